@@ -128,10 +128,10 @@ def _ndcg(places: Sequence[int | None]) -> float:
 
 
 def _vectors(widget_id: int, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-    from apps.egress.call_budget import Meter
+    from apps.egress.call_budget import CallBudget
     from apps.kb.actions.vectors import embedded
 
-    return embedded(widget_id, texts, task="query", meter=Meter(operations=4, seconds=60)).vectors
+    return embedded(widget_id, texts, task="query", meter=CallBudget(operations=4, seconds=60)).vectors
 
 
 if __name__ == "__main__":

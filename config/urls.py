@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularRedocView, SpectacularSwaggerSplitView
 
 from apps.core import plugins
-from apps.core.endpoints.parts import REST, Part, parts
+from apps.core.endpoints.parts import REST, RenderedPart, parts
 from apps.core.views import SchemaView
 
 API_BASE = "api/v1/"
@@ -18,7 +18,7 @@ API_BASE = "api/v1/"
 documentation = csp_update({"style-src": [UNSAFE_INLINE], "img-src": ["data:"], "worker-src": [SELF, "blob:"]})
 
 
-def pages_of(part: Part) -> list[URLPattern]:
+def pages_of(part: RenderedPart) -> list[URLPattern]:
     """A part of the OpenAPI document and its two pages: the REST API's are the ones without a name behind them."""
     below, suffix = ("", "") if part.name == REST else (f"/{part.name}", f"-{part.name}")
     shown: Any = {"url_name": f"schema-{part.name}", "title": part.title}

@@ -6,10 +6,10 @@ from typing import Any
 from django.utils import timezone
 
 from apps.core.models import Spending
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 
 
-def spent(budget: Budget, key: Any, *ages: timedelta, weight: int = 1) -> None:
+def spent(budget: Quota, key: Any, *ages: timedelta, weight: int = 1) -> None:
     """So much was taken so long ago each."""
     now = timezone.now()
     Spending.objects.bulk_create(

@@ -22,7 +22,7 @@ from apps.core.endpoints.callers import Caller
 from apps.core.errors import NOT_AUTHENTICATED
 from apps.core.problems import Problem
 from apps.core.redis import last_uses, rate_limits
-from apps.core.redis.rate_limits import Budget
+from apps.core.redis.rate_limits import RateLimitState
 
 MAX_CACHED = 10_000
 
@@ -41,7 +41,7 @@ class TokenAuthentication(BaseAuthentication):
     """Bearer API tokens. The API's base viewset calls `admit`; `authenticate` serves plain DRF views."""
 
     @staticmethod
-    def admit(request: HttpRequest) -> tuple[Caller, Budget]:
+    def admit(request: HttpRequest) -> tuple[Caller, RateLimitState]:
         """The caller of a request and what is left of its budget.
 
         Raises NOT_AUTHENTICATED (401) for a token that is missing, malformed, unknown, revoked or past its expiry.
@@ -56,7 +56,7 @@ class TokenAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-def admit_token(token: str) -> tuple[Caller, Budget]:
+def admit_token(token: str) -> tuple[Caller, RateLimitState]:
     """The caller whose token that is, wherever it was sent; see `TokenAuthentication.admit`."""
     if not rules.is_well_formed(token):
         raise _refusal()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-class Who(Enum):
+class AccessLevel(Enum):
     """The access level of a page, among the people who see the row."""
 
     NOBODY = 0
@@ -48,10 +48,10 @@ class Who(Enum):
 
 
 # The least role that may, of an account's staff; those without one here may not at all.
-LEAST_ROLES = {Who.READERS: rules.VIEWER, Who.ACCOUNT: rules.MANAGER, Who.OWNERS: rules.OWNER}
+LEAST_ROLES = {AccessLevel.READERS: rules.VIEWER, AccessLevel.ACCOUNT: rules.MANAGER, AccessLevel.OWNERS: rules.OWNER}
 
 
-class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
+class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
     """An admin whose every list, page, choice and action starts from the account of the person who is signed in.
 
     `account_path` is the look-up from a row to its account's id ("widget__account_id"); without one the rows are the
@@ -60,9 +60,9 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
     """
 
     account_path: ClassVar[str | None] = None
-    may_add: ClassVar[Who] = Who.NOBODY
-    may_change: ClassVar[Who] = Who.NOBODY
-    may_delete: ClassVar[Who] = Who.NOBODY
+    may_add: ClassVar[AccessLevel] = AccessLevel.NOBODY
+    may_change: ClassVar[AccessLevel] = AccessLevel.NOBODY
+    may_delete: ClassVar[AccessLevel] = AccessLevel.NOBODY
     titles: ClassVar[tuple[StrOrPromise, StrOrPromise] | None] = None
     labels: ClassVar[Mapping[str, StrOrPromise]] = {}
 
@@ -125,10 +125,10 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
             raise Http404 from None
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return self._is_allowed(request, Who.READERS, None)
+        return self._is_allowed(request, AccessLevel.READERS, None)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self._is_allowed(request, Who.READERS, obj)
+        return self._is_allowed(request, AccessLevel.READERS, obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self._is_allowed(request, self.may_add, None)
@@ -139,9 +139,9 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self._is_allowed(request, self.may_delete, obj)
 
-    def _is_allowed(self, request: HttpRequest, who: Who, obj: Any) -> bool:
+    def _is_allowed(self, request: HttpRequest, who: AccessLevel, obj: Any) -> bool:
         user = user_of(request)
-        if who is Who.NOBODY or not user.is_active or not user.is_staff:
+        if who is AccessLevel.NOBODY or not user.is_active or not user.is_staff:
             return False
         if user.is_superuser:
             return True
@@ -163,7 +163,7 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
     def own_choices(self, related: type[models.Model], request: HttpRequest) -> QuerySet[Any]:
         """The rows of another model that this user may choose from: those its own admin shows them, else none."""
         related_admin = self.admin_site._registry.get(related)
-        if isinstance(related_admin, OwnRowsAdmin):
+        if isinstance(related_admin, TenantAdmin):
             return related_admin.get_queryset(request)
         return related._default_manager.none()
 
@@ -197,7 +197,7 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
 
         An action that does not say which permission it takes is for those who may write.
         """
-        may_write = self._is_allowed(request, Who.ACCOUNT, None)
+        may_write = self._is_allowed(request, AccessLevel.ACCOUNT, None)
         return {
             name: action
             for name, action in super().get_actions(request).items()
@@ -217,7 +217,7 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
             row = kwargs.get("object_id", args[0] if args else None)
             if row is not None and not isinstance(row, models.Model):
                 row = self.get_object(request, str(row))
-            if not self._is_allowed(request, Who.ACCOUNT, row):
+            if not self._is_allowed(request, AccessLevel.ACCOUNT, row):
                 raise PermissionDenied
             return method(request, *args, **kwargs)
 
@@ -235,7 +235,7 @@ class OwnRowsAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
                     action.method(request, obj)
 
 
-class OwnSecretsAdmin(OwnRowsAdmin):
+class TenantSecretsAdmin(TenantAdmin):
     """An admin of rows with a secret that signs, which is shown on the page that replaces it, and nowhere else."""
 
     consequence: ClassVar[StrOrPromise]
@@ -280,10 +280,10 @@ class NamedValuesFilter(ChoicesFieldListFilter):
 
     def choices(self, changelist: Any) -> Any:
         for choice in super().choices(changelist):
-            yield choice | {"display": called(choice["display"])}
+            yield choice | {"display": display_value(choice["display"])}
 
 
-def called(value: Any) -> str:
+def display_value(value: Any) -> str:
     """The name of a stored value in the reader's language; the value itself if it has no name."""
     return translation.pgettext("value", str(value)).replace("_", " ") if value else ""
 

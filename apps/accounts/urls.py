@@ -5,7 +5,7 @@ from django.urls import path
 from apps.accounts import views
 
 urlpatterns = [
-    path("admin/login/", views.SignIn.as_view()),
+    path("admin/login/", views.CabinetSignIn.as_view()),
     path("admin/logout/", views.sign_out),
     path("sign-on", views.sign_on, name="sign-on"),
     path("signed-on", views.signed_on, name="signed-on"),

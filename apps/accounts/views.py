@@ -47,7 +47,7 @@ from apps.accounts.models import User
 logger = logging.getLogger(__name__)
 
 
-class SignIn(LoginView):
+class CabinetSignIn(LoginView):
     """The first step, by e-mail address and password. Unknown and known addresses get the same error."""
 
     template_name = "accounts/sign_in.html"

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called, changes_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, display_value
 from apps.accounts.models import Widget
 from apps.agents.actions import restore_agent, suspend_agent, update_profile
 from apps.agents.actions.departments import (
@@ -29,7 +29,7 @@ from apps.agents.actions.departments import (
 from apps.agents.actions.invitations import invite, revoke_invitation
 from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, InviteForm
 from apps.agents.models import Agent, Department, Invitation
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ VALUES = (
 
 
 @admin.register(Agent)
-class AgentAdmin(OwnRowsAdmin):
+class AgentAdmin(TenantAdmin):
     """An operator becomes one by an invitation; here the account's staff name, suspend and restore them."""
 
     account_path = "widget__account_id"
-    may_change = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("operator"), _("operators"))
     labels = {
         "widget": _("widget"),
@@ -91,15 +91,15 @@ class AgentAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("kind"), ordering="type")
     def type_name(self, agent: Agent) -> str:
-        return called(Agent.Type(agent.type).label)
+        return display_value(Agent.Type(agent.type).label)
 
     @admin.display(description=_("role"), ordering="role")
     def role_name(self, agent: Agent) -> str:
-        return called(Agent.Role(agent.role).label)
+        return display_value(Agent.Role(agent.role).label)
 
     @admin.display(description=_("status"), ordering="status")
     def status_name(self, agent: Agent) -> str:
-        return called(Agent.Status(agent.status).label)
+        return display_value(Agent.Status(agent.status).label)
 
     def write(self, request: HttpRequest, obj: Agent, form: ModelForm[Any], change: bool) -> None:
         update_profile(widget_id=obj.widget_id, agent_id=obj.pk, changes=changes_of(form))
@@ -143,21 +143,21 @@ class AgentAdmin(OwnRowsAdmin):
         return HttpResponseRedirect(back)
 
 
-def asking(of: OwnRowsAdmin, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+def asking(of: TenantAdmin, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     """A page that asks before something is done."""
     shown = {**of.admin_site.each_context(request), "opts": of.opts, "button_class": "button-danger", **context}
     return TemplateResponse(request, "admin/agents/ask.html", shown)
 
 
 @admin.register(Invitation)
-class InvitationAdmin(OwnRowsAdmin):
+class InvitationAdmin(TenantAdmin):
     """The page of invitations to become an operator.
 
     An invitation is sent by mail, and can be taken back while it is pending.
     """
 
     account_path = "widget__account_id"
-    may_change = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("invitation"), _("invitations"))
     labels = {
         "email": _("e-mail"),
@@ -181,7 +181,7 @@ class InvitationAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("status"))
     def status_name(self, invitation: Invitation) -> str:
-        return called(invitation.status_now.capitalize())
+        return display_value(invitation.status_now.capitalize())
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
         """Without "Take back" on the page of one that is not pending."""
@@ -200,7 +200,7 @@ class InvitationAdmin(OwnRowsAdmin):
         if request.method == "POST" and form.is_valid():
             wanted = form.cleaned_data
             try:
-                outbound = OutboundWrite(wanted["widget"].pk)
+                outbound = ExternalCall(wanted["widget"].pk)
                 invite(email=wanted["email"], language=get_language() or "en", outbound=outbound)
             except Problem as refused:
                 form.add_error(None, refused.type.explanation)
@@ -231,11 +231,11 @@ class InvitationAdmin(OwnRowsAdmin):
 
 
 @admin.register(Department)
-class DepartmentAdmin(OwnRowsAdmin):
+class DepartmentAdmin(TenantAdmin):
     """A department is added by its name, for visitors or for colleagues; then its operators and hours are set."""
 
     account_path = "widget__account_id"
-    may_add = may_change = may_delete = Who.ACCOUNT
+    may_add = may_change = may_delete = AccessLevel.ACCOUNT
     form = DepartmentForm
     titles = (_("department"), _("departments"))
     labels = {

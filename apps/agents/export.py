@@ -5,12 +5,12 @@ from typing import Any
 
 from apps.accounts.models import User
 from apps.agents.models import Agent, Department
-from apps.core.export import Table
+from apps.core.export import ExportTable
 
 
-def exported_of_widget(widget_id: int) -> Iterator[Table]:
+def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Invitations and presence stay; an operator signs in if the new account has a person with their address."""
-    yield Table(
+    yield ExportTable(
         name="agents",
         rows=Agent.objects.of(widget_id),
         without=("user_id", "online_since"),
@@ -20,9 +20,9 @@ def exported_of_widget(widget_id: int) -> Iterator[Table]:
         besides={"user_email": "user__email"},
         made=_sign_in,
     )
-    yield Table(name="departments", rows=Department.objects.of(widget_id), stored=("avatar",))
+    yield ExportTable(name="departments", rows=Department.objects.of(widget_id), stored=("avatar",))
     members = Department.agents.through.objects.filter(department__widget_id=widget_id)
-    yield Table(name="department_agents", rows=members)
+    yield ExportTable(name="department_agents", rows=members)
 
 
 def _sign_in(made: list[tuple[Any, dict[str, Any]]], account_id: int) -> None:

@@ -7,11 +7,11 @@ from apps.ai.actions.deliveries import read_events, take_outcomes
 from apps.ai.actions.probes import finish_tests
 from apps.ai.models import ProbeTest
 from apps.ai.rules import exchanges
-from apps.ai.rules.lifecycle import Standing
-from apps.core.destinations import Destination, Due, Kind, register
+from apps.ai.rules.lifecycle import OperatorStanding
+from apps.core.destinations import Destination, DestinationType, PendingDelivery, register
 
 
-def read_tests(due: Sequence[Due]) -> Mapping[int, Destination]:
+def read_tests(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The destinations of tests: the address that is tested, signed by the present secrets; none of a revoked
     operator.
     """
@@ -20,7 +20,7 @@ def read_tests(due: Sequence[Due]) -> Mapping[int, Destination]:
     found = {}
     for one in due:
         test = tests.get(one.event_id)
-        if test is None or test.operator.standing == Standing.REVOKED or not test.operator.secret:
+        if test is None or test.operator.standing == OperatorStanding.REVOKED or not test.operator.secret:
             continue
         operator = test.operator
         secrets = [secret for secret in (operator.old_secret, operator.secret) if secret]
@@ -33,5 +33,5 @@ def read_tests(due: Sequence[Due]) -> Mapping[int, Destination]:
     return found
 
 
-TURNS = register(Kind(name=exchanges.TURNS, read=read_events, outcome=take_outcomes))
-TESTS = register(Kind(name=exchanges.TESTS, read=read_tests, outcome=finish_tests, attempts=1))
+TURNS = register(DestinationType(name=exchanges.TURNS, read=read_events, outcome=take_outcomes))
+TESTS = register(DestinationType(name=exchanges.TESTS, read=read_tests, outcome=finish_tests, attempts=1))

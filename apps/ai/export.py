@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from django.db.models.functions import Now
 
 from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion, ReplyJob, Turn
-from apps.core.export import Table
+from apps.core.export import ExportTable
 
 # Of rows that stay.
 _WISHES = ("wish_id", "cycle_id")
 
 
-def exported_of_widget(widget_id: int) -> Iterator[Table]:
+def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Credentials and external operators have secrets, so the new installation makes new ones; usage stays."""
     assistants = Assistant.objects.of(widget_id)
-    yield Table(name="assistants", rows=assistants)
-    yield Table(name="persona_versions", rows=PersonaVersion.objects.of(widget_id), without=_WISHES)
+    yield ExportTable(name="assistants", rows=assistants)
+    yield ExportTable(name="persona_versions", rows=PersonaVersion.objects.of(widget_id), without=_WISHES)
     history = PersonaHistory.objects.of(widget_id).filter(assistant_id__in=assistants.values("pk"))
-    yield Table(name="persona_history", rows=history, without=_WISHES, refers={"assistant_id": "assistants"})
-    yield Table(name="ai_settings", rows=AiSettings.objects.of(widget_id))
+    yield ExportTable(name="persona_history", rows=history, without=_WISHES, refers={"assistant_id": "assistants"})
+    yield ExportTable(name="ai_settings", rows=AiSettings.objects.of(widget_id))
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
-from apps.core.personal_data import Held
+from apps.core.personal_data import PersonalRows
 
 
-def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """All of it goes with the chats; uses of a model are counted by a chat's number, and hold no words."""
     of_chats = {"chat__contact_id": contact_id}
     told = ("chat_id", "question", "answer", "language", "outcome", "at")
-    yield Held(name="exchanges", rows=Exchange.objects.of(widget_id).filter(**of_chats), fields=told)
-    yield Held(name="turns", rows=Turn.objects.of(widget_id).filter(**of_chats))
-    yield Held(name="conversations", rows=Conversation.objects.filter(**of_chats, chat__widget_id=widget_id))
-    yield Held(name="reply_jobs", rows=ReplyJob.objects.of(widget_id).filter(**of_chats))
+    yield PersonalRows(name="exchanges", rows=Exchange.objects.of(widget_id).filter(**of_chats), fields=told)
+    yield PersonalRows(name="turns", rows=Turn.objects.of(widget_id).filter(**of_chats))
+    yield PersonalRows(name="conversations", rows=Conversation.objects.filter(**of_chats, chat__widget_id=widget_id))
+    yield PersonalRows(name="reply_jobs", rows=ReplyJob.objects.of(widget_id).filter(**of_chats))

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlayedRequest:
     """One request as the vendor got it; the names of `headers` are in small letters."""
 
     method: str
@@ -107,7 +107,7 @@ def gemini_calls(calls: list[tuple[str, dict[str, Any]]], text: str = "") -> dic
 AUDIO = b"ID3-and-what-was-said"
 
 
-def heard(asked: Asked) -> Says | dict[str, Any]:
+def heard(asked: PlayedRequest) -> Says | dict[str, Any]:
     """OpenAI's answer to speech: the words of any recording, or the same recording of any words."""
     if asked.path.endswith("/audio/transcriptions"):
         return {"text": "Где мой заказ?"}
@@ -123,9 +123,9 @@ class Vendor:
     """Answers each request by `answer`, or with what `will_say` was told, one after the other, the last for ever."""
 
     def __init__(self, port: int = 0) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[PlayedRequest] = []
         self._says: list[Says] = []
-        self.answer: Callable[[Asked], Says | dict[str, Any]] | None = None
+        self.answer: Callable[[PlayedRequest], Says | dict[str, Any]] | None = None
         self._lock = threading.Lock()
         vendor = self
 
@@ -135,7 +135,7 @@ class Vendor:
             def handle_one(self) -> None:
                 raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                says = vendor._heard(Asked(self.command, self.path, headers, raw))
+                says = vendor._heard(PlayedRequest(self.command, self.path, headers, raw))
                 if says.wait is not None:
                     says.wait.wait(60)
                 body = says.body if isinstance(says.body, bytes) else json.dumps(says.body).encode()
@@ -162,7 +162,7 @@ class Vendor:
         with self._lock:
             self._says = [one if isinstance(one, Says) else Says(one) for one in says]
 
-    def _heard(self, asked: Asked) -> Says:
+    def _heard(self, asked: PlayedRequest) -> Says:
         with self._lock:
             self.asked.append(asked)
             if self.answer is None:
@@ -184,7 +184,7 @@ class Vendor:
         self._server.server_close()
 
 
-def last_words(asked: Asked) -> str:
+def last_words(asked: PlayedRequest) -> str:
     """The last message of a request, in whichever of the wire formats it came."""
     body = asked.json
     if "contents" in body:
@@ -193,14 +193,14 @@ def last_words(asked: Asked) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
-def spoken(asked: Asked, text: str) -> dict[str, Any]:
+def spoken(asked: PlayedRequest, text: str) -> dict[str, Any]:
     """A text as the answer of the vendor whose wire format the request has."""
     if "generateContent" in asked.path:
         return gemini(text)
     return claude(text) if asked.path.endswith("/messages") else chat(text)
 
 
-def listed(asked: Asked) -> dict[str, Any]:
+def listed(asked: PlayedRequest) -> dict[str, Any]:
     """The list of models, as the vendor of the request's headers writes it."""
     if "anthropic-version" in asked.headers:
         return {
@@ -223,7 +223,7 @@ def listed(asked: Asked) -> dict[str, Any]:
     return only_model()
 
 
-def vectors(asked: Asked) -> dict[str, Any]:
+def vectors(asked: PlayedRequest) -> dict[str, Any]:
     """Embeddings that tell equal texts from others: counts of letters, in 16 dimensions."""
     if "batchEmbedContents" in asked.path:
         texts = ["".join(part["text"] for part in one["content"]["parts"]) for one in asked.json["requests"]]
@@ -244,13 +244,13 @@ def _counts(text: str) -> list[float]:
 BEHAVIOURS = ("echo", "slow", "handoff", "broken")
 
 
-def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[Asked], Says | dict[str, Any]]:
+def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[PlayedRequest], Says | dict[str, Any]]:
     """How a vendor answers: with the question, the same ten seconds later, with the wish for a person, or not.
 
     `seconds` pass before each answer.
     """
 
-    def answer(asked: Asked) -> Says | dict[str, Any]:
+    def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
         if seconds:
             threading.Event().wait(seconds)
         if behaviour == "broken":

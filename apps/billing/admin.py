@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called, changes_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, display_value
 from apps.billing.actions.invoices import cancel_invoice, issue_invoice, pay_invoice
 from apps.billing.actions.ledger import cancel_withdrawal, pay_withdrawal
 from apps.billing.actions.plans import add_plan, buy_plan, cancel_subscription, change_plan
@@ -30,21 +30,21 @@ from apps.billing.rules.ledger import (
     TransactionState,
     TransactionType,
 )
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
 
 WHOSE = {"account": _("account"), "widget": _("widget"), "created_at": _("created")}
 
 
-class MoneyAdmin(OwnRowsAdmin):
+class MoneyAdmin(TenantAdmin):
     """Rows that are made by a form of their own (`add_form`) and then are read; a refused move is told.
 
     `open_status` are the fields of a row whose buttons can be pressed.
     """
 
     account_path = "account_id"
-    may_add = Who.INSTALLATION
-    may_change = Who.INSTALLATION
+    may_add = AccessLevel.INSTALLATION
+    may_change = AccessLevel.INSTALLATION
     add_form: type[ModelForm[Any]]
     actions_submit_line: tuple[str, ...] = ()
     open_status: dict[str, Any] = {}
@@ -102,11 +102,11 @@ class MoneyAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("kind"))
     def what(self, row: Any) -> str:
-        return called(getattr(row, "kind", "") or row.type)
+        return display_value(getattr(row, "kind", "") or row.type)
 
     @admin.display(description=_("state"))
     def how_far(self, row: Any) -> str:
-        return called(getattr(row, "status", "") or row.state)
+        return display_value(getattr(row, "status", "") or row.state)
 
 
 @admin.register(Transaction)
@@ -148,11 +148,11 @@ class TransactionAdmin(MoneyAdmin):
 
     @admin.display(description=_("movement of money"))
     def title(self, row: Transaction) -> str:
-        return f"{called(row.type)} #{row.pk}"
+        return f"{display_value(row.type)} #{row.pk}"
 
     @admin.display(description=_("direction"))
     def which_way(self, row: Transaction) -> str:
-        return called(row.direction)
+        return display_value(row.direction)
 
     def make(self, wanted: dict[str, Any]) -> Transaction:
         return MOVES[wanted["move"]](wanted)
@@ -167,7 +167,7 @@ class TransactionAdmin(MoneyAdmin):
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(MoneyAdmin):
+class PlanSubscriptionAdmin(MoneyAdmin):
     add_form = BuyPlanForm
     titles = (_("subscription"), _("subscriptions"))
     labels = WHOSE | {
@@ -287,7 +287,7 @@ class InvoiceAdmin(MoneyAdmin):
         }
         if not (file := wanted["file"]):
             return issue_invoice(**asked)
-        with Upload(file.name) as document:
+        with ReceivedFile(file.name) as document:
             for chunk in file.chunks():
                 document.write(chunk)
             return issue_invoice(document=document, **asked)
@@ -302,7 +302,7 @@ class InvoiceAdmin(MoneyAdmin):
 
 
 @admin.register(Wallet)
-class WalletAdmin(OwnRowsAdmin):
+class WalletAdmin(TenantAdmin):
     """A widget's money; a wallet without a widget is what the account has earned as a partner."""
 
     account_path = "account_id"
@@ -334,7 +334,7 @@ class WalletAdmin(OwnRowsAdmin):
 
 
 @admin.register(LegalEntity)
-class LegalEntityAdmin(OwnRowsAdmin):
+class LegalEntityAdmin(TenantAdmin):
     """Legal entities are written over the API."""
 
     account_path = "account_id"
@@ -347,11 +347,11 @@ class LegalEntityAdmin(OwnRowsAdmin):
 
 
 @admin.register(Plan)
-class PlanAdmin(OwnRowsAdmin):
+class PlanAdmin(TenantAdmin):
     """The page of plans that the installation sells. Subscriptions stay as they were bought."""
 
-    may_add = Who.INSTALLATION
-    may_change = Who.INSTALLATION
+    may_add = AccessLevel.INSTALLATION
+    may_change = AccessLevel.INSTALLATION
     form = PlanForm
     titles = (_("plan"), _("plans"))
     labels = {
@@ -371,7 +371,7 @@ class PlanAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("kind"), ordering="kind")
     def what(self, plan: Plan) -> str:
-        return called(plan.kind)
+        return display_value(plan.kind)
 
     @admin.display(description=_("price"))
     def price(self, plan: Plan) -> str:

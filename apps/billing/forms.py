@@ -17,7 +17,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts.cabinet import called
+from apps.accounts.cabinet import display_value
 from apps.accounts.models import Widget
 from apps.billing.actions.invoices import Item
 from apps.billing.actions.ledger import request_withdrawal, top_up
@@ -166,7 +166,7 @@ class BuyPlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
         fields = ["widget"]
 
 
-class Lines(forms.CharField):
+class InvoiceLinesField(forms.CharField):
     """Lines of an invoice: `name; quantity; price`. Cleans to items."""
 
     widget = UnfoldAdminTextareaWidget(attrs={"rows": 4, "placeholder": "Pro, 1 year; 1; 990.00"})
@@ -187,7 +187,7 @@ class Lines(forms.CharField):
 class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
     """A new invoice."""
 
-    lines = Lines(label=_("Lines"), help_text=_("One a line: name; quantity; price."))
+    lines = InvoiceLinesField(label=_("InvoiceLinesField"), help_text=_("One a line: name; quantity; price."))
     due_at = forms.DateTimeField(
         label=_("Due at"),
         required=False,
@@ -234,4 +234,4 @@ class PlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial.setdefault("amount", self.instance.price_minor)
-        self.fields["kind"].choices = [(k.value, called(k)) for k in SubscriptionKind if k.value != "unknown"]  # type: ignore[attr-defined]
+        self.fields["kind"].choices = [(k.value, display_value(k)) for k in SubscriptionKind if k.value != "unknown"]  # type: ignore[attr-defined]

@@ -24,7 +24,7 @@ from apps.billing.rules import ledger
 from apps.billing.rules.ledger import (
     Direction,
     InvoiceStatus,
-    Place,
+    LedgerPlace,
     SubscriptionKind,
     SubscriptionStatus,
     Sums,
@@ -247,8 +247,8 @@ class Entry(models.Model):
     """An entry of the ledger: the amount is taken from one place and given to another, so it balances by itself."""
 
     transaction = models.ForeignKey(Transaction, models.CASCADE, related_name="entries")
-    debited = _slug(Place)
-    credited = _slug(Place)
+    debited = _slug(LedgerPlace)
+    credited = _slug(LedgerPlace)
     amount_minor = _amount()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 

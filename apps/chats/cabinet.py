@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import get_language
 
-from apps.accounts.cabinet import called
+from apps.accounts.cabinet import display_value
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules.aliases import alias_of
 from apps.chats.serializers.files import file_address
@@ -30,7 +30,7 @@ def conversation(chat: Chat, before: str) -> dict[str, Any]:
     newest = list(messages[: MESSAGES_SHOWN + 1])
     shown = newest[:MESSAGES_SHOWN][::-1]
     return {
-        "lines": [(message, attachment_of(message), called(message.sender_kind)) for message in shown],
+        "lines": [(message, attachment_of(message), display_value(message.sender_kind)) for message in shown],
         "earlier_than": shown[0].pk if len(newest) > MESSAGES_SHOWN else None,
         "is_earlier": bool(before),
     }

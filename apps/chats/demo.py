@@ -19,7 +19,7 @@ from apps.chats.rules import Handling, MessageType, SenderKind, Status
 from apps.chats.rules.states import IDLE_AFTER
 from apps.chats.serializers.files import FileReferenceSerializer
 from apps.core.demo import Demo, stable_guid
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 
 PAUSE = timedelta(seconds=40)
 
@@ -342,7 +342,7 @@ def _write_messages(chat: Chat, plan: DemoChat, agents: dict[str, Agent], began_
 def _details(message: DemoMessage, chat: Chat, at: datetime) -> dict[str, Any] | None:
     if message.file is None:
         return message.details
-    with Upload(message.file.name) as upload:
+    with ReceivedFile(message.file.name) as upload:
         upload.write(message.file.content())
         contact_id = chat.contact_id if message.who == "client" else None
         file = actions.store_file(widget_id=chat.widget_id, contact_id=contact_id, upload=upload)

@@ -21,7 +21,7 @@ class ChatCreated(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class PostedContent:
     """A message's content as it is stored, its sender, and its origin in the sender's words."""
 
     type: str
@@ -51,7 +51,7 @@ class MessagePosted(DomainEvent):
     author_type: AuthorType
     is_internal: bool
     answerers: tuple[str, ...] = field(default=(), compare=False)
-    said: Said | None = field(default=None, repr=False, compare=False)
+    said: PostedContent | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

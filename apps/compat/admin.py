@@ -7,18 +7,18 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnSecretsAdmin, Who, changes_of
+from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin, changes_of
 from apps.compat import actions
 from apps.compat.forms import BotForm, look_up
 from apps.compat.models import LegacyBot
 
 
 @admin.register(LegacyBot)
-class LegacyBotAdmin(OwnSecretsAdmin):
+class LegacyBotAdmin(TenantSecretsAdmin):
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     consequence = _("The old one no longer signs what is sent to the bot.")
     titles = (_("bot in the legacy format"), _("bots in the legacy format"))
     labels = {

@@ -10,7 +10,7 @@ class CompatConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         site_urls="apps.compat.urls",
         openapi="apps.compat.openapi.document",
-        document=plugins.Document("compat", "Parley: calls of another platform's bots and channels"),
+        document=plugins.DocumentPart("compat", "Parley: calls of another platform's bots and channels"),
     )
 
     def ready(self) -> None:

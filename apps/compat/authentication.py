@@ -18,17 +18,17 @@ from apps.accounts.authentication import admit_token
 from apps.compat import querysets
 from apps.compat.errors import CHANNEL_SWITCHED_OFF
 from apps.compat.rules import SCOPES
-from apps.core.endpoints.authentication import Admission, Admitted, TokenAdmission, over_budget
+from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, TokenAuthenticator, over_budget
 from apps.core.endpoints.callers import Caller
 from apps.core.endpoints.operations import Operation
 from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, NOT_FOUND, RATE_LIMITED
 from apps.core.observability.logs import REDACTED
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
-from apps.core.redis.rate_limits import Budget
+from apps.core.redis.rate_limits import RateLimitState
 
 
-class BotAdmission(TokenAdmission):
+class BotAdmission(TokenAuthenticator):
     """An API token in the path. The scope that it needs depends on the bot's request (`require_scope`)."""
 
     path_arguments = ("token",)
@@ -37,7 +37,7 @@ class BotAdmission(TokenAdmission):
     needs_keys = False
     security = ()
 
-    def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, Budget]:
+    def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, RateLimitState]:
         _hide(request, path["token"])
         try:
             return admit_token(path["token"])
@@ -56,25 +56,25 @@ def require_scope(caller: Caller, scope: str) -> None:
         raise MISSING_SCOPE(f"This needs the scope {scope}.")
 
 
-class ChannelAdmission(Admission):
+class ChannelAdmission(CallAuthenticator):
     """A custom channel's secret in the path. The caller is the channel; without custom channels there is none."""
 
     path_arguments = ("secret",)
     tag = "compat"
     problems = (NOT_FOUND, CHANNEL_SWITCHED_OFF, API_DISABLED, RATE_LIMITED)
 
-    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
         _hide(request, path["secret"])
         channel = querysets.channel_with_secret(path["secret"])
         if channel is None:
-            return Admitted(refusal=NOT_FOUND())
+            return AuthResult(refusal=NOT_FOUND())
         if not channel.widget.api_enabled:
-            return Admitted(channel, refusal=API_DISABLED())
+            return AuthResult(channel, refusal=API_DISABLED())
         if not channel.is_active:
-            return Admitted(channel, refusal=CHANNEL_SWITCHED_OFF())
+            return AuthResult(channel, refusal=CHANNEL_SWITCHED_OFF())
         budget = rate_limits.spend(f"channel:{channel.pk}")
         refusal = None if budget.allowed else over_budget(budget, "Too many calls by this channel.")
-        return Admitted(channel, budget, refusal)
+        return AuthResult(channel, budget, refusal)
 
 
 def _hide(request: HttpRequest, secret: str) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from apps.compat import rules
 from apps.compat.models import LegacyBot
-from apps.core.destinations import Destination, Due, Kind, register
+from apps.core.destinations import Destination, DestinationType, PendingDelivery, register
 
 
-def read_bots(due: Sequence[Due]) -> Mapping[int, Destination]:
+def read_bots(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The addresses of deliveries to bots; none for a deleted or disabled one, so that they are dropped."""
     active = LegacyBot.objects.active().in_bulk({one.destination_id for one in due})
     return {
@@ -17,4 +17,4 @@ def read_bots(due: Sequence[Due]) -> Mapping[int, Destination]:
     }
 
 
-BOTS = register(Kind(name=rules.DESTINATIONS, read=read_bots))
+BOTS = register(DestinationType(name=rules.DESTINATIONS, read=read_bots))

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
-from apps.chats.events import ChatClosed, ChatTaken, MessagePosted, Said
+from apps.chats.events import ChatClosed, ChatTaken, MessagePosted, PostedContent
 from apps.chats.models import Chat
 from apps.chats.rules import SenderKind, Via
 from apps.compat import actions, rules
@@ -25,7 +25,7 @@ def tell_of_messages(events: Sequence[Any]) -> Cte | None:
     return actions.telling_cte([each for each in told if each])
 
 
-def _told(event: MessagePosted, said: Said) -> Told | None:
+def _told(event: MessagePosted, said: PostedContent) -> Told | None:
     """Tells the bot of a message; nothing of a chat that a person has, nor of a message that an app has taken, such as
     a code.
 

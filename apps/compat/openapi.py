@@ -21,13 +21,17 @@ def document() -> Schema:
                     summary=f"{example['event']} for a bot",
                     description=f"{declared.__doc__}\n\n{_SAYS}",
                     tag="compat",
-                    schema=f"Bot{declared.__name__}",
+                    schema=f"Bot{declared.__name__.removeprefix('Legacy')}",
                     example=example,
                 )
             }
             for declared, example in examples.items()
         },
-        "components": {"schemas": {f"Bot{declared.__name__}": object_schema(declared) for declared in EVENTS}},
+        "components": {
+            "schemas": {
+                f"Bot{declared.__name__.removeprefix('Legacy')}": object_schema(declared) for declared in EVENTS
+            }
+        },
     }
 
 

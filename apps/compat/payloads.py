@@ -20,7 +20,7 @@ class Client(TypedDict):
     name: Annotated[str, Field("As operators read it.", "Maria")]
 
 
-class Way(TypedDict):
+class LegacyChannel(TypedDict):
     """By what they write."""
 
     id: Annotated[str, Field("The channel's code.", "widget")]
@@ -55,7 +55,7 @@ class ClientMessage(EveryBotEvent):
     event: Annotated[Literal["CLIENT_MESSAGE"], Field(_EVENT, "CLIENT_MESSAGE")]
     message_type: Annotated[str, Field("The same as `event`.", "CLIENT_MESSAGE")]
     sender: Annotated[Client, Field("The visitor who writes.")]
-    channel: Annotated[Way, Field("By what they write.")]
+    channel: Annotated[LegacyChannel, Field("By what they write.")]
     agents_online: Annotated[bool, Field("Whether INVITE_AGENT would find a person now.", example=True)]
     message: Annotated[BotMessage, Field("The message; members of other types are left out.")]
 
@@ -75,12 +75,12 @@ class AgentUnavailable(EveryBotEvent):
     message_type: Annotated[str, Field("The same as `event`.", "AGENT_UNAVAILABLE")]
 
 
-class ChatClosed(EveryBotEvent):
+class LegacyChatClosed(EveryBotEvent):
     """The chat was closed, by any side. The visitor's next message goes to the bot again."""
 
     event: Annotated[Literal["CHAT_CLOSED"], Field(_EVENT, "CHAT_CLOSED")]
     message_type: Annotated[str, Field("The same as `event`.", "CHAT_CLOSED")]
 
 
-BotEventBody = ClientMessage | AgentJoined | AgentUnavailable | ChatClosed
-EVENTS: tuple[type[BotEventBody], ...] = (ClientMessage, AgentJoined, AgentUnavailable, ChatClosed)
+BotEventBody = ClientMessage | AgentJoined | AgentUnavailable | LegacyChatClosed
+EVENTS: tuple[type[BotEventBody], ...] = (ClientMessage, AgentJoined, AgentUnavailable, LegacyChatClosed)

@@ -14,9 +14,9 @@ from apps.compat.payloads import (
     AgentJoined,
     AgentUnavailable,
     BotWireType,
-    ChatClosed,
     ClientMessage,
     EveryBotEvent,
+    LegacyChatClosed,
 )
 from apps.messengers.payloads import MessageContent
 
@@ -146,6 +146,6 @@ def agent_unavailable(talk: Talk, event_id: UUID) -> AgentUnavailable:
     return {**talk.names(event_id), "event": "AGENT_UNAVAILABLE", "message_type": "AGENT_UNAVAILABLE"}
 
 
-def chat_closed(talk: Talk, event_id: UUID) -> ChatClosed:
+def chat_closed(talk: Talk, event_id: UUID) -> LegacyChatClosed:
     """The chat is closed."""
     return {**talk.names(event_id), "event": "CHAT_CLOSED", "message_type": "CHAT_CLOSED"}

@@ -17,7 +17,7 @@ from apps.accounts import two_factor
 from apps.agents.models import Agent
 from apps.console import querysets
 from apps.console.errors import CSRF_FAILED, NOT_AN_OPERATOR, NOT_SIGNED_IN
-from apps.core.endpoints.authentication import Admission, Admitted, over_budget
+from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, over_budget
 from apps.core.errors import RATE_LIMITED
 from apps.core.redis import rate_limits
 
@@ -29,7 +29,7 @@ _READING = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class OperatorCaller:
     """A caller from the console: who they are at the widget that their session picked."""
 
     agent: Agent
@@ -44,30 +44,30 @@ class Operator:
         return self.agent.widget.is_moving
 
 
-class SessionAdmission(Admission):
+class SessionAdmission(CallAuthenticator):
     """The session of an operator."""
 
     tag = "console"
     problems = (NOT_SIGNED_IN, CSRF_FAILED, NOT_AN_OPERATOR, RATE_LIMITED)
     security = ({"session": []},)
 
-    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
         user = request.user
         if not user.is_authenticated:
-            return Admitted(refusal=NOT_SIGNED_IN())
+            return AuthResult(refusal=NOT_SIGNED_IN())
         if request.method not in _READING and not _is_meant(request):
-            return Admitted(refusal=CSRF_FAILED())
+            return AuthResult(refusal=CSRF_FAILED())
         session = request.session
         operators = querysets.operators_of(user.pk, by_password_alone=two_factor.is_by_password_alone(user))
         agent = _meant(request, operators)
         if agent is None:
             owes = two_factor.is_owed(user) or two_factor.is_to_be_set_up(user)
-            return Admitted(refusal=NOT_SIGNED_IN() if owes else NOT_AN_OPERATOR())
+            return AuthResult(refusal=NOT_SIGNED_IN() if owes else NOT_AN_OPERATOR())
         budget = rate_limits.spend(f"console:{user.pk}")
         refusal = None if budget.allowed else over_budget(budget, "Too many calls of this person's.")
-        return Admitted(Operator(agent, session.session_key or ""), budget, refusal)
+        return AuthResult(OperatorCaller(agent, session.session_key or ""), budget, refusal)
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
         """Answers are one person's, and must not be cached."""
         response.headers.setdefault("Cache-Control", "no-store")
 

@@ -27,9 +27,9 @@ from apps.console.realtime.sockets import open_sockets
 from apps.console.realtime.watches import OperatorWatch
 from apps.console.serializers.requests import (
     MAX_CHATS,
-    AuthBody,
     LeaveBody,
     OpenBody,
+    OperatorAuthBody,
     OperatorMessageBody,
     OperatorSeenBody,
     OperatorTypingBody,
@@ -41,7 +41,7 @@ from apps.core.errors import NOT_FOUND, RATE_LIMITED, TRY_AGAIN, UNKNOWN_HOST
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 
-_AUTH, _OPEN, _LEAVE = AuthBody(), OpenBody(), LeaveBody()
+_AUTH, _OPEN, _LEAVE = OperatorAuthBody(), OpenBody(), LeaveBody()
 _MESSAGE, _TYPING, _SEEN = OperatorMessageBody(), OperatorTypingBody(), OperatorSeenBody()
 
 # How long an operator counts as typing who does not say that they have stopped.

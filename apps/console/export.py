@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from apps.console.models import Reply
-from apps.core.export import Table
+from apps.core.export import ExportTable
 
 
-def exported_of_widget(widget_id: int) -> Iterator[Table]:
-    yield Table(name="replies", rows=Reply.objects.of(widget_id))
+def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
+    yield ExportTable(name="replies", rows=Reply.objects.of(widget_id))

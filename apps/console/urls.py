@@ -21,7 +21,7 @@ _CONTACT = "console/contacts/<guid:contact_guid>"
 
 urlpatterns = [
     path("console/", views.home, name="console"),
-    path("console/login/", views.SignIn.as_view(), name="console-login"),
+    path("console/login/", views.ConsoleSignIn.as_view(), name="console-login"),
     path("console/logout/", views.sign_out, name="console-logout"),
     path("console/two-factor/", views.ConsoleTwoFactor.as_view(), name="console-two-factor"),
     path("console/password/", views.ChangePassword.as_view(), name="console-password"),

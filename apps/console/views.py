@@ -35,7 +35,7 @@ WORKER = Path(__file__).parent / "static/console/worker.js"
 RECORDED_KEY = "console_sign_in_recorded"
 
 
-class SignIn(LoginView):
+class ConsoleSignIn(LoginView):
     """Signs an operator in, and leads staff who are none to the cabinet, which signs them in itself."""
 
     template_name = "console/login.html"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from apps.core import plugins
 
 if TYPE_CHECKING:
-    from apps.egress.call_budget import Meter
+    from apps.egress.call_budget import CallBudget
 
 
-class Chunk(NamedTuple):
+class KnowledgePiece(NamedTuple):
     """A piece of knowledge that a model is given."""
 
     id: int
@@ -29,7 +29,7 @@ class Knowledge(NamedTuple):
     """The knowledge that was found for a question."""
 
     status: Literal["empty", "included", "unavailable"]
-    chunks: Sequence[Chunk]
+    chunks: Sequence[KnowledgePiece]
 
 
 class Retrieve(Protocol):
@@ -45,11 +45,11 @@ class Retrieve(Protocol):
         language: str,
         limit: int = 8,
         max_tokens: int = 3_000,
-        meter: "Meter",
+        meter: "CallBudget",
     ) -> Knowledge: ...
 
 
-class Reply(NamedTuple):
+class ModelReply(NamedTuple):
     """A model's words, which model said them, and what that cost."""
 
     text: str
@@ -87,9 +87,9 @@ class ChatModel(Protocol):
         system: str,
         messages: Sequence[tuple[Literal["user", "assistant"], str]],
         max_tokens: int,
-        meter: "Meter",
+        meter: "CallBudget",
         assistant_id: int | None = None,
-    ) -> Reply:
+    ) -> ModelReply:
         """Raises NoModel, ModelFailed, and `SpentError` of the meter."""
 
 
@@ -122,7 +122,7 @@ class Embeddings(Protocol):
         """The model that would embed, None without one. No vendor is asked."""
 
     def embed(
-        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: "Meter"
+        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: "CallBudget"
     ) -> Vectors:
         """Raises NoEmbeddings, ModelFailed, and `SpentError` of the meter."""
 

@@ -74,7 +74,7 @@ class When(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class RegisteredHandler:
     """A handler and the types of events that it is called with.
 
     AT_ONCE it is called with each event, else once with all of those types that are published together.
@@ -85,14 +85,14 @@ class Registered:
     when: When
 
 
-_by_type: dict[type[DomainEvent], list[Registered]] = defaultdict(list)
+_by_type: dict[type[DomainEvent], list[RegisteredHandler]] = defaultdict(list)
 
 
 def handles(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Callable[[Event], None]]:
     """Registers the decorated function as a handler to events of exactly that type, called with each."""
 
     def register(handler: Callable[[Event], None]) -> Callable[[Event], None]:
-        _register(Registered(handler, (event_type,), When.AT_ONCE))
+        _register(RegisteredHandler(handler, (event_type,), When.AT_ONCE))
         return handler
 
     return register
@@ -108,7 +108,7 @@ def adds_cte(*event_types: type[DomainEvent]) -> Callable[[CteOf], CteOf]:
     """
 
     def register(handler: CteOf) -> CteOf:
-        _register(Registered(handler, event_types, When.IN_STATEMENT))
+        _register(RegisteredHandler(handler, event_types, When.IN_STATEMENT))
         return handler
 
     return register
@@ -124,7 +124,7 @@ def handles_after_commit(*event_types: type[DomainEvent]) -> Callable[[AfterComm
     """
 
     def register(handler: AfterCommit) -> AfterCommit:
-        _register(Registered(handler, event_types, When.AFTER_COMMIT))
+        _register(RegisteredHandler(handler, event_types, When.AFTER_COMMIT))
         return handler
 
     return register
@@ -169,21 +169,21 @@ def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent
     return row[:own]
 
 
-def handlers() -> dict[type[DomainEvent], list[Registered]]:
+def handlers() -> dict[type[DomainEvent], list[RegisteredHandler]]:
     """Every registered handler, by event type (docs/events.md is made from it)."""
     return dict(_by_type)
 
 
-def _reactions_to(events: Batch) -> list[Registered]:
+def _reactions_to(events: Batch) -> list[RegisteredHandler]:
     """The handlers to any of the events, each once."""
     return list({id(each): each for event in events for each in _by_type[type(event)]}.values())
 
 
-def _events_for(registered: Registered, events: Batch) -> Batch:
+def _events_for(registered: RegisteredHandler, events: Batch) -> Batch:
     return [event for event in events if type(event) in registered.types]
 
 
-def _call(registered: Registered, events: Batch) -> None:
+def _call(registered: RegisteredHandler, events: Batch) -> None:
     own_events = _events_for(registered, events)
     if registered.when is When.AFTER_COMMIT:
         database.after_commit(partial(registered.handler, own_events))
@@ -199,6 +199,6 @@ def _statement(write: Write, added: tuple[tuple[str, str], ...]) -> str:
     return f"WITH {expressions} SELECT {columns} FROM written"  # noqa: S608 - of constants
 
 
-def _register(registered: Registered) -> None:
+def _register(registered: RegisteredHandler) -> None:
     for event_type in registered.types:
         _by_type[event_type].append(registered)

@@ -40,7 +40,7 @@ Failure = Literal["timeout", "tls_failed", "unreachable", "bad_status", "unsigne
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class PendingDelivery:
     """A delivery that is about to be made, as its kind is asked where to. `attempt` counts from 1.
 
     `event_id` is the id that the event was queued with. `is_legacy`: it was queued in the older vocabulary of its kind.
@@ -74,7 +74,7 @@ class Destination:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeliveryOutcome:
     """The result of an attempt, or of the lack of one, for a delivery.
 
     `pending` will be tried again; the other three are final. `skipped`: the kind named no destination any more. `error`
@@ -96,7 +96,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class DestinationType:
     """A kind of destination. `name` is stored with each delivery and never changes; `attempts` are made at most.
 
     `read` is asked about the deliveries of one claim, each time that they are claimed: of one it answers the
@@ -110,8 +110,8 @@ class Kind:
     """
 
     name: str
-    read: Callable[[Sequence[Due]], Mapping[int, Destination]]
-    outcome: Callable[[Sequence[Outcome]], None] | None = None
+    read: Callable[[Sequence[PendingDelivery]], Mapping[int, Destination]]
+    outcome: Callable[[Sequence[DeliveryOutcome]], None] | None = None
     attempts: int = MAX_ATTEMPTS
 
     def __post_init__(self) -> None:
@@ -122,7 +122,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class OutgoingEvent:
     """An event for destinations of one kind, of one widget.
 
     `body` is the JSON text that is sent, `event_id` the id in it. Bodies that may hold personal data are encrypted at
@@ -141,12 +141,12 @@ class NoDeliveryEngine(Exception):
     """No installed app delivers."""
 
 
-Engine = Callable[[Kind, Sequence[Outgoing]], Cte]
+Engine = Callable[[DestinationType, Sequence[OutgoingEvent]], Cte]
 
-_kinds: dict[str, Kind] = {}
+_kinds: dict[str, DestinationType] = {}
 
 
-def register(kind: Kind) -> Kind:
+def register(kind: DestinationType) -> DestinationType:
     """Makes a kind known; called once, where it is defined. Raises ValueError for a name that is taken."""
     if kind.name in _kinds:
         raise ValueError(f"there is a kind of destination named {kind.name} already")
@@ -154,7 +154,7 @@ def register(kind: Kind) -> Kind:
     return kind
 
 
-def kinds() -> Mapping[str, Kind]:
+def kinds() -> Mapping[str, DestinationType]:
     """The kinds of the installed apps, by name."""
     return _kinds
 
@@ -164,7 +164,7 @@ def is_available() -> bool:
     return bool(plugins.plugged_in("delivery_engine"))
 
 
-def queue(kind: Kind, events: Sequence[Outgoing]) -> None:
+def queue(kind: DestinationType, events: Sequence[OutgoingEvent]) -> None:
     """Queues events for destinations of a kind, in the transaction under way; what is rolled back was never queued.
 
     Raises NoDeliveryEngine where no app delivers, RuntimeError outside a transaction.
@@ -175,7 +175,7 @@ def queue(kind: Kind, events: Sequence[Outgoing]) -> None:
         queue_cte(kind, events).run()
 
 
-def queue_cte(kind: Kind, events: Sequence[Outgoing]) -> Cte:
+def queue_cte(kind: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
     """The same as common table expressions of the action's statement, for a handler with `bus.adds_cte`.
 
     Their names begin with the kind's, so a statement takes one of each kind. Raises NoDeliveryEngine.

@@ -31,7 +31,7 @@ Renumber = Callable[[dict[str, Any], LookUp], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class ExportTable:
     """The rows that a widget has in one table.
 
     without: columns that stay here. refers: columns that are no foreign keys, with the table whose numbers they hold.
@@ -82,7 +82,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class ExportSheet:
     """A table to be read in a spreadsheet: what its columns are called, and where their values stand."""
 
     name: str
@@ -90,11 +90,13 @@ class Sheet:
     columns: Mapping[str, str]
 
 
-def exported_of_widget(widget_id: int) -> tuple[list[Table], list[Sheet]]:
+def exported_of_widget(widget_id: int) -> tuple[list[ExportTable], list[ExportSheet]]:
     """The tables and sheets that all apps export of a widget, lowest app first."""
-    slots: Iterable[Callable[[int], Iterable[Table | Sheet]]] = plugins.plugged_in("exported_of_widget")
+    slots: Iterable[Callable[[int], Iterable[ExportTable | ExportSheet]]] = plugins.plugged_in("exported_of_widget")
     found = [each for read in slots for each in read(widget_id)]
-    return [each for each in found if isinstance(each, Table)], [each for each in found if isinstance(each, Sheet)]
+    return [each for each in found if isinstance(each, ExportTable)], [
+        each for each in found if isinstance(each, ExportSheet)
+    ]
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
@@ -111,7 +113,7 @@ def is_moving(widget_id: int) -> bool:
     return any(moves(widget_id) for moves in plugins.plugged_in("is_moving"))
 
 
-def references(tables: Iterable[Table]) -> dict[str, dict[str, str]]:
+def references(tables: Iterable[ExportTable]) -> dict[str, dict[str, str]]:
     """For each table, by name: its columns that refer to rows of a table, with that one's name.
 
     Raises LookupError for a foreign key that leads out of the export.

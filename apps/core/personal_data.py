@@ -18,7 +18,7 @@ BATCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class PersonalRows:
     """Rows of one table that hold data of a contact.
 
     name: what the copy calls them. fields: what it shows of each; none keeps them out of it.
@@ -32,13 +32,13 @@ class Held:
     erase: Callable[[], object] | None = None
 
 
-def held_of_contact(widget_id: int, contact_id: int) -> list[Held]:
+def held_of_contact(widget_id: int, contact_id: int) -> list[PersonalRows]:
     """The personal data that all apps hold of a contact, lowest app first."""
-    slots: Iterable[Callable[[int, int], Iterable[Held]]] = plugins.plugged_in("held_of_contact")
+    slots: Iterable[Callable[[int, int], Iterable[PersonalRows]]] = plugins.plugged_in("held_of_contact")
     return [held for read in slots for held in read(widget_id, contact_id)]
 
 
-def rows_of(held: Held) -> Iterator[dict[str, Any]]:
+def rows_of(held: PersonalRows) -> Iterator[dict[str, Any]]:
     """The rows as the copy shows them, oldest first, read in batches."""
     last: Any = None
     while True:
@@ -51,7 +51,7 @@ def rows_of(held: Held) -> Iterator[dict[str, Any]]:
             return
 
 
-def erase(held: Held) -> None:
+def erase(held: PersonalRows) -> None:
     """Deletes the rows, or what they hold, a batch a transaction. Run twice, it goes on where it was."""
     if held.erase is not None:
         held.erase()

@@ -47,7 +47,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentPart:
     """A part of the OpenAPI document that has a page of its own: the calls and webhooks under the tag `name`.
 
     It begins with the app's `front_page.md`.
@@ -96,7 +96,7 @@ class Plugin:
     queues: tuple[str, ...] = ()
     demo: str | None = None
     openapi: str | None = None
-    document: Document | None = None
+    document: DocumentPart | None = None
     account_members: str | None = None
     entitlements: str | None = None
     visitor_facts: str | None = None

@@ -23,7 +23,7 @@ Spent = Sequence[tuple[timedelta, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class Quota:
     """At most `limit` in any `window`, for each key. A weight above one counts so many times.
 
     `scope` is the budget's name, `refusal` the 429 that says it is used up.

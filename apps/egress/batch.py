@@ -34,7 +34,7 @@ KEEP_ALIVE_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DeliveryResponse:
     """A receiver's answer: the status, and the start of the body as text (undecodable bytes and NUL replaced)."""
 
     status: int
@@ -94,7 +94,7 @@ class GuardedSession:
         connect_timeout: float = CONNECT_SECONDS,
         total_timeout: float = TOTAL_SECONDS,
         max_answer_bytes: int = MAX_ANSWER_BYTES,
-    ) -> Answer:
+    ) -> DeliveryResponse:
         """POSTs `body` and reads at most `max_answer_bytes` of the answer, within `total_timeout` seconds in all.
 
         Any status is an answer, a redirect's too, and whatever becomes of the body behind it. Raises InvalidUrl for a
@@ -111,7 +111,7 @@ class GuardedSession:
                 allow_redirects=False,
                 timeout=_timeout(connect_timeout, total_timeout),
             ) as answer:
-                return Answer(answer.status, await _read_excerpt(answer, max_answer_bytes))
+                return DeliveryResponse(answer.status, await _read_excerpt(answer, max_answer_bytes))
         except TimeoutError:
             reason = "timeout"
         except aiohttp.ClientSSLError:

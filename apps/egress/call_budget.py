@@ -11,7 +11,7 @@ class SpentError(Exception):
         self.what = what
 
 
-class Meter:
+class CallBudget:
     """Counts the HTTP requests of one piece of work, and holds its deadline; every call of it takes the meter along.
 
     operations: how many requests it may make. seconds: how long it may take, from now on. each_seconds: the longest
@@ -38,13 +38,13 @@ class Meter:
         self.spent += 1
         return seconds
 
-    def part(self, seconds: float) -> "Meter":
+    def part(self, seconds: float) -> "CallBudget":
         """A meter for so many seconds of this one, which counts what the part spends."""
         return _Part(self, seconds)
 
 
-class _Part(Meter):
-    def __init__(self, whole: Meter, seconds: float) -> None:
+class _Part(CallBudget):
+    def __init__(self, whole: CallBudget, seconds: float) -> None:
         super().__init__(operations=whole._operations, seconds=min(seconds, whole.seconds_left))
         self._whole = whole
 

@@ -15,7 +15,7 @@ from apps.egress.bulkhead import refuse_in_transaction
 from apps.egress.errors import EgressRefused, InvalidUrl
 from apps.egress.resolution import LOOKUP_SECONDS, Lookup, resolve, system_lookup
 from apps.egress.targets import Target, parse_target
-from apps.egress.transport import Answer, Deadline, Route, exchange
+from apps.egress.transport import Deadline, RawResponse, Route, exchange
 
 TOTAL_SECONDS = 15.0
 
@@ -115,7 +115,7 @@ def open_stream(
 class Stream:
     """An answer under way: `status`, `headers` (ignoring case), `url`, and the body as an iterator of chunks."""
 
-    def __init__(self, answer: Answer, route: Route, max_bytes: int) -> None:
+    def __init__(self, answer: RawResponse, route: Route, max_bytes: int) -> None:
         self.status = answer.status
         self.headers: Mapping[str, str] = answer.headers
         self.url = route.target.url

@@ -72,7 +72,7 @@ class Route:
 
 
 @contextmanager
-def exchange(method: str, route: Route, headers: Mapping[str, str], body: bytes | None) -> "Iterator[Answer]":
+def exchange(method: str, route: Route, headers: Mapping[str, str], body: bytes | None) -> "Iterator[RawResponse]":
     """One request and the head of its answer, on a connection of its own, which ends with the block.
 
     It sends `headers`, with a `User-Agent` where they have none. It takes nothing from the environment (no proxy, no
@@ -96,7 +96,7 @@ def exchange(method: str, route: Route, headers: Mapping[str, str], body: bytes 
         except (HTTPError, HTTPException, OSError) as error:
             raise EgressRefused(_reason(error)) from None
         with closing(response):
-            yield Answer(response, route)
+            yield RawResponse(response, route)
 
 
 def _reason(error: Exception) -> str:
@@ -105,7 +105,7 @@ def _reason(error: Exception) -> str:
     return "timeout" if isinstance(error, TimeoutError) else "broken_answer"
 
 
-class Answer:
+class RawResponse:
     """The head of an answer, and its body in chunks as they are asked for. `headers` ignore case."""
 
     def __init__(self, response: BaseHTTPResponse, route: Route) -> None:

@@ -9,19 +9,19 @@ The code inside the cage is in `caged`; nothing else imports it, and it imports 
 service. Owns no rows and no files: who stores a document, and what becomes of its chunks, is an app's.
 """
 
-from apps.extraction.documents import Beginning, Chunk, Document, extract, read_beginning
+from apps.extraction.documents import Beginning, DocumentPiece, ExtractedDocument, extract, read_beginning
 from apps.extraction.kinds import KINDS, UnknownKind, kind_of
-from apps.extraction.pages import Page, page_cage, read_page, read_sitemap
+from apps.extraction.pages import ExtractedPage, page_cage, read_page, read_sitemap
 from apps.extraction.sandbox_process import Cage, ExtractionFailed
 
 __all__ = [
     "KINDS",
     "Beginning",
     "Cage",
-    "Chunk",
-    "Document",
+    "DocumentPiece",
+    "ExtractedDocument",
+    "ExtractedPage",
     "ExtractionFailed",
-    "Page",
     "UnknownKind",
     "extract",
     "kind_of",

@@ -10,7 +10,7 @@ MAX_CHUNK = 1200
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class DocumentPiece:
     """A piece of a document: at most 1,200 characters, under the headings above it, joined by ` › `."""
 
     title: str
@@ -18,15 +18,15 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ExtractedDocument:
     """A document's text: its own title, or "", its chunks in order, and how many characters it has."""
 
     title: str
-    chunks: tuple[Chunk, ...]
+    chunks: tuple[DocumentPiece, ...]
     characters: int
 
 
-def extract(content: bytes, *, kind: str, name: str) -> Document:
+def extract(content: bytes, *, kind: str, name: str) -> ExtractedDocument:
     """The text of a document of that kind (`kind_of`), in chunks. Takes up to 20 s of another process.
 
     Chunks are titled by the document's own title, or by its name. Raises ExtractionFailed.
@@ -58,11 +58,13 @@ def read_beginning(content: bytes, *, kind: str, pages: int, characters: int, se
         raise ExtractionFailed(CRASHED, "an answer of another shape") from None
 
 
-def read_document(answer: Any) -> Document:
+def read_document(answer: Any) -> ExtractedDocument:
     """A document as the cage answers it, of whose shape nothing is taken on trust. Raises ExtractionFailed."""
     try:
-        chunks = tuple(Chunk(_text(title, MAX_TITLE), _text(text, MAX_CHUNK)) for title, text in answer["chunks"])
-        return Document(_text(answer["title"], MAX_TITLE), chunks, int(answer["characters"]))
+        chunks = tuple(
+            DocumentPiece(_text(title, MAX_TITLE), _text(text, MAX_CHUNK)) for title, text in answer["chunks"]
+        )
+        return ExtractedDocument(_text(answer["title"], MAX_TITLE), chunks, int(answer["characters"]))
     except (KeyError, TypeError, ValueError):
         raise ExtractionFailed(CRASHED, "an answer of another shape") from None
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from apps.extraction.documents import Document, read_document
+from apps.extraction.documents import ExtractedDocument, read_document
 from apps.extraction.sandbox_process import CRASHED, Cage, ExtractionFailed
 
 _MODULE = "apps.extraction.sandbox.pages"
@@ -13,7 +13,7 @@ PAGE_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PageLink:
     """An address as a page has it, and whether the page lets it be followed."""
 
     href: str
@@ -21,11 +21,11 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ExtractedPage:
     """The content of a page. `document` is None where it has no text; addresses are as they stand in it."""
 
-    document: Document | None
-    links: tuple[Link, ...]
+    document: ExtractedDocument | None
+    links: tuple[PageLink, ...]
     canonical: str | None
     base: str | None
     robots: frozenset[str]
@@ -44,14 +44,14 @@ def page_cage() -> Cage:
     return Cage(preload=PRELOADED)
 
 
-def read_page(cage: Cage, content: bytes, *, is_html: bool, charset: str) -> Page:
+def read_page(cage: Cage, content: bytes, *, is_html: bool, charset: str) -> ExtractedPage:
     """Raises ExtractionFailed."""
     options = {"is_html": is_html, "charset": charset}
     answer = cage.call(f"{_MODULE}:read", content, options, seconds=PAGE_SECONDS)
     try:
-        return Page(
+        return ExtractedPage(
             None if answer["document"] is None else read_document(answer["document"]),
-            tuple(Link(str(href), bool(is_followed)) for href, is_followed in answer["links"]),
+            tuple(PageLink(str(href), bool(is_followed)) for href, is_followed in answer["links"]),
             _text_or_none(answer["canonical"]),
             _text_or_none(answer["base"]),
             frozenset(map(str, answer["robots"])),

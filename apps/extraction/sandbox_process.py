@@ -79,7 +79,7 @@ class Cage:
         request = json.dumps({"function": function, "options": dict(options or {})}).encode()
         sent = b"\x01" + struct.pack("<QQ", len(request), len(content)) + request + content
         try:
-            answer, status, peak_kb = _Exchange(process, sent, time.monotonic() + seconds).run()
+            answer, status, peak_kb = _SandboxRequest(process, sent, time.monotonic() + seconds).run()
         except _Hangs as hangs:
             self._end()
             raise ExtractionFailed(hangs.code, hangs.cause) from None
@@ -121,7 +121,7 @@ class _Hangs(Exception):
         self.code, self.cause = code, cause
 
 
-class _Exchange:
+class _SandboxRequest:
     """One request and its answer over the pipes, by a deadline. Both ways at once: neither side waits for the other."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", sent: bytes, deadline: float) -> None:

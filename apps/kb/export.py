@@ -5,14 +5,14 @@ crawler.
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.export import LookUp, Table
+from apps.core.export import ExportTable, LookUp
 from apps.kb.models import Crawler, Embedding, KnowledgeBase, Rule, Source, Upload
 from apps.kb.rules.uploads import FINISHED, upload_ref
 
 
-def exported_of_widget(widget_id: int) -> Iterator[Table]:
+def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """The counts are the trigger's. Documents that are being read, and what a crawl has found, stay."""
-    yield Table(
+    yield ExportTable(
         name="knowledge_base",
         rows=KnowledgeBase.objects.of(widget_id),
         without=("rules", "sources", "ready", "pending", "failed", "none"),
@@ -20,17 +20,17 @@ def exported_of_widget(widget_id: int) -> Iterator[Table]:
         is_due=True,
     )
     done = Upload.objects.of(widget_id).filter(state__in=FINISHED)
-    yield Table(name="uploads", rows=done, stored=("storage_key",))
-    yield Table(
+    yield ExportTable(name="uploads", rows=done, stored=("storage_key",))
+    yield ExportTable(
         name="sources",
         rows=Source.objects.of(widget_id),
         without=("chunks",),
         refers={"upload_id": "uploads"},
         renumbers=_renumber_document,
     )
-    yield Table(name="embeddings", rows=Embedding.objects.of(widget_id))
-    yield Table(name="rules", rows=Rule.objects.of(widget_id))
-    yield Table(name="crawler", rows=Crawler.objects.of(widget_id))
+    yield ExportTable(name="embeddings", rows=Embedding.objects.of(widget_id))
+    yield ExportTable(name="rules", rows=Rule.objects.of(widget_id))
+    yield ExportTable(name="crawler", rows=Crawler.objects.of(widget_id))
 
 
 def _renumber_document(row: dict[str, Any], look_up: LookUp) -> None:

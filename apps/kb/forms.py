@@ -19,7 +19,7 @@ from unfold.widgets import (
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.kb.models import Crawler, Rule
 from apps.kb.rules import crawling
 from apps.kb.rules.fusion import MAX_QUERY
@@ -27,7 +27,7 @@ from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, doc_id_refusal, is_blan
 from apps.kb.serializers.requests import CrawlerBody
 
 
-class OfWidgetForm(forms.Form):
+class KnowledgeWidgetForm(forms.Form):
     """A form that asks which widget it is for, unless there is one only."""
 
     widget = forms.ModelChoiceField(queryset=Widget.objects.none(), label=_("widget"), widget=UnfoldAdminSelectWidget)
@@ -40,7 +40,7 @@ class OfWidgetForm(forms.Form):
         field.initial = few[0] if len(few) == 1 else None
 
 
-class UploadDocumentForm(OfWidgetForm):
+class UploadDocumentForm(KnowledgeWidgetForm):
     """A document for the knowledge base of a widget."""
 
     file = forms.FileField(
@@ -54,7 +54,7 @@ class UploadDocumentForm(OfWidgetForm):
 class _Caller:
     """The part of a request context that the API's body reads."""
 
-    outbound: OutboundWrite
+    outbound: ExternalCall
 
 
 class LinesField(forms.CharField):
@@ -69,7 +69,7 @@ class LinesField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
 
-class CrawlerForm(OfWidgetForm):
+class CrawlerForm(KnowledgeWidgetForm):
     """The configuration of a widget's crawler."""
 
     start_urls = LinesField(label=_("Start addresses"), help_text=_("One a line; only their hosts are crawled."))
@@ -109,7 +109,7 @@ class CrawlerForm(OfWidgetForm):
         if self.errors:
             return found
         sent = {name: value for name, value in found.items() if name != "widget"}
-        body = CrawlerBody(data=sent, context={"call": _Caller(OutboundWrite(found["widget"].pk))})
+        body = CrawlerBody(data=sent, context={"call": _Caller(ExternalCall(found["widget"].pk))})
         if body.is_valid():
             self.values = body.validated_data
         for name, refusals in body.errors.items():
@@ -124,7 +124,7 @@ def _texts(refusals: Any) -> list[str]:
     return [str(text) for text in refusals]
 
 
-class RuleForm(OfWidgetForm):
+class RuleForm(KnowledgeWidgetForm):
     """A rule by hand, or an edit of any."""
 
     content = forms.CharField(label=_("Text"), max_length=MAX_CONTENT, strip=False, widget=UnfoldAdminTextareaWidget)
@@ -175,7 +175,7 @@ class RuleForm(OfWidgetForm):
         return found
 
 
-class QuestionForm(forms.Form):
+class SearchForm(forms.Form):
     """A visitor's question, to see what the assistant would be given."""
 
     question = forms.CharField(label=_("Question"), max_length=MAX_QUERY, widget=UnfoldAdminTextInputWidget)

@@ -5,21 +5,23 @@ rests on.
 from collections.abc import Iterator
 
 from apps.chats.models import Chat
-from apps.core.personal_data import Held
+from apps.core.personal_data import PersonalRows
 from apps.learning.models import Cycle, DemandSignal, DemandTopic, Wish
 from apps.learning.rules.demand import folded
 
 
-def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """A topic is named after a visitor's question: it gets another's, or goes with its last one."""
     signals = DemandSignal.objects.of(widget_id).filter(chat__contact_id=contact_id)
-    yield Held(name="demand", rows=signals, fields=("chat_id", "category", "question", "at"))
-    yield Held(name="topics", rows=DemandTopic.objects.none(), erase=lambda: _rename(widget_id, contact_id))
+    yield PersonalRows(name="demand", rows=signals, fields=("chat_id", "category", "question", "at"))
+    yield PersonalRows(name="topics", rows=DemandTopic.objects.none(), erase=lambda: _rename(widget_id, contact_id))
     # A cycle under way reads its pairs anew.
     under_way = Cycle.objects.of(widget_id).exclude(progress={})
-    yield Held(name="cycles", rows=under_way, becomes={"progress": {}})
+    yield PersonalRows(name="cycles", rows=under_way, becomes={"progress": {}})
     chats = list(Chat.objects.of(widget_id).filter(contact_id=contact_id).values_list("pk", flat=True))
-    yield Held(name="wishes", rows=Wish.objects.of(widget_id).filter(chat_id__in=chats), becomes={"chat_id": None})
+    yield PersonalRows(
+        name="wishes", rows=Wish.objects.of(widget_id).filter(chat_id__in=chats), becomes={"chat_id": None}
+    )
 
 
 def _rename(widget_id: int, contact_id: int) -> None:

@@ -13,15 +13,15 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value
 from apps.accounts.models import Widget
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.messengers.actions.connections import verify_one
 from apps.messengers.actions.overview import link_of
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.forms import OfWidgetForm
+from apps.messengers.forms import MessengerWidgetForm
 from apps.messengers.models import Connection
 from apps.messengers.rules.providers import WebhookStatus
 
@@ -65,11 +65,11 @@ def words_of(refused: Problem) -> str:
     return str(REFUSALS.get(refused.type.code) or refused.type.explanation)
 
 
-class ConnectedAdmin(OwnRowsAdmin):
+class ConnectedAdmin(TenantAdmin):
     """The base of the pages of connections. Callback addresses are shown to those who may repair alone."""
 
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
     labels = {
         "widget": _("widget"),
         "last_inbound_at": _("last message in"),
@@ -83,7 +83,7 @@ class ConnectedAdmin(OwnRowsAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Connection | None = None) -> tuple[str, ...]:
         times = ("last_inbound_at", "last_outbound_at", "created_at")
-        may_repair = self._is_allowed(request, Who.ACCOUNT, obj)
+        may_repair = self._is_allowed(request, AccessLevel.ACCOUNT, obj)
         return ("widget", *self.shown, "state_line", "problem_line", *(("paste_line",) if may_repair else ()), *times)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Connection | None = None) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class ConnectedAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("state"), ordering="problem_code")
     def problem_mark(self, connection: Connection) -> str:
-        return called(connection.problem_code or connection.webhook_status)
+        return display_value(connection.problem_code or connection.webhook_status)
 
     @admin.display(description=_("problem"))
     def problem_line(self, connection: Connection) -> str:
@@ -153,7 +153,7 @@ class ConnectedAdmin(OwnRowsAdmin):
     ) -> HttpResponse:
         """Asks at a GET; acts at a POST, and says what came of it."""
         connection: Connection = self.get_object(request, object_id)
-        if not self._is_allowed(request, Who.ACCOUNT, connection):
+        if not self._is_allowed(request, AccessLevel.ACCOUNT, connection):
             raise PermissionDenied
         back = self.back(connection)
         if request.method != "POST":
@@ -173,7 +173,7 @@ class ConnectedAdmin(OwnRowsAdmin):
         return self.asked(
             request,
             object_id,
-            lambda row: verify_one(row, OutboundWrite(row.widget_id)),
+            lambda row: verify_one(row, ExternalCall(row.widget_id)),
             button=gettext("Register again"),
             question=_("The messenger is told our address once more."),
             done=gettext("It was told. The page says what came of it."),
@@ -181,13 +181,13 @@ class ConnectedAdmin(OwnRowsAdmin):
         )
 
 
-def of_widget(page: OwnRowsAdmin, request: HttpRequest) -> tuple[OfWidgetForm, Widget | None]:
+def of_widget(page: TenantAdmin, request: HttpRequest) -> tuple[MessengerWidgetForm, Widget | None]:
     """A form that asks for a widget, and the one that was chosen, or named in the address. Raises Http404."""
     widgets = page.own_choices(Widget, request)
     named = request.GET.get("widget", "")
     if named and not (named.isdigit() and len(named) < 19 and widgets.filter(pk=named).exists()):
         raise Http404
     given = {"widget": request.POST.get("widget") or named} if request.method == "POST" else None
-    form = OfWidgetForm(given, widgets=widgets, initial={"widget": named} if named else {})
+    form = MessengerWidgetForm(given, widgets=widgets, initial={"widget": named} if named else {})
     chosen = form.cleaned_data["widget"] if given is not None and form.is_valid() else None
     return form, chosen

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from apps.core.destinations import Destination, Due, Kind, register
+from apps.core.destinations import Destination, DestinationType, PendingDelivery, register
 from apps.messengers import rules
 from apps.messengers.models import Channel
 
 
-def read_channels(due: Sequence[Due]) -> Mapping[int, Destination]:
+def read_channels(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The addresses of deliveries to channels; none for a deleted or disabled one, so that they are dropped.
 
     Address and secret are those of now: a new secret counts for what waits too.
@@ -20,4 +20,4 @@ def read_channels(due: Sequence[Due]) -> Mapping[int, Destination]:
     }
 
 
-CHANNELS = register(Kind(name=rules.DESTINATIONS, read=read_channels))
+CHANNELS = register(DestinationType(name=rules.DESTINATIONS, read=read_channels))

@@ -45,7 +45,7 @@ def line(label: Any, help_text: Any = "", **options: Any) -> forms.CharField:
     return forms.CharField(label=label, help_text=help_text, widget=UnfoldAdminTextInputWidget, **options)
 
 
-class OfWidgetForm(forms.Form):
+class MessengerWidgetForm(forms.Form):
     """A form that asks which widget it is for; the only one is chosen."""
 
     widget = forms.ModelChoiceField(queryset=Widget.objects.none(), label=_("widget"), widget=UnfoldAdminSelectWidget)
@@ -58,7 +58,7 @@ class OfWidgetForm(forms.Form):
         field.initial = few[0] if len(few) == 1 else None
 
 
-class ConnectForm(OfWidgetForm):
+class ConnectForm(MessengerWidgetForm):
     """The whole credential of a provider, in place of the one that may be there."""
 
     def __init__(self, *args: Any, provider: str, **options: Any) -> None:
@@ -109,7 +109,7 @@ class ConnectForm(OfWidgetForm):
         return {**found, **({"target": self.target} if self.provider == "apple" else {})}
 
 
-class CommunityForm(OfWidgetForm):
+class CommunityForm(MessengerWidgetForm):
     """A community of VK with its key."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -10,12 +10,12 @@ from apps.accounts.events import PlanChanged
 from apps.chats.events import MessagePosted, MessageQueuedAgain
 from apps.core import destinations
 from apps.core.bus import Cte, adds_cte, handles
-from apps.core.destinations import Outgoing
+from apps.core.destinations import OutgoingEvent
 from apps.messengers import rules
 from apps.messengers.actions.cabinets import follow_plan
 from apps.messengers.actions.outbox import queue_again, queue_cte
 from apps.messengers.models import Peer
-from apps.messengers.payloads import Sender
+from apps.messengers.payloads import SenderData
 from apps.messengers.rules.providers import is_messenger
 from apps.messengers.serializers import message_content
 
@@ -42,13 +42,13 @@ def _channel_of(event: MessagePosted) -> int | None:
     return rules.channel_id_of(event.channel)
 
 
-def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
+def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
     """The message for its channel; None without a peer of that contact."""
     peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
     said, event_id = event.said, uuid4()
     if peer is None or said is None:
         return None
-    sender: Sender = {
+    sender: SenderData = {
         "id": str(said.agent_id) if said.agent_id else None,
         "name": said.sender_name,
         "kind": said.sender_kind,
@@ -61,7 +61,7 @@ def _outgoing(event: MessagePosted, channel_id: int) -> Outgoing | None:
         external_channel_id=peer.external_channel_id or None,
         message=rules.outbound_message(said.type, message_content(event.message_id, said)),
     )
-    return Outgoing(
+    return OutgoingEvent(
         widget_id=event.widget_id,
         destination_ids=[channel_id],
         event_id=event_id,

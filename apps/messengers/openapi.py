@@ -2,7 +2,7 @@
 
 from apps.core import destinations
 from apps.core.payloads import Schema, example_of, object_schema, webhook
-from apps.messengers.payloads import Button, ChannelMessage, OutboundMessage
+from apps.messengers.payloads import Button, ChannelMessage, OutboundMessageData
 
 # In the project's folder: what a schema can't say.
 GUIDE = "docs/guides/custom-channels.md"
@@ -29,7 +29,7 @@ def document() -> Schema:
 
 def example_body() -> Schema:
     """A body as it could be sent: a text with a link button."""
-    message = example_of(OutboundMessage)
+    message = example_of(OutboundMessageData)
     of_a_text = {name: message[name] for name in ("id", "type", "text", "timestamp")}
     return {**example_of(ChannelMessage), "message": {**of_a_text, "buttons": [example_of(Button)]}}
 

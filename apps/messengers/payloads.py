@@ -7,7 +7,7 @@ from apps.core.payloads import Field
 WireType = Literal["text", "photo", "document", "location", "sticker"]
 
 
-class Sender(TypedDict):
+class SenderData(TypedDict):
     """The author on the operators' side."""
 
     id: Annotated[str | None, Field("The agent's id; null where there is none.", "3")]
@@ -55,7 +55,7 @@ class MessageContent(TypedDict):
     buttons: NotRequired[Annotated[list[Button], Field("Link buttons below the text.")]]
 
 
-class OutboundMessage(MessageContent):
+class OutboundMessageData(MessageContent):
     """The message. Members of other types are left out."""
 
     type: Annotated[WireType, Field("Link buttons come with a `text`.", "text")]
@@ -68,9 +68,9 @@ class ChannelMessage(TypedDict):
         str, Field("The event's id, also in `X-Service-Idempotency-Key`.", "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51")
     ]
     chat_id: Annotated[str, Field("The chat's id.", "42")]
-    sender: Annotated[Sender, Field("The author on the operators' side.")]
+    sender: Annotated[SenderData, Field("The author on the operators' side.")]
     recipient: Annotated[Recipient, Field("The recipient of the message.")]
     external_channel_id: Annotated[
         str | None, Field("The value of the last inbound message; null if it had none.", "our-app")
     ]
-    message: Annotated[OutboundMessage, Field("The message; members of other types are left out.")]
+    message: Annotated[OutboundMessageData, Field("The message; members of other types are left out.")]

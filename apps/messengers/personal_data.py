@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from apps.core.personal_data import Held
+from apps.core.personal_data import PersonalRows
 from apps.messengers.models import Inbound, InboundLine, OutboundMessage, Peer
 
 
-def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Peers first: what is addressed to them goes before them."""
     peers = Peer.objects.of(widget_id).filter(contact_id=contact_id)
-    yield Held(name="messengers", rows=peers, fields=("channel", "account", "conversation", "created_at"))
+    yield PersonalRows(name="messengers", rows=peers, fields=("channel", "account", "conversation", "created_at"))
     conversations = list(peers.values_list("conversation", flat=True))
-    yield Held(name="updates", rows=Inbound.objects.of(widget_id).filter(conversation__in=conversations))
+    yield PersonalRows(name="updates", rows=Inbound.objects.of(widget_id).filter(conversation__in=conversations))
     lines = InboundLine.objects.filter(widget_id=widget_id, conversation__in=conversations)
-    yield Held(name="lines", rows=lines)
+    yield PersonalRows(name="lines", rows=lines)
     outbound = OutboundMessage.objects.of(widget_id).filter(message__chat__contact_id=contact_id)
-    yield Held(name="outbound", rows=outbound)
+    yield PersonalRows(name="outbound", rows=outbound)

@@ -4,7 +4,7 @@ import time
 from datetime import datetime
 from typing import Any
 
-from apps.chats.events import Said
+from apps.chats.events import PostedContent
 from apps.chats.serializers.files import file_address
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, Secret, TextList, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
@@ -41,7 +41,7 @@ class ChannelStatusSerializer(RowSerializer):
     online = Integer(min_value=0, max_value=1, help_text="1 while a person has the console open and is not on a break.")
 
 
-def message_content(message_id: int, said: Said) -> MessageContent:
+def message_content(message_id: int, said: PostedContent) -> MessageContent:
     """The content of a new message in the other platform's format."""
     details = said.details or {}
     file = details.get("file")

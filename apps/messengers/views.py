@@ -16,7 +16,7 @@ from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON, METHOD_NOT_ALLOWED, N
 from apps.core.observability.logs import REDACTED
 from apps.messengers.actions.inbound import accept
 from apps.messengers.actions.provider_calls import adapter_of, line_of
-from apps.messengers.adapters.adapter import Adapter, Hook, same
+from apps.messengers.adapters.adapter import Adapter, WebhookRequest, same
 from apps.messengers.errors import NOT_PROVEN
 from apps.messengers.models import Connection
 
@@ -39,7 +39,7 @@ def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
     if provider == "apple" and request.headers.get("Content-Encoding", "").lower() == "gzip":
         raw = _inflated(raw)
     adapter, line = adapter_of(connection), line_of(connection)
-    found = Hook(line, {name.lower(): value for name, value in request.headers.items()}, raw)
+    found = WebhookRequest(line, {name.lower(): value for name, value in request.headers.items()}, raw)
     try:
         _require_proof(adapter, found)
         document = found.document
@@ -60,7 +60,7 @@ def _connection(provider: str, key: str) -> Connection:
     return connection
 
 
-def _require_proof(adapter: Adapter, found: Hook) -> None:
+def _require_proof(adapter: Adapter, found: WebhookRequest) -> None:
     """Raises NOT_PROVEN (403); ValueError where the proof stands in a body that can't be read."""
     if adapter.proof_in_body:
         _ = found.document

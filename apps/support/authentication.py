@@ -14,9 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from apps.core.endpoints import addresses
-from apps.core.endpoints.authentication import Admitted, TokenAdmission
+from apps.core.endpoints.authentication import AuthResult, TokenAuthenticator
 from apps.core.endpoints.callers import Caller
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import BODY_TOO_LARGE, IDEMPOTENCY_KEY_REUSED, TRY_AGAIN
@@ -54,13 +54,13 @@ AGENT_PARAMETER: Mapping[str, Any] = {
 }
 
 
-class SignedAdmission(TokenAdmission):
+class SignedAdmission(TokenAuthenticator):
     """The bound token, and a signature over the raw body; no idempotency key."""
 
     needs_keys = False
     max_body = MAX_BODY
     problems: tuple[ProblemType, ...] = (
-        *TokenAdmission.problems,
+        *TokenAuthenticator.problems,
         *(TOKEN_NOT_BOUND, BODY_TOO_LARGE),
         *(SIGNATURE_REQUIRED, INVALID_NONCE, STALE_TIMESTAMP, INVALID_SIGNATURE, NONCE_REUSED, TRY_AGAIN),
     )
@@ -90,13 +90,13 @@ class SignedViewSet(EndpointViewSet):
     writes = ("ai:write",)
 
     @staticmethod
-    def binding(call: Call) -> Binding:
+    def binding(call: RequestContext) -> Binding:
         """The binding whose signature the call bears."""
         binding: Binding = call.request.binding  # type: ignore[attr-defined]
         return binding
 
 
-class DeskAdmission(TokenAdmission):
+class DeskAdmission(TokenAuthenticator):
     """A token that the owner has listed, from an address that they have, at a desk that they have enabled.
 
     Refusals after 403 `missing_scope`: 503 `support_api_disabled`, 403 `token_not_allowed`, 403 `ip_not_allowed`, 503
@@ -107,11 +107,11 @@ class DeskAdmission(TokenAdmission):
     max_body = MAX_BODY
     write_headers = (AGENT_PARAMETER,)
     problems: tuple[ProblemType, ...] = (
-        *TokenAdmission.problems,
+        *TokenAuthenticator.problems,
         *(SUPPORT_API_DISABLED, TOKEN_NOT_ALLOWED, IP_NOT_ALLOWED, SUPPORT_OPERATOR_NOT_CONFIGURED, TRY_AGAIN),
     )
 
-    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
         request.META[_DESK] = DeskCall(path=path)
         return super().admit(request, path)
 
@@ -136,7 +136,7 @@ class DeskAdmission(TokenAdmission):
     def members(self, problem: Problem) -> Mapping[str, Any]:
         return {"reason": problem.type.code}
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
         """Puts a refused write on record; it has been rolled back by now."""
         desk = _desk(request)
         if request.method != "POST" or response.status_code < 400 or not desk.is_at_gate:
@@ -184,7 +184,7 @@ class DeskViewSet(EndpointViewSet):
     reads = ("support:read",)
     writes = ("support:write",)
 
-    def is_there(self, call: Call) -> bool:
+    def is_there(self, call: RequestContext) -> bool:
         """Raises AGENT_REQUIRED, INVALID_AGENT (400) for a write."""
         if call.request.method == "POST":
             agent_of(call)
@@ -196,17 +196,17 @@ def _desk(request: HttpRequest) -> DeskCall:
     return desk
 
 
-def settings_for(call: Call) -> SupportSettings:
+def settings_for(call: RequestContext) -> SupportSettings:
     """The settings that the gate has read; read again if the body came late."""
     return _desk(call.request).settings or settings_of(call.widget_id)
 
 
-def recorded(call: Call) -> None:
+def recorded(call: RequestContext) -> None:
     """Says that the call is on record already."""
     _desk(call.request).is_recorded = True
 
 
-def agent_of(call: Call) -> str:
+def agent_of(call: RequestContext) -> str:
     """The agent that a write names. Raises AGENT_REQUIRED, INVALID_AGENT (400)."""
     agent = call.request.META.get("HTTP_X_SERVICE_AGENT")
     if agent is None:

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.accounts.cabinet import called
-from apps.support.rules.tickets import CloseReason, Reason, TicketState
+from apps.accounts.cabinet import display_value
+from apps.support.rules.tickets import CloseReason, TicketReason, TicketState
 
 ALL = "all"
 
@@ -53,7 +53,7 @@ class ReasonFilter(admin.SimpleListFilter):
     parameter_name = "why"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(reason.value, called(reason.value)) for reason in (*Reason, *CloseReason)]
+        return [(reason.value, display_value(reason.value)) for reason in (*TicketReason, *CloseReason)]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         reason = self.value()

@@ -9,7 +9,7 @@ from apps.chats.models import Chat
 from apps.core.demo import Demo
 from apps.support.actions.settings import shown
 from apps.support.models import SupportSettings, Ticket
-from apps.support.rules.tickets import CloseReason, Priority, Reason, Source, TicketState
+from apps.support.rules.tickets import CloseReason, Priority, TicketReason, TicketSource, TicketState
 
 # This machine and private networks: the demo is nobody else's.
 ADDRESSES = ["127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7"]
@@ -74,9 +74,9 @@ def _ticket(demo: Demo, widget: Widget, chat: Chat, kind: str) -> dict[str, Any]
     fields = {
         "widget": widget,
         "chat": chat,
-        "reason": Reason.OFFLINE_FORM,
+        "reason": TicketReason.OFFLINE_FORM,
         "priority": Priority.NORMAL,
-        "source": Source.WIDGET,
+        "source": TicketSource.WIDGET,
         "held_for_owner": kind == "held",
         "opening_message_id": chat.last_message_id or 0,
         "opened_at": demo.now - ago,

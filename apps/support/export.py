@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 
-from apps.core.export import Table
+from apps.core.export import ExportTable
 from apps.support.models import AppRoom, SupportSettings, TakenMessage, Ticket
 
 
-def exported_of_widget(widget_id: int) -> Iterator[Table]:
+def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Tokens, the binding and proofs of identity are secrets, or rest on one."""
-    yield Table(name="support_settings", rows=SupportSettings.objects.of(widget_id), without=("token_ids",))
-    yield Table(
+    yield ExportTable(name="support_settings", rows=SupportSettings.objects.of(widget_id), without=("token_ids",))
+    yield ExportTable(
         name="tickets",
         rows=Ticket.objects.of(widget_id),
         refers={"opening_message_id": "messages"},
         later=("duplicate_of_id",),
     )
-    yield Table(name="app_rooms", rows=AppRoom.objects.of(widget_id))
+    yield ExportTable(name="app_rooms", rows=AppRoom.objects.of(widget_id))
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:

@@ -16,7 +16,7 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from apps.accounts.cabinet import called
+from apps.accounts.cabinet import display_value
 from apps.accounts.models import ApiToken
 from apps.agents.models import Agent
 from apps.ai.drivers import DRIVERS
@@ -28,7 +28,7 @@ from apps.support.rules.settings import CHANNELS, KINDS
 from apps.support.rules.tickets import CloseReason
 
 
-class LinesField(forms.CharField):
+class TextLinesField(forms.CharField):
     """A list of texts, one a line."""
 
     widget = UnfoldAdminTextareaWidget
@@ -77,7 +77,7 @@ def form_field(name: str, settings: SupportSettings) -> forms.Field:
     if isinstance(column, models.BooleanField):
         return forms.BooleanField(widget=UnfoldBooleanSwitchWidget, **about)
     if isinstance(column, ArrayField):
-        return LinesField(widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}), **about)
+        return TextLinesField(widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}), **about)
     if isinstance(column, models.IntegerField):
         return forms.IntegerField(widget=UnfoldAdminIntegerFieldWidget, **about)
     return forms.CharField(widget=UnfoldAdminTextInputWidget, **about)
@@ -150,7 +150,7 @@ class CloseForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         reasons = [reason.value for reason in CloseReason if reason is not CloseReason.ANSWERED]
-        self.fields["reason"].choices = [(reason, called(reason)) for reason in reasons]  # type: ignore[attr-defined]
+        self.fields["reason"].choices = [(reason, display_value(reason)) for reason in reasons]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -30,7 +30,7 @@ from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.envelope import MAX_NONCE
 from apps.support.rules.identities import MAX_USER_ID, LinkSource
 from apps.support.rules.settings import DEFAULT_CHANNELS, default_channels
-from apps.support.rules.tickets import Category, CloseReason, Priority, Reason, Source, TicketState
+from apps.support.rules.tickets import Category, CloseReason, Priority, TicketReason, TicketSource, TicketState
 
 
 class Binding(models.Model):
@@ -132,12 +132,12 @@ class Ticket(models.Model):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     chat = models.ForeignKey(Chat, models.CASCADE, related_name="tickets", db_index=False)
     state = models.CharField(max_length=6, choices=choices(TicketState), db_default="open", default="open")
-    reason = models.CharField(max_length=16, choices=choices(Reason))
+    reason = models.CharField(max_length=16, choices=choices(TicketReason))
     close_reason = models.CharField(max_length=17, choices=choices(CloseReason), null=True, blank=True)  # noqa: DJ001
     priority = models.PositiveSmallIntegerField(choices=[(one.value, one.word) for one in Priority])
     category = models.CharField(max_length=16, choices=choices(Category), null=True, blank=True)  # noqa: DJ001
     subject = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001 - null: none was said
-    source = models.CharField(max_length=16, choices=choices(Source))
+    source = models.CharField(max_length=16, choices=choices(TicketSource))
     held_for_owner = models.BooleanField(db_default=False, default=False)
     opening_message_id = models.BigIntegerField(db_default=0, default=0)
     opened_at = models.DateTimeField(db_default=Now())

@@ -5,7 +5,7 @@ replies.
 from collections.abc import Iterator
 
 from apps.chats.models import Chat
-from apps.core.personal_data import Held
+from apps.core.personal_data import PersonalRows
 from apps.support.models import (
     AppRoom,
     EmailCode,
@@ -18,7 +18,7 @@ from apps.support.models import (
 )
 
 
-def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """The record of agents' actions stays for its 180 days, without texts.
 
     Answers to signed calls are kept for 24 hours, to be given again; of an account of the application that is erased,
@@ -37,18 +37,18 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
         "opened_at",
         "closed_at",
     )
-    yield Held(name="tickets", rows=Ticket.objects.of(widget_id).filter(**of_chats), fields=ticket)
+    yield PersonalRows(name="tickets", rows=Ticket.objects.of(widget_id).filter(**of_chats), fields=ticket)
     identities = Identity.objects.filter(**of_chats, chat__widget_id=widget_id)
-    yield Held(name="proofs", rows=identities, fields=("app_user_id", "email", "link_source", "expires_at"))
+    yield PersonalRows(name="proofs", rows=identities, fields=("app_user_id", "email", "link_source", "expires_at"))
     codes = EmailCode.objects.of(widget_id).filter(**of_chats)
-    yield Held(name="codes", rows=codes, fields=("email", "created_at", "sent_at", "used_at"))
-    yield Held(name="verifications", rows=Verification.objects.of(widget_id).filter(**of_chats))
-    yield Held(name="taken_messages", rows=TakenMessage.objects.of(widget_id).filter(**of_chats))
+    yield PersonalRows(name="codes", rows=codes, fields=("email", "created_at", "sent_at", "used_at"))
+    yield PersonalRows(name="verifications", rows=Verification.objects.of(widget_id).filter(**of_chats))
+    yield PersonalRows(name="taken_messages", rows=TakenMessage.objects.of(widget_id).filter(**of_chats))
     rooms = AppRoom.objects.of(widget_id).filter(**of_chats)
-    yield Held(name="rooms", rows=rooms, fields=("user_id", "locale", "created_at"))
+    yield PersonalRows(name="rooms", rows=rooms, fields=("user_id", "locale", "created_at"))
     answers = SignedRequest.objects.filter(binding__widget_id=widget_id)
-    yield Held(name="answers", rows=answers if rooms.exists() else answers.none())
+    yield PersonalRows(name="answers", rows=answers if rooms.exists() else answers.none())
     chats = list(Chat.objects.of(widget_id).filter(contact_id=contact_id).values_list("pk", flat=True))
     texts = SupportAction.objects.of(widget_id).filter(chat_id__in=chats)
     blank = {"text": None, "wanted": None, "text_sha256": None}
-    yield Held(name="agents_actions", rows=texts, becomes=blank)
+    yield PersonalRows(name="agents_actions", rows=texts, becomes=blank)

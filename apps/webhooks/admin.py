@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_l
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, OwnSecretsAdmin, Who, called
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, TenantSecretsAdmin, display_value
 from apps.egress import BulkheadFull
 from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
 from apps.webhooks.actions.subscriptions import (
@@ -61,13 +61,13 @@ REFUSALS = {
 
 
 @admin.register(EventSwitch)
-class EventSwitchAdmin(OwnRowsAdmin):
+class EventSwitchAdmin(TenantAdmin):
     """The page of event types: whether each is delivered, platform-wide, and to how many.
 
     Each event of the catalogue has its row.
     """
 
-    may_change = Who.INSTALLATION
+    may_change = AccessLevel.INSTALLATION
     titles = (_("event type"), _("event types"))
     labels = {"name": pgettext_lazy("of a thing", "name"), "enabled": _("delivered")}
     list_display = ("name", "enabled", "receivers", "fires_when", "legacy_name")
@@ -101,14 +101,14 @@ class EventSwitchAdmin(OwnRowsAdmin):
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(OwnSecretsAdmin):
+class SubscriptionAdmin(TenantSecretsAdmin):
     """Webhooks of a widget: made here or over the API, tested, switched, and deleted.
 
     A secret is shown once, when it is made or replaced. The legacy envelope is chosen over the API.
     """
 
     account_path = "widget__account_id"
-    may_add = may_change = may_delete = Who.ACCOUNT
+    may_add = may_change = may_delete = AccessLevel.ACCOUNT
     titles = (_("webhook subscription"), _("webhook subscriptions"))
     labels = {
         "widget": _("widget"),
@@ -226,7 +226,7 @@ class SubscriptionAdmin(OwnSecretsAdmin):
         return gettext("%(events)s: switched off for the whole installation") % {"events": ", ".join(names)}
 
 
-class EventTypeFilter(admin.SimpleListFilter):
+class EventTypeListFilter(admin.SimpleListFilter):
     """Any event of the catalogue: the log's own values would be read from all of it."""
 
     title = _("event")
@@ -240,7 +240,7 @@ class EventTypeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(OwnRowsAdmin):
+class DeliveryAdmin(TenantAdmin):
     """The delivery log, with the bodies as the API shows them. A delivery that is over can be sent once more."""
 
     account_path = "event__widget__account_id"
@@ -260,7 +260,7 @@ class DeliveryAdmin(OwnRowsAdmin):
         *("created_at", "event_type", "status_name", "receiver", "attempts", "response_status", "last_error", "guid"),
     )
     list_display_links = ("created_at", "guid")
-    list_filter = ("status", EventTypeFilter)
+    list_filter = ("status", EventTypeListFilter)
     ordering = ("-id",)
     show_full_result_count = False
     actions_row = ("redeliver",)
@@ -307,7 +307,7 @@ class DeliveryAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("status"), ordering="status")
     def status_name(self, delivery: Delivery) -> str:
-        return called(delivery.status)
+        return display_value(delivery.status)
 
     @admin.display(description=_("each attempt"), empty_value="—")
     def attempt_list(self, delivery: Delivery) -> str | None:

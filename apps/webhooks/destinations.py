@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from apps.core.database import encryption, fetch_all
-from apps.core.destinations import Destination, Due, Kind, register
+from apps.core.destinations import Destination, DestinationType, PendingDelivery, register
 from apps.webhooks import rules
 
 # The subscriptions of a claim that are active, with each event type of it that is switched on.
@@ -15,7 +15,7 @@ SELECT s.id, t.name, s.target, s.secret FROM webhooks_subscription s CROSS JOIN 
 WHERE s.id = ANY (%(ids)s::bigint[]) AND s.is_active AND t.name = ANY (%(types)s::text[]) AND t.enabled"""
 
 
-def read_subscriptions(due: Sequence[Due]) -> Mapping[int, Destination]:
+def read_subscriptions(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The destinations of deliveries to subscriptions; none for a deleted or inactive one, nor for a type switched off.
 
     The secret is the subscription's of now: a rotation is an immediate cutover, for what waits too (specification,
@@ -41,4 +41,4 @@ def _secrets(sealed: str) -> tuple[str, ...]:
     return (encryption.decrypt(sealed),) if sealed else ()
 
 
-SUBSCRIPTIONS = register(Kind(name=rules.SUBSCRIPTIONS, read=read_subscriptions))
+SUBSCRIPTIONS = register(DestinationType(name=rules.SUBSCRIPTIONS, read=read_subscriptions))

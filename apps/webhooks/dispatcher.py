@@ -37,7 +37,7 @@ from apps.webhooks import rules
 from apps.webhooks.actions import deliveries
 from apps.webhooks.actions.deliveries import FIRST_PLACE, Claimed, Ended, Place
 from apps.webhooks.fair_queue import FIRST_ALLOWANCE, Post, Turns
-from apps.webhooks.rules import Verdict
+from apps.webhooks.rules import AttemptVerdict
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ class _DeliveryLoop:
         self._turns = Turns()
         self._posts: set[asyncio.Task[None]] = set()
         self._ended: list[Ended] = []
-        self._exchange = _Exchange()
+        self._exchange = _HttpExchange()
 
     def wake(self) -> None:
         try:
@@ -155,7 +155,7 @@ class _DeliveryLoop:
             return
         start_by = self._loop.time() + START_WITHIN_S
         for claimed, to in found:
-            if isinstance(to, Verdict):
+            if isinstance(to, AttemptVerdict):
                 self._conclude(Ended(claimed, to))
             else:
                 self._turns.add((claimed, to), start_by)
@@ -188,7 +188,7 @@ class _DeliveryLoop:
         self._begin(session, claimed.place)
 
 
-async def _call(session: GuardedSession, claimed: Claimed, to: Destination) -> tuple[Verdict, str]:
+async def _call(session: GuardedSession, claimed: Claimed, to: Destination) -> tuple[AttemptVerdict, str]:
     """Makes the call; what came of it, and the start of the answer."""
     before, of = claimed.attempts_before, destinations.kinds()[claimed.kind].attempts
     try:
@@ -228,10 +228,10 @@ def _request(claimed: Claimed, to: Destination) -> tuple[bytes, dict[str, str]]:
     return body, headers
 
 
-Found = list[tuple[Claimed, Destination | Verdict]]
+Found = list[tuple[Claimed, Destination | AttemptVerdict]]
 
 
-class _Exchange:
+class _HttpExchange:
     """The deliverer's calls of the database, on a thread that has a connection of its own."""
 
     def __init__(self) -> None:

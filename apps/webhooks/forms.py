@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminURLInputWidget
 
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.egress import BulkheadFull, EgressRefused, vet
 from apps.webhooks import rules
 from apps.webhooks.models import EventSwitch, Subscription
@@ -19,7 +19,7 @@ def look_up(url: str, subscription: Subscription | None, widget_id: str) -> str 
     if not url or (subscription is not None and subscription.url == url):
         return None
     try:
-        outbound = OutboundWrite(subscription.widget_id if subscription else int(widget_id))
+        outbound = ExternalCall(subscription.widget_id if subscription else int(widget_id))
         return vet(url, place=outbound.place()).url
     except (EgressRefused, BulkheadFull, ValueError) as refusal:
         return refusal

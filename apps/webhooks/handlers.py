@@ -29,11 +29,11 @@ def _message_created(event: MessagePosted) -> payloads.MessageCreated:
     }
 
 
-def _chat_created(event: ChatCreated) -> payloads.ChatCreated:
+def _chat_created(event: ChatCreated) -> payloads.ChatCreatedData:
     return {"chat_id": event.chat_id, "client_id": event.contact_guid, "source": event.channel}
 
 
-def _chat_accepted(event: ChatAccepted) -> payloads.ChatAccepted:
+def _chat_accepted(event: ChatAccepted) -> payloads.ChatAcceptedData:
     return {
         "chat_id": event.chat_id,
         "operator_id": event.agent_id,
@@ -42,11 +42,11 @@ def _chat_accepted(event: ChatAccepted) -> payloads.ChatAccepted:
     }
 
 
-def _chat_closed(event: ChatClosed) -> payloads.ChatClosed:
+def _chat_closed(event: ChatClosed) -> payloads.ChatClosedData:
     return {"chat_id": event.chat_id, "reason": event.reason}
 
 
-def _chat_transferred(event: ChatTransferred) -> payloads.ChatTransferred:
+def _chat_transferred(event: ChatTransferred) -> payloads.ChatTransferredData:
     return {
         "chat_id": event.chat_id,
         "client_guid": event.contact_guid,
@@ -57,7 +57,7 @@ def _chat_transferred(event: ChatTransferred) -> payloads.ChatTransferred:
     }
 
 
-def _rating_created(event: RatingCreated) -> payloads.RatingCreated:
+def _rating_created(event: RatingCreated) -> payloads.RatingCreatedData:
     return {
         "chat_client_id": event.contact_guid,
         "operator_id": event.agent_id,
@@ -77,7 +77,7 @@ def _offline_message_created(event: OfflineMessagePosted) -> payloads.OfflineMes
     }
 
 
-def _contact_updated(event: ContactUpdated) -> payloads.ContactUpdated:
+def _contact_updated(event: ContactUpdated) -> payloads.ContactUpdatedData:
     return {"client_id": event.contact_guid, "changed_fields": list(event.changed_fields)}
 
 

@@ -100,7 +100,7 @@ def example_body(event: EventType) -> Schema:
 
 def _component(event: EventType) -> str:
     """`message.created` is the component MessageCreatedEvent."""
-    return f"{event.data.__name__}Event"
+    return f"{event.data.__name__.removesuffix('Data')}Event"
 
 
 def _legacy_component(event: EventType) -> str:

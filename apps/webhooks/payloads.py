@@ -36,7 +36,7 @@ class MessageCreated(TypedDict):
     source: Source
 
 
-class ChatCreated(TypedDict):
+class ChatCreatedData(TypedDict):
     """The chat and its contact."""
 
     chat_id: ChatId
@@ -44,7 +44,7 @@ class ChatCreated(TypedDict):
     source: Source
 
 
-class ChatTransferred(TypedDict):
+class ChatTransferredData(TypedDict):
     """The agents before and after the transfer."""
 
     chat_id: ChatId
@@ -55,14 +55,14 @@ class ChatTransferred(TypedDict):
     source: Source
 
 
-class ChatClosed(TypedDict):
+class ChatClosedData(TypedDict):
     """The chat, and why it was closed."""
 
     chat_id: ChatId
     reason: Annotated[str, Field("`expired`, or what the caller who closed it gave as the reason.", "expired")]
 
 
-class RatingCreated(TypedDict):
+class RatingCreatedData(TypedDict):
     """A rating was given; its value is not told."""
 
     chat_client_id: ClientGuid
@@ -83,7 +83,7 @@ class AgentOffline(TypedDict):
     operator_id: OperatorId
 
 
-class ChatAccepted(TypedDict):
+class ChatAcceptedData(TypedDict):
     """The agent who answers, and the visitor."""
 
     chat_id: ChatId
@@ -103,7 +103,7 @@ class OfflineMessageCreated(TypedDict):
     phone: Annotated[str | None, Field("As the visitor gave it; null if they did not.", "+1 555 0100")]
 
 
-class ContactUpdated(TypedDict):
+class ContactUpdatedData(TypedDict):
     """The names of what changed, and none of it."""
 
     client_id: ClientGuid

@@ -8,13 +8,13 @@ from django.db import transaction
 
 from apps.chats.models import Chat, Contact
 from apps.core.database import encryption
-from apps.core.personal_data import BATCH, Held
+from apps.core.personal_data import BATCH, PersonalRows
 from apps.webhooks.models import Attempt, Delivery, Event
 
 
-def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Bodies repeat what the copy has already, so they are no part of it; what is not sent yet is not sent any more."""
-    yield Held(name="deliveries", rows=Event.objects.none(), erase=lambda: _erase(widget_id, contact_id))
+    yield PersonalRows(name="deliveries", rows=Event.objects.none(), erase=lambda: _erase(widget_id, contact_id))
 
 
 def _erase(widget_id: int, contact_id: int) -> None:

@@ -20,9 +20,9 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from unfold.decorators import action as unfold_action
 
 from apps.accounts.audit.records import record_secret
-from apps.accounts.cabinet import OwnRowsAdmin, Who
-from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.core.endpoints.uploads import Upload
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
 from apps.widget.actions.icons import ICON_FORM, delete_icon, store_icon
 from apps.widget.actions.settings import (
@@ -58,11 +58,11 @@ if TYPE_CHECKING:
 
 
 @admin.register(WidgetLook)
-class WidgetLookAdmin(OwnRowsAdmin):
+class WidgetLookAdmin(TenantAdmin):
     """How a widget looks and speaks: the settings of the API, and the same refusals."""
 
     account_path = "account_id"
-    may_change = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("widget settings"), _("widget settings"))
     form = WidgetLookForm
     list_display = ("name",)
@@ -285,7 +285,7 @@ STATES = {
 def _store(widget: WidgetLook, file: Any) -> Icon:
     if file.size > ICON_FORM.max_bytes:
         raise ICON_FORM.too_large
-    upload = Upload(name=file.name)
+    upload = ReceivedFile(name=file.name)
     for chunk in file.chunks():
         upload.write(chunk)
-    return store_icon(upload=upload, outbound=OutboundWrite(widget.pk))
+    return store_icon(upload=upload, outbound=ExternalCall(widget.pk))

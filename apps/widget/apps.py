@@ -15,7 +15,7 @@ class WidgetConfig(plugins.ParleyAppConfig):
         api_urls="apps.widget.api.urls",
         site_urls="apps.widget.urls",
         websocket_urls="apps.widget.consumers",
-        document=plugins.Document("visitor", "Parley: visitors' calls"),
+        document=plugins.DocumentPart("visitor", "Parley: visitors' calls"),
         visitor_facts="apps.widget.querysets.visitor_facts",
         demo="apps.widget.demo.seed",
         widget_language="apps.widget.querysets.settings.LANGUAGES",

@@ -15,12 +15,12 @@ from django.http.response import HttpResponseBase
 
 from apps.chats.models import Contact
 from apps.core.endpoints import addresses
-from apps.core.endpoints.authentication import Admission, Admitted, over_budget
+from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, over_budget
 from apps.core.endpoints.operations import Operation
 from apps.core.errors import NOT_FOUND, RATE_LIMITED
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
-from apps.core.redis.rate_limits import Budget
+from apps.core.redis.rate_limits import RateLimitState
 from apps.widget import querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED, VISITOR_BLOCKED
 from apps.widget.querysets import EmbeddedWidget, KnownVisitor
@@ -61,7 +61,7 @@ class Visitor:
         return self.known.contact
 
 
-class VisitorAdmission(Admission):
+class VisitorAdmission(CallAuthenticator):
     """A page that may embed the widget and, unless `needs_session` is false, a visitor's session."""
 
     path_arguments = ("guid",)
@@ -76,23 +76,23 @@ class VisitorAdmission(Admission):
             self.problems = (*self.problems, INVALID_VISITOR_TOKEN)
             self.security = ({"visitor": []},)
 
-    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
         token = _token_of(request) if self._needs_session else None
         address = addresses.key_of(request)
         widget, known = querysets.find_visitor(path["guid"], token, address)
         try:
             visitor = Visitor(_admitted_page(widget, request.headers.get("Origin")), known)
         except Problem as problem:
-            return Admitted(refusal=problem)
+            return AuthResult(refusal=problem)
         budget = _spend(address, "address")
         if not budget.allowed:
-            return Admitted(visitor, budget, _too_many(budget, "address"))
+            return AuthResult(visitor, budget, _too_many(budget, "address"))
         if not self._needs_session:
-            return Admitted(visitor, budget)
+            return AuthResult(visitor, budget)
         if known is None:
-            return Admitted(visitor, budget, INVALID_VISITOR_TOKEN(headers={"WWW-Authenticate": "Visitor"}))
+            return AuthResult(visitor, budget, INVALID_VISITOR_TOKEN(headers={"WWW-Authenticate": "Visitor"}))
         budget = _spend(str(known.session_id), "session")
-        return Admitted(visitor, budget, None if budget.allowed else _too_many(budget, "session"))
+        return AuthResult(visitor, budget, None if budget.allowed else _too_many(budget, "session"))
 
     def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
         """Refuses every write of a blocked visitor; takes an upload from its address's budget of uploads, before
@@ -114,7 +114,7 @@ class VisitorAdmission(Admission):
             response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_S)
         return response
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
         """Opens the answer to the page that asks; to one that may not embed the widget, it stays closed."""
         headers = response.headers
         headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Origin"]))
@@ -149,11 +149,11 @@ def require_budget(key: str, kind: Kind, *, limit: int | None = None) -> None:
         raise _too_many(budget, kind)
 
 
-def _spend(key: str, kind: Kind, *, limit: int | None = None) -> Budget:
+def _spend(key: str, kind: Kind, *, limit: int | None = None) -> RateLimitState:
     return rate_limits.spend(f"visitor:{kind}:{key}", limit or settings.VISITOR_RATE_LIMIT)
 
 
-def _too_many(budget: Budget, kind: Kind) -> Problem:
+def _too_many(budget: RateLimitState, kind: Kind) -> Problem:
     return over_budget(budget, _DETAILS[kind])
 
 

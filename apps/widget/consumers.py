@@ -22,19 +22,19 @@ from apps.widget import actions, querysets
 from apps.widget.authentication import embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
 from apps.widget.models import VisitorSession
-from apps.widget.querysets import HIDDEN, NOBODY, EmbeddedWidget, Presence
+from apps.widget.querysets import HIDDEN, NOBODY, EmbeddedWidget, WidgetPresence
 from apps.widget.realtime import open_sockets
 from apps.widget.serializers.requests import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 
 
-class AuthBody(Body):
+class VisitorAuthBody(Body):
     """The first frame. Without `after_id` the socket is live only; 0 is everything."""
 
     token = Text(max_length=200)
     after_id = Integer(required=False, min_value=0)
 
 
-_AUTH, _MESSAGE, _TYPING, _SEEN = AuthBody(), VisitorMessageBody(), VisitorTypingBody(), VisitorSeenBody()
+_AUTH, _MESSAGE, _TYPING, _SEEN = VisitorAuthBody(), VisitorMessageBody(), VisitorTypingBody(), VisitorSeenBody()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class _Visitor:
     chat_id: int | None
     last_message_id: int
     state: ChatState
-    presence: Presence
+    presence: WidgetPresence
     display_mode: str
 
 
@@ -140,7 +140,7 @@ class VisitorSocket(Socket):
         if self.is_ready:
             self.watch.look()
 
-    def show_presence(self, presence: Presence) -> None:
+    def show_presence(self, presence: WidgetPresence) -> None:
         """Shows who is there to answer, the chat's operator first, if that is not what the client was shown last."""
         self.presence = presence
         to_show = self._to_show()

@@ -3,24 +3,24 @@
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.export import LookUp, Table
+from apps.core.export import ExportTable, LookUp
 from apps.widget.models import Icon, StoppedAddress, Translation, VerifiedVisitor, WidgetSettings
 from apps.widget.rules.icons import CUSTOM, custom_id
 
 
-def exported_of_widget(widget_id: int) -> Iterator[Table]:
+def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Sessions and offline forms stay: browsers begin new ones, and no visitor is mailed by two installations."""
-    yield Table(name="icons", rows=Icon.objects.of(widget_id), stored=("key", "still_key"))
-    yield Table(
+    yield ExportTable(name="icons", rows=Icon.objects.of(widget_id), stored=("key", "still_key"))
+    yield ExportTable(
         name="widget_settings",
         rows=WidgetSettings.objects.of(widget_id),
         without=("previous_until",),
         renumbers=_renumber_icons,
     )
     ready = Translation.objects.of(widget_id).filter(state=Translation.State.READY)
-    yield Table(name="translations", rows=ready)
-    yield Table(name="verified_visitors", rows=VerifiedVisitor.objects.of(widget_id))
-    yield Table(name="stopped_addresses", rows=StoppedAddress.objects.of(widget_id))
+    yield ExportTable(name="translations", rows=ready)
+    yield ExportTable(name="verified_visitors", rows=VerifiedVisitor.objects.of(widget_id))
+    yield ExportTable(name="stopped_addresses", rows=StoppedAddress.objects.of(widget_id))
 
 
 def _renumber_icons(row: dict[str, Any], look_up: LookUp) -> None:

@@ -10,7 +10,7 @@ from apps.core import mail
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerInMail:
     """An answer to the visitor: its author's name, and the lines of the text."""
 
     name: str
@@ -18,7 +18,7 @@ class Answer:
 
 
 def answers_mail(
-    *, email: str, widget_name: str, answers: Sequence[Answer], page: str | None, stop: str, language: str
+    *, email: str, widget_name: str, answers: Sequence[AnswerInMail], page: str | None, stop: str, language: str
 ) -> EmailMultiAlternatives:
     """The letter with what a visitor has not seen yet, in one of settings.LANGUAGES.
 

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 
 from apps.core.models import Mail
-from apps.core.personal_data import Held
+from apps.core.personal_data import PersonalRows
 from apps.widget.models import AwayForm, VerifiedVisitor, VisitorSession
 
 
-def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
+def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Sessions last: an erasure begins with them, and nothing new is said."""
     forms = AwayForm.objects.of(widget_id).filter(contact_id=contact_id)
     # Letters to them that wait to be sent, with what operators wrote.
     addresses = [address for address in forms.values_list("email", flat=True) if address]
-    yield Held(name="letters", rows=Mail.objects.filter(to__in=addresses))
-    yield Held(name="away_forms", rows=forms, fields=("email", "left_at"))
+    yield PersonalRows(name="letters", rows=Mail.objects.filter(to__in=addresses))
+    yield PersonalRows(name="away_forms", rows=forms, fields=("email", "left_at"))
     verified = VerifiedVisitor.objects.of(widget_id).filter(contact_id=contact_id)
-    yield Held(name="identities", rows=verified, fields=("user_id", "created_at"))
+    yield PersonalRows(name="identities", rows=verified, fields=("user_id", "created_at"))
     visit = (
         "page_url",
         "lang",
@@ -28,4 +28,4 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[Held]:
         "last_seen_at",
     )
     sessions = VisitorSession.objects.of(widget_id).filter(contact_id=contact_id)
-    yield Held(name="visits", rows=sessions, fields=visit)
+    yield PersonalRows(name="visits", rows=sessions, fields=visit)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.admin import AccountAdmin, UserAdmin, WidgetAdmin
-from apps.accounts.cabinet import OwnRowsAdmin
+from apps.accounts.cabinet import TenantAdmin
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.agents.models import Agent, Department
 from apps.chats.models import Chat, Contact
@@ -42,7 +42,7 @@ def test_every_admin_of_ours_starts_from_own_rows() -> None:
     for site in all_sites:
         for kind, model_admin in site._registry.items():
             if kind.__module__.startswith("apps."):
-                assert isinstance(model_admin, OwnRowsAdmin), kind
+                assert isinstance(model_admin, TenantAdmin), kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -132,7 +132,7 @@ def test_a_chats_page_shows_the_conversation(cabinet: Client, chat: Chat, alice:
 
 
 @pytest.mark.parametrize("model_admin", [AccountAdmin, UserAdmin, WidgetAdmin])
-def test_nothing_is_deleted_from_a_list(model_admin: type[OwnRowsAdmin], rf: Any, cabinet: Client, olga: Agent) -> None:
+def test_nothing_is_deleted_from_a_list(model_admin: type[TenantAdmin], rf: Any, cabinet: Client, olga: Agent) -> None:
     request = rf.get("/")
     request.user = olga.user
     kind = next(kind for kind, registered in admin.site._registry.items() if type(registered) is model_admin)

@@ -270,7 +270,7 @@ class TestInterrupted:
     @pytest.fixture
     def stopping(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         monkeypatch.setattr(imports, "BATCH", 2)
-        original = imports._Work.put_batch
+        original = imports._ImportWork.put_batch
 
         def stop_after(batches: int) -> None:
             done = iter(range(batches))
@@ -280,7 +280,7 @@ class TestInterrupted:
                     raise KeyboardInterrupt
                 original(work)
 
-            monkeypatch.setattr(imports._Work, "put_batch", put_batch)
+            monkeypatch.setattr(imports._ImportWork, "put_batch", put_batch)
 
         return stop_after
 

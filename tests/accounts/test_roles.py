@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts import actions, rules
-from apps.accounts.cabinet import LEAST_ROLES, OwnRowsAdmin, Who
+from apps.accounts.cabinet import LEAST_ROLES, AccessLevel, TenantAdmin
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.agents.models import Agent, Department, Invitation
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, ExternalOperator, Usage
@@ -58,7 +58,7 @@ from tests.rows import snapshot
 from tests.waits import AT_MOST_S, wait_until_somebody_waits
 
 ROLES = ["owner", "manager", "viewer"]
-ADMINS = [(kind, page) for kind, page in admin.site._registry.items() if isinstance(page, OwnRowsAdmin)]
+ADMINS = [(kind, page) for kind, page in admin.site._registry.items() if isinstance(page, TenantAdmin)]
 OF_ACCOUNTS = [(kind, page) for kind, page in ADMINS if page.account_path]
 OF_THE_INSTALLATION = [(kind, page) for kind, page in ADMINS if not page.account_path]
 
@@ -154,13 +154,13 @@ def browser(account: Account, role: str) -> Client:
     return signed_in(StaffFactory.create(account=account, role=role))
 
 
-def may(role: str, who: Who) -> bool:
+def may(role: str, who: AccessLevel) -> bool:
     return who in LEAST_ROLES and rules.reaches(role, LEAST_ROLES[who])
 
 
 @pytest.mark.parametrize(("kind", "page"), OF_ACCOUNTS, ids=name_of)
 def test_a_role_does_what_it_may_with_own_rows_and_no_more(
-    browser: Client, role: str, kind: type[Any], page: OwnRowsAdmin, alice: Agent, chat: Chat, sales: Department
+    browser: Client, role: str, kind: type[Any], page: TenantAdmin, alice: Agent, chat: Chat, sales: Department
 ) -> None:
     row = row_of(kind, alice, chat, sales)
     assert browser.get(address(kind, "changelist")).status_code == 200
@@ -179,7 +179,7 @@ def test_a_role_does_what_it_may_with_own_rows_and_no_more(
 
 @pytest.mark.parametrize(("kind", "page"), OF_ACCOUNTS, ids=name_of)
 def test_another_accounts_row_is_not_there_for_any_role(
-    browser: Client, kind: type[Any], page: OwnRowsAdmin, rival: Rival
+    browser: Client, kind: type[Any], page: TenantAdmin, rival: Rival
 ) -> None:
     row = row_of(kind, rival.agent, rival.chat, rival.department)
     before = snapshot()
@@ -214,7 +214,7 @@ def test_what_is_no_rows_key_is_404_on_every_page(account: Account, key: str) ->
 
 
 @pytest.mark.parametrize(("kind", "page"), OF_THE_INSTALLATION, ids=name_of)
-def test_what_is_the_installations_is_for_no_role(browser: Client, kind: type[Any], page: OwnRowsAdmin) -> None:
+def test_what_is_the_installations_is_for_no_role(browser: Client, kind: type[Any], page: TenantAdmin) -> None:
     row = kind._default_manager.first() or PlanFactory.create()
     before = snapshot()
     assert browser.get(address(kind, "changelist")).status_code == 403
@@ -227,7 +227,7 @@ def test_what_is_the_installations_is_for_no_role(browser: Client, kind: type[An
 
 @pytest.mark.parametrize(("kind", "page"), OF_ACCOUNTS, ids=name_of)
 def test_a_viewer_can_run_no_action(
-    account: Account, kind: type[Any], page: OwnRowsAdmin, alice: Agent, chat: Chat, sales: Department
+    account: Account, kind: type[Any], page: TenantAdmin, alice: Agent, chat: Chat, sales: Department
 ) -> None:
     browser = signed_in(StaffFactory.create(account=account, role="viewer"))
     row = row_of(kind, alice, chat, sales)
@@ -241,7 +241,7 @@ def test_a_viewer_can_run_no_action(
     assert snapshot() == before
 
 
-def addresses_of_buttons(page: OwnRowsAdmin, key: Any) -> list[str]:
+def addresses_of_buttons(page: TenantAdmin, key: Any) -> list[str]:
     """The addresses of the buttons that unfold draws on a list, on its rows and on a row's page."""
     found = []
     for pattern in page.get_urls():
@@ -359,7 +359,7 @@ def test_managers_run_widgets_and_tokens_and_leave_the_account_alone(account: Ac
     assert Account.objects.filter(pk=account.pk).exists()
 
 
-class ButtonAdmin(OwnRowsAdmin):
+class ButtonAdmin(TenantAdmin):
     """A page with a button and an action that forgot to say which permission they take."""
 
     account_path = "account_id"
@@ -381,7 +381,7 @@ def test_a_button_that_says_no_permission_is_for_who_may_write(
     request = rf.post("/")
     request.user = StaffFactory.create(account=account, role=role)
     (button,) = page._get_base_actions_detail()
-    if may(role, Who.ACCOUNT):
+    if may(role, AccessLevel.ACCOUNT):
         assert button.method(request, object_id=str(shop.pk)) == "renamed"
         assert "forgetful" in page.get_actions(request)
     else:

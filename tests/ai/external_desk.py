@@ -17,7 +17,7 @@ from apps.ai.rules.lifecycle import Action
 from apps.webhooks import dispatcher, rules
 from apps.webhooks.actions import deliveries
 from apps.webhooks.actions.deliveries import Ended
-from apps.webhooks.rules import Verdict
+from apps.webhooks.rules import AttemptVerdict
 from tests.ai.bot import Bot, framed
 from tests.ai.desk import Desk
 from tests.client import ApiClient
@@ -36,7 +36,7 @@ class ExternalDesk:
         """What is due is posted, as the deliverer does it; how many posts that were."""
         posts = 0
         for claimed, to in deliveries.addressed(deliveries.claim(wanted=50, room={}, default_room=50)):
-            if isinstance(to, Verdict):
+            if isinstance(to, AttemptVerdict):
                 deliveries.finish([Ended(claimed, to)])
                 continue
             body, headers = dispatcher._request(claimed, to)

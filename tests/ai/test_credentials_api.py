@@ -9,7 +9,7 @@ from django.db import connection
 
 from apps.accounts.models import Widget
 from apps.ai.models import Credential, Usage
-from apps.ai.rules.configuration import Candidate, first_credential, model_of
+from apps.ai.rules.configuration import CredentialCandidate, first_credential, model_of
 from apps.ai.vendor import Says, Vendor, only_model
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -234,15 +234,15 @@ class TestModels:
 @pytest.mark.parametrize(
     ("candidates", "expected"),
     [
-        ([Candidate(1, "openai", None, None), Candidate(2, "gemini", None, None)], 1),
-        ([Candidate(1, "gemini", None, None), Candidate(2, "openai", None, None)], 2),
-        ([Candidate(1, "openai", None, None), Candidate(2, "gemini", 5, None)], 2),
-        ([Candidate(1, "openai", 5, None), Candidate(2, "gemini", None, 9)], 2),
-        ([Candidate(1, "openai", 6, None), Candidate(2, "gemini", None, 8)], None),
+        ([CredentialCandidate(1, "openai", None, None), CredentialCandidate(2, "gemini", None, None)], 1),
+        ([CredentialCandidate(1, "gemini", None, None), CredentialCandidate(2, "openai", None, None)], 2),
+        ([CredentialCandidate(1, "openai", None, None), CredentialCandidate(2, "gemini", 5, None)], 2),
+        ([CredentialCandidate(1, "openai", 5, None), CredentialCandidate(2, "gemini", None, 9)], 2),
+        ([CredentialCandidate(1, "openai", 6, None), CredentialCandidate(2, "gemini", None, 8)], None),
         ([], None),
     ],
 )
-def test_the_nearest_credential_comes_first(candidates: list[Candidate], expected: int | None) -> None:
+def test_the_nearest_credential_comes_first(candidates: list[CredentialCandidate], expected: int | None) -> None:
     assert first_credential(candidates, assistant_id=5, operator_id=9, provider="openai") == expected
 
 

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from apps.ai.rules.decisions import (
     MOST_REPLIES,
+    AnsweringOperator,
     Defer,
     Mode,
-    Operator,
     PendingMessage,
     ReplyFacts,
     ReplyMode,
     ReplyPlan,
+    ReplyVerdict,
     Skip,
-    Verdict,
     decide,
     held_since,
     is_hold_over,
@@ -220,22 +220,22 @@ class TestVerdicts:
     @pytest.mark.parametrize(
         ("members", "step", "restarts", "expected"),
         [
-            ({}, ReplyPlan(ReplyMode.ANSWER), 0, Verdict.SHOW),
-            ({}, Skip("off"), 0, Verdict.DROP),
-            ({"owner_id": 1}, Defer(NOW), 0, Verdict.DROP),
-            ({}, ReplyPlan(ReplyMode.HELP), 0, Verdict.AGAIN),
-            ({"burst": (PendingMessage(8, NOW),)}, ReplyPlan(ReplyMode.ANSWER), 0, Verdict.AGAIN),
-            ({"burst": (*BURST, PendingMessage(8, NOW))}, ReplyPlan(ReplyMode.ANSWER), 1, Verdict.AGAIN),
-            ({"burst": (*BURST, PendingMessage(8, NOW))}, ReplyPlan(ReplyMode.ANSWER), 2, Verdict.SHOW),
+            ({}, ReplyPlan(ReplyMode.ANSWER), 0, ReplyVerdict.SHOW),
+            ({}, Skip("off"), 0, ReplyVerdict.DROP),
+            ({"owner_id": 1}, Defer(NOW), 0, ReplyVerdict.DROP),
+            ({}, ReplyPlan(ReplyMode.HELP), 0, ReplyVerdict.AGAIN),
+            ({"burst": (PendingMessage(8, NOW),)}, ReplyPlan(ReplyMode.ANSWER), 0, ReplyVerdict.AGAIN),
+            ({"burst": (*BURST, PendingMessage(8, NOW))}, ReplyPlan(ReplyMode.ANSWER), 1, ReplyVerdict.AGAIN),
+            ({"burst": (*BURST, PendingMessage(8, NOW))}, ReplyPlan(ReplyMode.ANSWER), 2, ReplyVerdict.SHOW),
         ],
     )
-    def test_each_line(self, members: dict[str, Any], step: Any, restarts: int, expected: Verdict) -> None:
+    def test_each_line(self, members: dict[str, Any], step: Any, restarts: int, expected: ReplyVerdict) -> None:
         assert verdict(state(), ReplyMode.ANSWER, state(**members), step, restarts=restarts) is expected
 
 
 class TestWhoAnswers:
-    def operator(self, id_: int, **members: bool) -> Operator:
-        return Operator(id_, **{"is_active": True, "assistant_enabled": True, "is_default": False, **members})
+    def operator(self, id_: int, **members: bool) -> AnsweringOperator:
+        return AnsweringOperator(id_, **{"is_active": True, "assistant_enabled": True, "is_default": False, **members})
 
     def test_who_spoke_last_then_the_defaults_then_the_lowest_id(self) -> None:
         operators = [self.operator(1), self.operator(2, is_default=True), self.operator(3)]

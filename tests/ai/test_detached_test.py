@@ -11,7 +11,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import AiSettings, Alert, Assistant, DetachedTest, Usage
 from apps.ai.rules.phrases import PHRASES
-from apps.ai.vendor import Asked, Says, Vendor, chat
+from apps.ai.vendor import PlayedRequest, Says, Vendor, chat
 from apps.chats.models import Chat, Message
 from apps.core.models import Spending
 from apps.egress import outbound_waits
@@ -107,7 +107,7 @@ class TestTheAnswer:
         assert spoilt["answer"] == PHRASES["pii_restore_fallback"]["ru"]
 
     def test_a_leak_of_the_prompt_is_an_empty_answer(self, ask: Ask, vendor: Vendor) -> None:
-        def leaks(asked: Asked) -> dict[str, Any]:
+        def leaks(asked: PlayedRequest) -> dict[str, Any]:
             system: str = asked.json["messages"][0]["content"]
             return chat(system)
 

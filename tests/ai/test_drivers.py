@@ -10,12 +10,16 @@ import pytest
 
 from apps.ai.drivers import DRIVERS, Endpoint, ProviderFailed
 from apps.ai.rules.configuration import BASE_URLS
-from apps.ai.rules.prompts import Line
+from apps.ai.rules.prompts import PromptMessage
 from apps.ai.vendor import Says, Vendor, chat, claude, gemini
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 
 KEY = "sk-the-key-0123456789"
-TURNS = (Line("user", "Есть тюльпаны?"), Line("assistant", "Да."), Line("user", "Сколько стоят?"))
+TURNS = (
+    PromptMessage("user", "Есть тюльпаны?"),
+    PromptMessage("assistant", "Да."),
+    PromptMessage("user", "Сколько стоят?"),
+)
 ANSWERS: dict[str, Any] = {"openai_compatible": chat, "openai": chat, "anthropic": claude, "gemini": gemini}
 PATHS = {
     "openai_compatible": "/v1/chat/completions",
@@ -38,8 +42,8 @@ def base_url(code: str, vendor: Vendor) -> str:
     return f"{vendor.url}/v1" if code in ("openai", "openai_compatible") else vendor.url
 
 
-def meter(operations: int = 10, seconds: float = 45.0) -> Meter:
-    return Meter(operations=operations, seconds=seconds)
+def meter(operations: int = 10, seconds: float = 45.0) -> CallBudget:
+    return CallBudget(operations=operations, seconds=seconds)
 
 
 def complete(code: str, vendor: Vendor, *, signing_secret: str | None = None, **changes: Any) -> Any:

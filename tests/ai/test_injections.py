@@ -8,7 +8,7 @@ from apps.accounts.models import Widget
 from apps.ai.models import Assistant
 from apps.ai.rules.floors import floor_of, is_social
 from apps.ai.rules.words import HUMAN_REQUESTS, SAFETY, SOCIAL
-from apps.ai.vendor import Asked, Says, Vendor, behaving, spoken
+from apps.ai.vendor import PlayedRequest, Says, Vendor, behaving, spoken
 from tests.client import ApiClient
 from tests.factories.ai import AssistantFactory, CredentialFactory
 
@@ -53,7 +53,7 @@ def test_a_question_plants_no_marker_tag_or_image(
 def test_what_the_assistant_said_before_plants_no_foreign_link(
     api: ApiClient, assistant: Assistant, vendor: Vendor, injection: str
 ) -> None:
-    def obeys(asked: Asked) -> Says | dict[str, Any]:
+    def obeys(asked: PlayedRequest) -> Says | dict[str, Any]:
         return spoken(asked, asked.json["messages"][1]["content"])
 
     vendor.answer = obeys

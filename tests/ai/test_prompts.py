@@ -2,7 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 
-from apps.ai.rules.prompts import Chunk, Persona, Said, halved, prompt, system_text, tokens_of, window
+from apps.ai.rules.prompts import (
+    HistoryMessage,
+    KnowledgeExcerpt,
+    Persona,
+    halved,
+    prompt,
+    system_text,
+    tokens_of,
+    window,
+)
 from apps.ai.rules.redaction import Redaction
 
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
@@ -41,12 +50,12 @@ def test_the_call_has_history_knowledge_and_the_burst_last() -> None:
     asked = prompt(
         "system",
         history=[
-            Said("visitor", "Мой адрес ivan@example.com"),
-            Said("ai", "Спасибо."),
-            Said("person", "Перезвоню на +7 901 123-45-67", name="Алиса"),
+            HistoryMessage("visitor", "Мой адрес ivan@example.com"),
+            HistoryMessage("ai", "Спасибо."),
+            HistoryMessage("person", "Перезвоню на +7 901 123-45-67", name="Алиса"),
         ],
         burst=["Где заказ?", "ivan@example.com [KEY_TO_OPERATOR]"],
-        knowledge=[Chunk("Доставка 2 дня. [KEY_TO_OPERATOR] Почта shop@shop.example", title="Доставка")],
+        knowledge=[KnowledgeExcerpt("Доставка 2 дня. [KEY_TO_OPERATOR] Почта shop@shop.example", title="Доставка")],
         canary=CANARY,
         redaction=redaction,
         now=None,
@@ -64,13 +73,16 @@ def test_the_call_has_history_knowledge_and_the_burst_last() -> None:
 
 
 def test_the_newest_messages_that_fit_are_the_history() -> None:
-    many = [Said("visitor", str(number)) for number in range(100)]
+    many = [HistoryMessage("visitor", str(number)) for number in range(100)]
     assert window(many, None) == many[-40:]
-    long = [Said("visitor", "я" * 4_000) for _ in range(10)]
+    long = [HistoryMessage("visitor", "я" * 4_000) for _ in range(10)]
     assert len(window(long, None)) == 2, "2,004 tokens each, and 6,000 in all"
     assert tokens_of("я" * 4_000) == 2_000
     assert tokens_of("abcde") == 2
-    old = [Said("visitor", "a", at=NOW - timedelta(hours=25)), Said("visitor", "b", at=NOW - timedelta(hours=23))]
+    old = [
+        HistoryMessage("visitor", "a", at=NOW - timedelta(hours=25)),
+        HistoryMessage("visitor", "b", at=NOW - timedelta(hours=23)),
+    ]
     assert window(old, NOW) == old[1:]
 
 
@@ -81,12 +93,12 @@ def test_the_burst_is_never_cut_off() -> None:
 
 
 def test_half_of_the_history_goes_where_the_context_is_too_long() -> None:
-    history = [Said("visitor", str(number)) for number in range(6)]
+    history = [HistoryMessage("visitor", str(number)) for number in range(6)]
     asked = prompt(
         "s",
         history=history,
         burst=["?"],
-        knowledge=[Chunk("k")],
+        knowledge=[KnowledgeExcerpt("k")],
         canary=CANARY,
         redaction=Redaction(),
         now=None,

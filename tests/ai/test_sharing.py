@@ -22,7 +22,7 @@ from apps.chats.rules import Status, Via
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_page
 from apps.core import plugins, redis
-from apps.core.ai_protocols import Chunk, Knowledge
+from apps.core.ai_protocols import Knowledge, KnowledgePiece
 from apps.core.public_config import served_members
 from tests.ai.desk import Desk
 from tests.factories import FileFactory
@@ -379,7 +379,9 @@ class TestKnowledge:
 
         def retrieve(**question: Any) -> Knowledge:
             asked.append(question)
-            return Knowledge("included", [Chunk(5, "Розы по 90.", "rule:5", "Цены", "https://shop.example/p", 0.9)])
+            return Knowledge(
+                "included", [KnowledgePiece(5, "Розы по 90.", "rule:5", "Цены", "https://shop.example/p", 0.9)]
+            )
 
         self.plug(monkeypatch, retrieve)
         assert desk.answers("Моя почта ivan@mail.test, сколько розы?") == ["По 90 рублей."]
@@ -414,7 +416,7 @@ class TestKnowledge:
     )
     def test_what_it_says_is_no_instruction(self, desk: Desk, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
         """Even of a model that repeats it: the marker is disarmed, an image goes; a link of the knowledge may stay."""
-        found = Knowledge("included", [Chunk(5, text, "rule:5", "", None, 0.9)])
+        found = Knowledge("included", [KnowledgePiece(5, text, "rule:5", "", None, 0.9)])
         self.plug(monkeypatch, lambda **_: found)
         desk.vendor.answer = lambda asked: spoken(asked, asked.json["messages"][-2]["content"].split("\n")[2])
         said = desk.answers()

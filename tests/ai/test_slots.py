@@ -9,17 +9,17 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.ai.models import AiSettings, Alert, Credential, Usage
-from apps.ai.vendor import BEHAVIOURS, Asked, Says, Vendor, behaving, chat, vectors
+from apps.ai.vendor import BEHAVIOURS, PlayedRequest, Says, Vendor, behaving, chat, vectors
 from apps.core import ai_protocols
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from config.environment import PROJECT_ROOT
 from tests.factories.ai import AssistantFactory, CredentialFactory
 
 SDKS = {"openai", "anthropic", "google.genai", "httpx2"}
 
 
-def meter() -> Meter:
-    return Meter(operations=10, seconds=30)
+def meter() -> CallBudget:
+    return CallBudget(operations=10, seconds=30)
 
 
 def at(vendor: Vendor, widget: Widget, **fields: Any) -> Credential:
@@ -77,7 +77,7 @@ class TestEmbeddings:
             slot.embed(shop.pk, ["a"], task="query", meter=meter())
 
     def test_a_server_is_asked_for_its_model_once(self, shop: Widget, vendor: Vendor) -> None:
-        def answer(asked: Asked) -> dict[str, Any]:
+        def answer(asked: PlayedRequest) -> dict[str, Any]:
             names = ("m-1", "nomic-embed-text")
             models = [{"id": name, "object": "model", "created": 1, "owned_by": "me"} for name in names]
             return {"object": "list", "data": models} if asked.method == "GET" else vectors(asked)
@@ -139,7 +139,7 @@ def test_no_process_imports_an_sdk_at_its_start(process: str) -> None:
 
 @pytest.mark.parametrize("behaviour", [name for name in BEHAVIOURS if name != "slow"])  # which takes ten seconds
 def test_a_played_model_behaves(behaviour: str) -> None:
-    asked = Asked("POST", "/v1/chat/completions", {}, b'{"messages": [{"role": "user", "content": "hi"}]}')
+    asked = PlayedRequest("POST", "/v1/chat/completions", {}, b'{"messages": [{"role": "user", "content": "hi"}]}')
     said = behaving(behaviour)(asked)
     if behaviour == "broken":
         assert isinstance(said, Says)

@@ -11,7 +11,7 @@ import pytest
 from django.utils.module_loading import import_string
 
 from apps.core import plugins
-from apps.core.destinations import Kind
+from apps.core.destinations import DestinationType
 from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import ProblemType
 from config.environment import PROJECT_ROOT
@@ -97,7 +97,7 @@ def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
         for name in import_string(config.plugin.openapi)().get("webhooks", {})
     ]
     assert found["parts"] == ["rest", *(config.plugin.document.name for config in left if config.plugin.document)]
-    kinds = plugins.declared("destinations", Kind)
+    kinds = plugins.declared("destinations", DestinationType)
     assert found["kinds"] == [kind.name for config in left for kind in kinds.get(config.label, [])]
     assert found["scopes"] == [scope.name for config in left for scope in config.plugin.scopes]
     assert found["jobs"] == [job.name for config in left for job in config.plugin.jobs]

@@ -17,7 +17,7 @@ from apps.billing.actions.invoices import Item, cancel_invoice, issue_invoice, p
 from apps.billing.actions.ledger import cancel_withdrawal, pay_withdrawal, request_withdrawal, top_up
 from apps.billing.actions.plans import buy_plan
 from apps.billing.models import Entry, Invoice, LegalEntity, Transaction, Wallet
-from apps.billing.rules.ledger import IN_WALLET, MAX_AMOUNT, MoneyRefused, Place
+from apps.billing.rules.ledger import IN_WALLET, MAX_AMOUNT, LedgerPlace, MoneyRefused
 from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, topped_up, unpaid_withdrawal
@@ -29,7 +29,7 @@ def entity(account: Account) -> LegalEntity:
     return LegalEntityFactory.create(account=account)
 
 
-def held(wallet: Wallet, place: Place) -> int:
+def held(wallet: Wallet, place: LedgerPlace) -> int:
     """What is in a place by the entries of a wallet: what was given to it without what was taken from it."""
     amount = Case(
         When(credited=place, then=F("amount_minor")), When(debited=place, then=-F("amount_minor")), default=Value(0)
@@ -40,10 +40,10 @@ def held(wallet: Wallet, place: Place) -> int:
 def assert_sound() -> None:
     """Of every wallet: all places together hold nothing, its sums are those of its entries, and none is below zero."""
     for wallet in Wallet.objects.all():
-        by_place = {place: held(wallet, place) for place in Place}
+        by_place = {place: held(wallet, place) for place in LedgerPlace}
         assert sum(by_place.values()) == 0
-        assert wallet.reserved_minor == by_place[Place.RESERVED] >= 0
-        assert wallet.available_minor == by_place[Place.AVAILABLE] >= 0
+        assert wallet.reserved_minor == by_place[LedgerPlace.RESERVED] >= 0
+        assert wallet.available_minor == by_place[LedgerPlace.AVAILABLE] >= 0
         assert wallet.sums.balance == sum(by_place[place] for place in IN_WALLET)
         moved = Transaction.objects.filter(wallet=wallet).exclude(state="cancelled")
         pending = moved.filter(state="pending").aggregate(sum=Sum("amount_minor", default=0))["sum"]

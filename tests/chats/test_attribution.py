@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.chats.rules.attribution import (
+    AttributedOperator,
     Attribution,
     AttributionEvent,
     Handling,
     Handover,
-    Operator,
     OperatorType,
     after,
     is_acceptance,
@@ -51,12 +51,12 @@ BY_PERSON = {
 }
 
 
-def person(agent_id: int, at: datetime | None = NOW) -> Operator:
-    return Operator(agent_id, OperatorType.HUMAN, at)
+def person(agent_id: int, at: datetime | None = NOW) -> AttributedOperator:
+    return AttributedOperator(agent_id, OperatorType.HUMAN, at)
 
 
-def machine(agent_id: int, at: datetime | None = NOW) -> Operator:
-    return Operator(agent_id, OperatorType.AI, at)
+def machine(agent_id: int, at: datetime | None = NOW) -> AttributedOperator:
+    return AttributedOperator(agent_id, OperatorType.AI, at)
 
 
 MISSED = Attribution()

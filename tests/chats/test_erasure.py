@@ -19,7 +19,7 @@ from apps.chats.actions import copy_of_contact, erase_contact, store_file
 from apps.chats.models import Chat, ChatStep, Contact, Message, Rating
 from apps.core.database import encryption
 from apps.core.database.fields import EncryptedTextField
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.models import Mail
 from apps.core.problems import Problem
 from apps.learning.models import DemandSignal, DemandTopic
@@ -47,7 +47,7 @@ def plant(contact: Contact, by: Agent) -> Chat:
     )
     chat: Chat = ChatFactory.create(contact=contact)
     Chat.objects.filter(pk=chat.pk).update(handover_reason=MARK)
-    with Upload(f"{MARK}.txt") as upload:
+    with ReceivedFile(f"{MARK}.txt") as upload:
         upload.write(MARK.encode())
         file = store_file(widget_id=widget.pk, upload=upload, contact_id=contact.pk)
     message = MessageFactory.create(

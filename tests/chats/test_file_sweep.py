@@ -24,7 +24,7 @@ from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.core import plugins
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.files import storage
 from apps.core.models import OrphanedObject
 from apps.core.problems import Problem
@@ -73,7 +73,7 @@ def stored(folder: Path) -> set[str]:
 
 
 def send(widget: Widget, content: bytes = b"hello") -> File:
-    with Upload("note.txt") as upload:
+    with ReceivedFile("note.txt") as upload:
         upload.write(content)
         return actions.store_file(widget_id=widget.pk, upload=upload)
 

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Message
-from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.idempotency import IdempotencyLock
 from apps.core.models import IdempotencyKey
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, ApiTokenFactory, ChatFactory, WidgetFactory, plain_text
@@ -118,7 +118,7 @@ def test_a_key_that_is_claimed_by_who_waits_for_the_chat_is_refused() -> None:
         try:
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute("SET LOCAL deadlock_timeout = '1min'")  # on a busy machine, too, the other finds it out
-                Claim(token.pk, "one").take()
+                IdempotencyLock(token.pk, "one").take()
                 claimed.set()
                 while True:
                     cursor.execute(WAITING_FOR_A_LOCK)

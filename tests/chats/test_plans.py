@@ -28,7 +28,7 @@ from apps.chats.querysets import (
 )
 from apps.chats.querysets.transcripts import TranscriptHead, transcript_portions
 from apps.chats.serializers.chats import MessageSerializer
-from apps.core.endpoints.paging import Found, Position, order_of
+from apps.core.endpoints.paging import Position, RowPage, order_of
 from apps.core.parsing.periods import Interval, Window, buckets
 from tests.factories import WidgetFactory
 
@@ -292,7 +292,7 @@ def test_a_page_of_messages(tenant: Tenant, names: tuple[str, ...], is_next: boo
     assert not [node for nodes in plans for node in nodes if node["Node Type"] == "Sort"]
 
 
-def came_after(tenant: Tenant, *, after: Position | None) -> Found:
+def came_after(tenant: Tenant, *, after: Position | None) -> RowPage:
     rows = Message.objects.of(tenant.widget_id).filter(chat_id=tenant.chat_id, id__gt=1).order_by("id")
     return order_of(rows).read(rows, MessageSerializer, after, 100)
 

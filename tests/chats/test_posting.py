@@ -10,7 +10,7 @@ from django.db import connection
 
 from apps.chats import actions
 from apps.chats.actions import posting
-from apps.chats.actions.posting import Decision, Read
+from apps.chats.actions.posting import ChatRead, PostingDecision
 from apps.chats.events import MessagePosted
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind, Status
@@ -41,9 +41,9 @@ def meanwhile(work: Callable[[], object]) -> None:
     thread.join()
 
 
-def decision(read: Read) -> Decision:
+def decision(read: ChatRead) -> PostingDecision:
     """The chat stays as it is; a visitor says hello."""
-    return Decision(TEXT, read.chat.status, read.chat.attribution, SenderKind.CLIENT, None, "Ivan", [])
+    return PostingDecision(TEXT, read.chat.status, read.chat.attribution, SenderKind.CLIENT, None, "Ivan", [])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -52,7 +52,7 @@ class TestBetweenReadingAndWriting:
         chat = ChatFactory.create()
         seen: list[tuple[str, int]] = []
 
-        def decide(read: Read) -> Decision:
+        def decide(read: ChatRead) -> PostingDecision:
             seen.append((read.chat.status, read.chat.version))
             if len(seen) == 1:
                 meanwhile(lambda: actions.set_chat_state(widget_id=chat.widget_id, chat_id=chat.pk, status=Status.SPAM))
@@ -83,7 +83,7 @@ class TestBetweenReadingAndWriting:
     def test_a_message_posted_meanwhile_comes_first(self) -> None:
         chat = ChatFactory.create()
 
-        def decide(read: Read) -> Decision:
+        def decide(read: ChatRead) -> PostingDecision:
             if not Message.objects.exists():
                 meanwhile(lambda: posting.post(decision, widget_id=chat.widget_id, chat_id=chat.pk))
             return decision(read)

@@ -15,7 +15,7 @@ from apps.chats.actions import retention, store_file
 from apps.chats.actions.retention import forget_old, keep_everything, set_retention
 from apps.chats.models import Chat, Contact, File, Message, Retention
 from apps.chats.rules import Status
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.webhooks.models import Attempt, Delivery, Event
 from tests.cast import Rival
 from tests.factories.ai import ExchangeFactory
@@ -77,7 +77,7 @@ def test_a_chat_that_was_talked_in_since_stays(shop: Widget) -> None:
 
 
 def file_of(widget: Widget, at: datetime) -> File:
-    with Upload("roses.txt") as upload:
+    with ReceivedFile("roses.txt") as upload:
         upload.write(b"Roses")
         file = store_file(widget_id=widget.pk, upload=upload)
     dated(file, at, "created_at")

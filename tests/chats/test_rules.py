@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.chats import rules
-from apps.chats.rules import Refused, Status, Transition
+from apps.chats.rules import MoveRefused, Status, Transition
 from tests.chats.state_table import expected
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -18,7 +18,7 @@ MOVES = expected()
 def test_each_state_and_transition_lead_to_what_the_table_says(transition: str, before: str) -> None:
     try:
         after = str(rules.next_status(Status(before), Transition(transition)))
-    except Refused:
+    except MoveRefused:
         after = "409"
     assert after == MOVES[transition, before]
 
@@ -36,7 +36,7 @@ def test_along_any_way_a_chat_closes_as_often_as_it_moves_into_expired(
         wanted = MOVES[str(transition), str(status)]
         try:
             after = rules.next_status(status, transition)
-        except Refused:
+        except MoveRefused:
             assert wanted == "409"
             assert status is Status.SPAM, "only a spam chat refuses"
             continue

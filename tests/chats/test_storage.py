@@ -18,7 +18,7 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.billing.actions.invoices import Item, issue_invoice
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.files import storage
 from apps.core.models import OrphanedObject
 from apps.core.problems import Problem
@@ -108,7 +108,7 @@ class TestWell:
             handler.answer_in_order()
 
         bucket.odd = look
-        with Upload("invoice.txt") as document, CaptureQueriesContext(mine) as run:
+        with ReceivedFile("invoice.txt") as document, CaptureQueriesContext(mine) as run:
             document.write(b"One year of Pro")
             invoice = issue_invoice(
                 widget=shop,
@@ -134,7 +134,7 @@ class TestWell:
     def test_what_is_stored_takes_no_more_memory_than_a_part_of_it(self, bucket: Bucket, db: None) -> None:
         """10 MB are read from the disk as they are sent."""
         bucket.odd = refuses(503, "SlowDown")  # the bucket of the test would take in all of it
-        with Upload("film.mp4") as kept:
+        with ReceivedFile("film.mp4") as kept:
             for _ in range(10):
                 kept.write(bytes(MB))
             kept.rewind()

@@ -16,7 +16,15 @@ from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.querysets import transcripts
-from apps.chats.rules.transcripts import INDENT, MARKER, MAX_BYTES, MAX_MESSAGES, Entry, Export, lines_of
+from apps.chats.rules.transcripts import (
+    INDENT,
+    MARKER,
+    MAX_BYTES,
+    MAX_MESSAGES,
+    TranscriptEntry,
+    TranscriptExport,
+    lines_of,
+)
 from tests.client import ApiClient, assert_problem
 from tests.factories import DepartmentFactory, MessageFactory
 
@@ -182,7 +190,7 @@ class TestLines:
         body=st.text(), name=st.text(), kind=st.sampled_from(["client", "agent", "ai", "system", "external_operator"])
     )
     def test_whatever_is_written_makes_one_message(self, body: str, name: str, kind: str) -> None:
-        first, *more = lines_of(Entry(NOON, kind, name, "text", body))
+        first, *more = lines_of(TranscriptEntry(NOON, kind, name, "text", body))
         assert re.fullmatch(r"\[2026-11-21 13:45:00\] \S.*", first)
         assert all(line == "" or line.startswith(INDENT) for line in more)
         assert [line.splitlines() for line in (first, *more) if line] == [[line] for line in (first, *more) if line]
@@ -275,8 +283,8 @@ class TestLimits:
             read(api, chat)
 
 
-def entry(body: str) -> Entry:
-    return Entry(NOON, "client", "I", "text", body)
+def entry(body: str) -> TranscriptEntry:
+    return TranscriptEntry(NOON, "client", "I", "text", body)
 
 
 class TestExport:
@@ -285,7 +293,7 @@ class TestExport:
     END = f"{MARKER}\n".encode()
 
     def export(self, bodies: list[str], **limits: int) -> bytes:
-        export = Export(**limits)
+        export = TranscriptExport(**limits)
         return b"".join(export.add([entry(body)]) for body in bodies) + export.end()
 
     def test_what_fits_exactly_has_no_marker(self) -> None:
@@ -320,7 +328,7 @@ class TestExport:
             assert len(kept) + len(next_line) + len(self.END) > max_bytes, "nothing that fits is left out"
 
     def test_nothing_is_taken_after_the_end(self) -> None:
-        export = Export(max_messages=1)
+        export = TranscriptExport(max_messages=1)
         assert export.add([entry("a"), entry("b"), entry("c")]) == f"{HEAD} I: a\n".encode()
         assert export.is_full
         assert export.add([entry("d")]) == b""

@@ -10,7 +10,7 @@ from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
 from apps.messengers.actions.outbound import QUEUE
 from apps.messengers.models import Connection, OutboundMessage
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient
 from tests.console.browser import Console
 from tests.factories import MessageFactory
@@ -29,7 +29,7 @@ def resend(console: Console, message: Message) -> Any:
 def failed(api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors) -> Message:  # noqa: F811
     """Alice's answer to somebody who has blocked the bot of the shop."""
     wrote(shop, "tg", vendors)
-    vendors.will("tg", "sendMessage", Fault(403, {"ok": False, "description": "Forbidden: bot was blocked"}))
+    vendors.will("tg", "sendMessage", PlayedFault(403, {"ok": False, "description": "Forbidden: bot was blocked"}))
     message = say(api, alice)
     work(QUEUE)
     assert delivery(message)["state"] == "failed"

@@ -77,9 +77,9 @@ def file_server() -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def vendor_server() -> Iterator[Vendor]:
     """A vendor of models, which has one."""
-    from apps.ai.vendor import Asked, Says, Vendor, chat, heard, only_model, vectors
+    from apps.ai.vendor import PlayedRequest, Says, Vendor, chat, heard, only_model, vectors
 
-    def answer(asked: Asked) -> Says | dict[str, Any]:
+    def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
         if asked.method == "GET":
             return only_model()
         if "/audio/" in asked.path:

@@ -29,7 +29,7 @@ from django.conf import settings
 
 from apps.ai.vendor import Vendor
 from apps.core.endpoints.answers import JSON
-from apps.core.endpoints.parts import REST, Part, part_of, parts
+from apps.core.endpoints.parts import REST, RenderedPart, part_of, parts
 from apps.messengers.vendors import Vendors
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
@@ -104,7 +104,7 @@ def test_there_is_a_module_for_each_operation_and_no_other(generated: ModuleType
 
 @pytest.mark.parametrize("part", parts().values(), ids=list(parts()))
 def test_the_python_client_of_a_part_is_the_same_without_the_others(
-    part: Part, generated: ModuleType, document: dict[str, Any], tmp_path: Path
+    part: RenderedPart, generated: ModuleType, document: dict[str, Any], tmp_path: Path
 ) -> None:
     """So whoever needs the calls of one kind of callers generates from their document, and changes nothing else."""
     only, whole = tmp_path / "part.json", Path(generated.__path__[0])

@@ -10,11 +10,11 @@ from django.db.transaction import TransactionManagementError
 from apps.core.errors import RATE_LIMITED
 from apps.core.models import Spending
 from apps.core.problems import Problem
-from apps.core.quotas import Budget, forget_old, wait_for
+from apps.core.quotas import Quota, forget_old, wait_for
 from tests.budgets import spent
 
 HOUR = timedelta(hours=1)
-TEN = Budget("tests.ten", 10, HOUR, RATE_LIMITED)
+TEN = Quota("tests.ten", 10, HOUR, RATE_LIMITED)
 
 
 def minutes(*numbers: int) -> list[timedelta]:
@@ -45,7 +45,7 @@ def test_how_long_until_it_fits(ages: list[int], weights: list[int], weight: int
 
 def test_a_window_is_no_longer_than_rows_are_kept() -> None:
     with pytest.raises(ValueError, match="longer than rows are kept"):
-        Budget("tests.long", 1, timedelta(days=2), RATE_LIMITED)
+        Quota("tests.long", 1, timedelta(days=2), RATE_LIMITED)
 
 
 @pytest.mark.django_db
@@ -73,7 +73,7 @@ class TestSpending:
     def test_each_scope_and_key_has_its_own(self) -> None:
         TEN.spend("7:a", 10)
         assert TEN.spend("7:b") == 9
-        assert Budget("tests.other", 10, HOUR, RATE_LIMITED).spend("7:a") == 9
+        assert Quota("tests.other", 10, HOUR, RATE_LIMITED).spend("7:a") == 9
 
     def test_what_is_rolled_back_costs_nothing(self) -> None:
         with transaction.atomic():

@@ -40,7 +40,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         heard.append([event.number for event in events])
         return Cte(NOTE, {"test_email": "handler@example.test"}, "(SELECT email FROM test_note)", heard.append)
 
-    registered = bus.Registered(note, (AccountOpened,), bus.When.IN_STATEMENT)
+    registered = bus.RegisteredHandler(note, (AccountOpened,), bus.When.IN_STATEMENT)
     monkeypatch.setitem(bus._by_type, AccountOpened, [registered])
     return heard
 
@@ -143,5 +143,5 @@ class TestAfterTheCommit:
 
 
 def register_after_commit(monkeypatch: pytest.MonkeyPatch, handler: Any) -> None:
-    registered = bus.Registered(handler, (AccountOpened,), bus.When.AFTER_COMMIT)
+    registered = bus.RegisteredHandler(handler, (AccountOpened,), bus.When.AFTER_COMMIT)
     monkeypatch.setitem(bus._by_type, AccountOpened, [registered])

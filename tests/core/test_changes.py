@@ -10,7 +10,7 @@ from apps.accounts.models import Widget
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.row_serializers import RowSerializer
-from apps.core.endpoints.serializers import READ_ONLY, UNKNOWN_MEMBER, Body, Boolean, Changes, Integer, Text
+from apps.core.endpoints.serializers import READ_ONLY, UNKNOWN_MEMBER, Body, Boolean, Integer, PatchBody, Text
 from apps.core.endpoints.serializers import validated_body as validated
 from apps.core.problems import Problem
 from tests.factories.agents import DepartmentFactory
@@ -22,7 +22,7 @@ class ThingBody(Body):
     secret = Text()
 
 
-class ThingChanges(Changes):
+class ThingChanges(PatchBody):
     of, without, read_only_members = ThingBody, ("secret",), ("secret",)
 
     is_active = Boolean(required=False)

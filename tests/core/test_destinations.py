@@ -15,7 +15,14 @@ from django.utils import timezone
 from apps.accounts.models import Account, Widget
 from apps.core import destinations, plugins
 from apps.core.bus import Write, write_and_publish
-from apps.core.destinations import Destination, Due, Kind, NoDeliveryEngine, Outcome, Outgoing
+from apps.core.destinations import (
+    DeliveryOutcome,
+    Destination,
+    DestinationType,
+    NoDeliveryEngine,
+    OutgoingEvent,
+    PendingDelivery,
+)
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Attempt, Delivery, Event
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
@@ -29,19 +36,19 @@ class Toys:
 
     def __init__(self) -> None:
         self.known: dict[int, Destination] = {}
-        self.asked: list[list[Due]] = []
-        self.told: list[list[Outcome]] = []
+        self.asked: list[list[PendingDelivery]] = []
+        self.told: list[list[DeliveryOutcome]] = []
         self.unreadable: set[int] = set()
         self.unwelcome: set[int] = set()
-        self.kind = Kind(name="toy", read=self.read, outcome=self.outcome, attempts=2)
+        self.kind = DestinationType(name="toy", read=self.read, outcome=self.outcome, attempts=2)
 
-    def read(self, due: Sequence[Due]) -> Mapping[int, Destination]:
+    def read(self, due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
         self.asked.append(list(due))
         if any(one.destination_id in self.unreadable for one in due):
             raise LookupError("of this test")
         return {one.id: self.known[one.destination_id] for one in due if one.destination_id in self.known}
 
-    def outcome(self, outcomes: Sequence[Outcome]) -> None:
+    def outcome(self, outcomes: Sequence[DeliveryOutcome]) -> None:
         assert connection.in_atomic_block
         self.told.append(list(outcomes))
         for one in outcomes:
@@ -62,7 +69,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Toys:
     return toys
 
 
-def outgoing(shop: Widget, *ids: int, **changes: Any) -> Outgoing:
+def outgoing(shop: Widget, *ids: int, **changes: Any) -> OutgoingEvent:
     event_id = uuid.uuid4()
     body = json.dumps({"id": str(event_id), "type": "toy.moved", "data": {"text": "Привет"}}, ensure_ascii=False)
     fields: dict[str, Any] = {
@@ -72,10 +79,10 @@ def outgoing(shop: Widget, *ids: int, **changes: Any) -> Outgoing:
         "event_type": "toy.moved",
         "body": body,
     }
-    return Outgoing(**{**fields, **changes})
+    return OutgoingEvent(**{**fields, **changes})
 
 
-def queue(toys: Toys, *events: Outgoing) -> None:
+def queue(toys: Toys, *events: OutgoingEvent) -> None:
     with transaction.atomic():
         destinations.queue(toys.kind, events)
 
@@ -133,7 +140,7 @@ class TestQueueing:
         from tests.core.test_bus import AccountOpened, bus
 
         event = outgoing(shop, 1)
-        registered = bus.Registered(
+        registered = bus.RegisteredHandler(
             lambda _: destinations.queue_cte(toys.kind, [event]), (AccountOpened,), bus.When.IN_STATEMENT
         )
         monkeypatch.setitem(bus._by_type, AccountOpened, [registered])
@@ -370,19 +377,19 @@ class TestKindsSideBySide:
 @pytest.mark.parametrize("name", ["", "Toy", "toy-2", "t" * 33, "_toy", "toy'"])
 def test_a_kind_has_a_plain_name(name: str) -> None:
     with pytest.raises(ValueError, match="no name of a kind"):
-        Kind(name=name, read=lambda _: {})
+        DestinationType(name=name, read=lambda _: {})
 
 
 @pytest.mark.parametrize("attempts", [0, 5])
 def test_a_kind_has_one_to_four_attempts(attempts: int) -> None:
     with pytest.raises(ValueError, match="attempts"):
-        Kind(name="toy", read=lambda _: {}, attempts=attempts)
+        DestinationType(name="toy", read=lambda _: {}, attempts=attempts)
 
 
 def test_a_name_is_taken_once() -> None:
     assert "subscription" in destinations.kinds()
     with pytest.raises(ValueError, match="already"):
-        destinations.register(Kind(name="subscription", read=lambda _: {}))
+        destinations.register(DestinationType(name="subscription", read=lambda _: {}))
 
 
 def test_no_secret_is_in_a_repr() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.core import tasks
-from apps.core.endpoints.idempotency import Claim, key_of
+from apps.core.endpoints.idempotency import IdempotencyLock, key_of
 from apps.core.models import IdempotencyKey
 from apps.core.problems import Problem
 
@@ -42,19 +42,19 @@ def test_missing_and_empty_are_told_apart() -> None:
 
 @pytest.mark.django_db
 def test_a_claim_is_taken_once() -> None:
-    Claim(1, "key").take()
-    Claim(1, "other key").take()
-    Claim(2, "key").take()
+    IdempotencyLock(1, "key").take()
+    IdempotencyLock(1, "other key").take()
+    IdempotencyLock(2, "key").take()
     with pytest.raises(Problem) as caught:
-        Claim(1, "key").take()
+        IdempotencyLock(1, "key").take()
     assert caught.value.type.code == "idempotency_key_reused"
 
 
 @pytest.mark.django_db
 def test_the_refusal_of_a_used_key_says_when_it_was_first_used() -> None:
-    Claim(1, "key").take()
+    IdempotencyLock(1, "key").take()
     first = IdempotencyKey.objects.get().created_at
-    for refused in (Claim(1, "key").take, Claim(1, "key").refuse_if_taken):
+    for refused in (IdempotencyLock(1, "key").take, IdempotencyLock(1, "key").refuse_if_taken):
         with pytest.raises(Problem) as caught:
             refused()
         assert caught.value.members == {"first_used_at": first}
@@ -67,12 +67,12 @@ def test_a_claim_goes_with_the_transaction_that_failed() -> None:
 
     def work() -> None:
         with transaction.atomic():
-            Claim(1, "key").take()
+            IdempotencyLock(1, "key").take()
             raise Failed
 
     with pytest.raises(Failed):
         work()
-    Claim(1, "key").take()
+    IdempotencyLock(1, "key").take()
     assert IdempotencyKey.objects.count() == 1
 
 
@@ -84,7 +84,7 @@ def test_the_second_waits_for_the_first_and_takes_its_key_if_it_fails(first_fail
     def first() -> None:
         try:
             with transaction.atomic():
-                Claim(1, "key").take()
+                IdempotencyLock(1, "key").take()
                 taken.set()
                 assert go_on.wait(30)
                 transaction.set_rollback(first_fails)
@@ -96,7 +96,7 @@ def test_the_second_waits_for_the_first_and_takes_its_key_if_it_fails(first_fail
             assert taken.wait(30)
             go_on.set()
             with transaction.atomic():
-                Claim(1, "key").take()
+                IdempotencyLock(1, "key").take()
             return "taken"
         except Problem as problem:
             return problem.type.code
@@ -117,7 +117,7 @@ def test_a_wait_that_takes_too_long_is_a_refusal_of_the_key() -> None:
             with transaction.atomic():
                 with connection.cursor() as cursor:
                     cursor.execute("SET LOCAL lock_timeout = '50ms'")
-                Claim(1, "key").take()
+                IdempotencyLock(1, "key").take()
             return "taken"
         except Problem as problem:
             return problem.type.code
@@ -125,14 +125,14 @@ def test_a_wait_that_takes_too_long_is_a_refusal_of_the_key() -> None:
             connection.close()
 
     with transaction.atomic(), ThreadPoolExecutor(1) as caller:
-        Claim(1, "key").take()
+        IdempotencyLock(1, "key").take()
         assert caller.submit(impatient).result(30) == "idempotency_key_reused"
 
 
 @pytest.mark.django_db
 def test_claims_past_their_24_hours_are_forgotten() -> None:
     for key in ("old", "new"):
-        Claim(1, key).take()
+        IdempotencyLock(1, key).take()
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE core_idempotencykey SET created_at = statement_timestamp() - interval '24 hours 1 second'"

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.idempotency import KeyRules
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -39,7 +39,7 @@ class Paid(ApiViewSet):
         problems=(FAILED, COUNTED),
         key=KeyRules(longest=64, allowed="[^\x00-\x20\x7f]", invalid=BAD_KEY, reused=USED_KEY, kept_after=(COUNTED,)),
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         with call.outbound.claiming():
             pass
         with call.outbound.place():
@@ -55,7 +55,7 @@ class Cheap(ApiViewSet):
     asks: Callable[[], Any] = staticmethod(lambda: None)
 
     @operation(scopes=SCOPES, summary="A probe", idempotent=True, calls_out=True, problems=(FAILED,))
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         with call.outbound.place():
             type(self).asks()
             before = keys()
@@ -138,7 +138,7 @@ class TestPaidWork:
     ) -> None:
         class Later(Paid):
             @operation(scopes=SCOPES, summary="Fails late", idempotent=True, calls_out=True)
-            def create(self, call: Call) -> Answer:
+            def create(self, call: RequestContext) -> Answer:
                 super().create(call)
                 raise ValueError
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from apps.accounts.models import Account
-from apps.core.endpoints.paging import Found, Order, Page, Position, order_of, page_of, read_cursor, write_cursor
+from apps.core.endpoints.paging import Order, Page, Position, RowPage, order_of, page_of, read_cursor, write_cursor
 from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import Text
 from apps.core.problems import Problem
@@ -97,7 +97,7 @@ VALUE_THEN_ID = Order(("value", "id"))
 
 
 def page(rows: list[tuple[Any, ...]], *, limit: int, resume_after: Position | None = None) -> Page:
-    return page_of(Found(rows, resume_after), RowSerializer, VALUE_THEN_ID, "rows", limit)
+    return page_of(RowPage(rows, resume_after), RowSerializer, VALUE_THEN_ID, "rows", limit)
 
 
 @pytest.mark.parametrize(("rows", "shown", "has_next"), [(0, 0, False), (2, 2, False), (3, 3, False), (4, 3, True)])

@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from apps.core.observability import metrics
 from apps.core.redis import connection as redis
-from apps.core.redis.rate_limits import Budget, begin_new_epoch, spend
+from apps.core.redis.rate_limits import RateLimitState, begin_new_epoch, spend
 from launcher.servers import free_port
 
 
@@ -85,9 +85,9 @@ def test_the_default_is_the_settings_limit(key: str, settings: Settings) -> None
 
 def test_the_headers_tell_limit_rest_and_the_unix_time_of_the_whole_budget() -> None:
     response = HttpResponse()
-    Budget(allowed=True, limit=600, remaining=7, full_again_in_s=30.2, retry_after_s=0, epoch=b"1").write_headers(
-        response
-    )
+    RateLimitState(
+        allowed=True, limit=600, remaining=7, full_again_in_s=30.2, retry_after_s=0, epoch=b"1"
+    ).write_headers(response)
     assert response.headers["X-RateLimit-Limit"] == "600"
     assert response.headers["X-RateLimit-Remaining"] == "7"
     assert 29 <= int(response.headers["X-RateLimit-Reset"]) - time.time() <= 32

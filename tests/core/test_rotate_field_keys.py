@@ -14,7 +14,7 @@ from django.test.utils import isolate_apps
 from apps.core.database.encryption import DecryptionFailed, decrypt, encrypt
 from apps.core.database.fields import EncryptedTextField, SealedTextField
 from apps.core.management.commands import rotate_field_keys
-from apps.core.management.commands.rotate_field_keys import Outcome, encrypted_columns, rotate_column
+from apps.core.management.commands.rotate_field_keys import RotationOutcome, encrypted_columns, rotate_column
 
 OLD, NEW, LOST = (Fernet.generate_key().decode() for _ in range(3))
 
@@ -64,7 +64,7 @@ def letters(settings: Any) -> Iterator[Any]:
         yield Letter
 
 
-def rotate(model: Any, batch: int = 500) -> Outcome:
+def rotate(model: Any, batch: int = 500) -> RotationOutcome:
     return rotate_column(model, model._meta.get_field("secret"), batch=batch)
 
 
@@ -85,7 +85,7 @@ def test_every_row_comes_under_the_first_key_and_keeps_its_text(vault: Any, sett
     nothing = vault.objects.create(secret=None).pk
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     fresh = vault.objects.create(secret="fresh").pk
-    assert rotate(vault, batch) == Outcome(rotated=7, current=1)
+    assert rotate(vault, batch) == RotationOutcome(rotated=7, current=1)
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     assert dict(vault.objects.values_list("pk", "secret")) == {**texts, nothing: None, fresh: "fresh"}
 
@@ -95,7 +95,7 @@ def test_rows_that_are_plain_stay_as_they_are(letters: Any, settings: Any) -> No
     sealed = [letters.objects.create(body=encrypt(f"sealed {number}"), is_sealed=True).pk for number in range(3)]
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     assert list(encrypted_columns([letters])) == [(letters, letters._meta.get_field("body"))]
-    assert rotate_column(letters, letters._meta.get_field("body"), batch=2) == Outcome(rotated=3)
+    assert rotate_column(letters, letters._meta.get_field("body"), batch=2) == RotationOutcome(rotated=3)
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     bodies = dict(letters.objects.values_list("pk", "body"))
     assert bodies.pop(plain) == "plain"
@@ -107,9 +107,9 @@ def test_rows_that_are_plain_stay_as_they_are(letters: Any, settings: Any) -> No
 def test_a_second_run_changes_nothing(vault: Any, settings: Any) -> None:
     vault.objects.create(secret="one")
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
-    assert rotate(vault) == Outcome(rotated=1)
+    assert rotate(vault) == RotationOutcome(rotated=1)
     before = stored(vault)
-    assert rotate(vault) == Outcome(current=1)
+    assert rotate(vault) == RotationOutcome(current=1)
     assert stored(vault) == before
 
 
@@ -119,7 +119,7 @@ def test_a_row_that_no_key_fits_is_counted_and_left_alone(vault: Any, settings: 
     store_raw(vault, bad, encrypt("lost"))
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     before = stored(vault)
-    assert rotate(vault, 1) == Outcome(rotated=1, undecryptable=1)
+    assert rotate(vault, 1) == RotationOutcome(rotated=1, undecryptable=1)
     assert stored(vault)[bad] == before[bad]
     assert vault.objects.get(pk=good).secret == "good"
     with pytest.raises(DecryptionFailed):
@@ -141,7 +141,7 @@ def test_a_value_written_meanwhile_is_never_lost(vault: Any, settings: Any, monk
         return rotate_token(token)
 
     monkeypatch.setattr(rotate_field_keys, "rotate", others_write_first)
-    assert rotate(vault) == Outcome(rotated=2)
+    assert rotate(vault) == RotationOutcome(rotated=2)
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     assert dict(vault.objects.values_list("pk", "secret")) == {written: "meanwhile", untouched: "before"}
 

@@ -16,7 +16,7 @@ from apps.agents.models import Department
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.core.endpoints import converters, routes
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, WithStatus, operation
 from apps.core.endpoints.paging import NumberedPage, Page
 from apps.core.endpoints.routing import routed_operations
@@ -72,7 +72,7 @@ class TestByKey:
         target, target_field = Department, "name"
 
         @operation(scopes=SCOPES, summary="Read", answers=NamedSerializer)
-        def retrieve(self, call: Call) -> Answer:
+        def retrieve(self, call: RequestContext) -> Answer:
             return call.target
 
     def test_the_row_of_that_key_among_the_tenants(self, token: str, shop: Widget, rival: Rival) -> None:
@@ -108,11 +108,11 @@ class TestWithin:
         target, target_within = Message, ("chat_id",)
 
         @operation(scopes=SCOPES, summary="Read", answers=IdSerializer)
-        def retrieve(self, call: Call) -> Answer:
+        def retrieve(self, call: RequestContext) -> Answer:
             return call.target
 
         @operation(scopes=SCOPES, summary="Write", takes=NameBody, idempotent=True)
-        def write(self, call: Call) -> Answer:
+        def write(self, call: RequestContext) -> Answer:
             call.require_target()
             return {}
 
@@ -141,18 +141,18 @@ class TestSingleton:
         target, target_field = Account, None
 
         @operation(scopes=SCOPES, summary="Read", answers=IdSerializer)
-        def retrieve(self, call: Call) -> Answer:
+        def retrieve(self, call: RequestContext) -> Answer:
             return call.target
 
     class Only(ApiViewSet):
         target, target_field = Department, None
 
         @operation(scopes=SCOPES, summary="Read", answers=NamedSerializer)
-        def retrieve(self, call: Call) -> Answer:
+        def retrieve(self, call: RequestContext) -> Answer:
             return call.existing or {"id": 0, "name": "none yet"}
 
         @operation(scopes=SCOPES, summary="Put", takes=NameBody, answers=NamedSerializer, idempotent=True, upserts=True)
-        def update(self, call: Call) -> Answer:
+        def update(self, call: RequestContext) -> Answer:
             return Department.objects.update_or_create(widget_id=call.widget_id, defaults=call.body)[0]
 
     def test_it_is_the_tenants_own(self, token: str, shop: Widget, rival: Rival) -> None:
@@ -187,7 +187,7 @@ class TestUpsert:
             idempotent=True,
             upserts=True,
         )
-        def update(self, call: Call) -> Answer:
+        def update(self, call: RequestContext) -> Answer:
             if (there := call.existing) is None:
                 made = Department.objects.create(widget_id=call.widget_id, name=call.target_id)
                 return WithStatus(201, NamedSerializer.show(made))
@@ -208,7 +208,7 @@ class TestShared:
         shared_arguments = ("template",)
 
         @operation(scopes=SCOPES, summary="Read")
-        def retrieve(self, call: Call) -> Answer:
+        def retrieve(self, call: RequestContext) -> Answer:
             return {"slug": call.path["template"]}
 
     def test_it_has_no_target_and_documents_its_404(self, token: str, settings: Any) -> None:
@@ -224,15 +224,15 @@ class TestLists:
         target = Chat
 
         @operation(scopes=SCOPES, summary="All", answers=ContactSerializer, lists="whole", filters=NameQuery)
-        def whole(self, call: Call) -> Page:
+        def whole(self, call: RequestContext) -> Page:
             return call.whole(Contact.objects.of(call.widget_id).order_by("name"))
 
         @operation(scopes=SCOPES, summary="A page", answers=ContactSerializer, lists="numbered")
-        def numbered(self, call: Call) -> NumberedPage:
+        def numbered(self, call: RequestContext) -> NumberedPage:
             return call.numbered(Contact.objects.of(call.widget_id).order_by("name"))
 
         @operation(scopes=SCOPES, summary="A page of what is no row", answers=IdSerializer, lists="numbered")
-        def counted(self, call: Call) -> NumberedPage:
+        def counted(self, call: RequestContext) -> NumberedPage:
             return call.numbered([{"id": number} for number in range(5)])
 
     @pytest.fixture(autouse=True)

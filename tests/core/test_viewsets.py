@@ -13,10 +13,10 @@ from django.test import RequestFactory
 from django.urls import path
 
 from apps.accounts.models import Account
-from apps.core.endpoints.authentication import Admission, TokenAdmission
+from apps.core.endpoints.authentication import CallAuthenticator, TokenAuthenticator
 from apps.core.endpoints.callers import Caller
-from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Answer, Literally, WithStatus, operation
+from apps.core.endpoints.calls import RequestContext
+from apps.core.endpoints.operations import Answer, Raw, WithStatus, operation
 from apps.core.endpoints.routing import routed_operations
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -41,12 +41,12 @@ class Things(ApiViewSet):
     does: Any = None
 
     @operation(scopes=SCOPES, summary="Do it", status=202)
-    def act(self, call: Call) -> Answer:
+    def act(self, call: RequestContext) -> Answer:
         answer: Answer = type(self).does(call)
         return answer
 
     @operation(scopes=SCOPES, summary="Write it", idempotent=True, takes=OptionalBody, problems=(NOT_FOUND,))
-    def write(self, call: Call) -> Answer:
+    def write(self, call: RequestContext) -> Answer:
         answer: Answer = type(self).does(call)
         return answer
 
@@ -69,7 +69,7 @@ class TestAnswers:
         assert (response.status_code, body(response)) == (202, b'{"data":{"a":1}}')
 
     def test_a_literal_answer_is_that_body(self, token: str) -> None:
-        assert body(send(lambda call: Literally({"online": 1}), token)) == b'{"online":1}'
+        assert body(send(lambda call: Raw({"online": 1}), token)) == b'{"online":1}'
 
     def test_another_status_is_the_handlers_choice(self, token: str) -> None:
         response = send(lambda call: WithStatus(201, {"a": 1}), token)
@@ -89,7 +89,7 @@ class TestFailures:
     def test_what_was_not_meant_is_500_tells_nothing_and_is_logged(
         self, token: str, caplog: pytest.LogCaptureFixture
     ) -> None:
-        def fail(call: Call) -> None:
+        def fail(call: RequestContext) -> None:
             raise ValueError("the password is hunter2")
 
         with caplog.at_level(logging.ERROR):
@@ -100,7 +100,7 @@ class TestFailures:
         assert "ValueError: the password is hunter2" in caplog.text
 
     def test_a_failed_write_leaves_nothing_behind(self, token: str) -> None:
-        def fail_late(call: Call) -> None:
+        def fail_late(call: RequestContext) -> None:
             Account.objects.create(email="late@example.test")
             raise NOT_FOUND()
 
@@ -109,13 +109,13 @@ class TestFailures:
         assert send(lambda call: {}, token, "POST").status_code == 200, "and its key is free"
 
     def test_djangos_404_is_the_problem(self, token: str) -> None:
-        def fail(call: Call) -> None:
+        def fail(call: RequestContext) -> None:
             raise Http404
 
         assert send(fail, token).status_code == 404
 
     def test_a_database_that_is_away_is_503_try_again(self, token: str) -> None:
-        def fail(call: Call) -> None:
+        def fail(call: RequestContext) -> None:
             raise OperationalError("the server closed the connection")
 
         response = send(fail, token)
@@ -140,7 +140,7 @@ def test_without_the_database_the_api_answers_503_at_once_and_heals(
 
 
 def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:
-    class GatedAdmission(TokenAdmission):
+    class GatedAdmission(TokenAuthenticator):
         def permit(self, request: Any, caller: Caller, operation: Any) -> None:
             super().permit(request, caller, operation)
             raise GATED()
@@ -159,7 +159,7 @@ def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:
 class TestOwnAdmission:
     """An admission that looks at the raw body, says more in its problems, and takes no body with a GET."""
 
-    class Signed(TokenAdmission):
+    class Signed(TokenAuthenticator):
         unexpected_body = ProblemType("unexpected_body", 400, "Unexpected body", "Only a test knows.")
 
         def inspect(self, request: Any, caller: Caller, raw: bytes) -> None:
@@ -208,18 +208,18 @@ class TestOwnAdmission:
         assert self.Signed.unexpected_body not in post.problems
 
     def test_an_operation_may_take_longer_bodies_than_its_admission(self, token: str) -> None:
-        class Narrow(TokenAdmission):
+        class Narrow(TokenAuthenticator):
             max_body = 10
 
         class Sized(ApiViewSet):
             admission, writes = Narrow(), SCOPES
 
             @operation(summary="Short", takes=OptionalBody)
-            def short(self, call: Call) -> Answer:
+            def short(self, call: RequestContext) -> Answer:
                 return {}
 
             @operation(summary="Long", takes=OptionalBody, max_body=100)
-            def long(self, call: Call) -> Answer:
+            def long(self, call: RequestContext) -> Answer:
                 return {}
 
         data = b'{"note": "more than ten bytes"}'
@@ -238,7 +238,7 @@ def test_no_body_is_an_empty_object_where_no_member_is_required(token: str, cont
 class TestDeclarations:
     def test_a_method_without_an_operation_cannot_be_routed(self) -> None:
         class Undeclared(ApiViewSet):
-            def list(self, call: Call) -> None: ...
+            def list(self, call: RequestContext) -> None: ...
 
         with pytest.raises(TypeError, match=r"Undeclared\.list \(GET\) is routed without an @operation"):
             Undeclared.as_view({"get": "list"})
@@ -251,7 +251,7 @@ class TestDeclarations:
 
         class Unscoped(ApiViewSet):
             @operation(summary="Open to all")
-            def list(self, call: Call) -> None: ...
+            def list(self, call: RequestContext) -> None: ...
 
         with pytest.raises(TypeError, match=r"Unscoped\.list \(GET\) declares no scope"):
             Unscoped.as_view({"get": "list"})
@@ -259,7 +259,7 @@ class TestDeclarations:
     def test_a_path_with_an_id_and_no_target_stops_the_start(self, settings: Any) -> None:
         class Untargeted(ApiViewSet):
             @operation(scopes=SCOPES, summary="Whose?")
-            def retrieve(self, call: Call) -> None: ...
+            def retrieve(self, call: RequestContext) -> None: ...
 
         assert checked(settings, "api/v1/things/<id:thing_id>", Untargeted.as_view({"get": "retrieve"})) == [
             ("core.E003", "GET api/v1/things/<id:thing_id>: Untargeted declares no target")
@@ -268,7 +268,7 @@ class TestDeclarations:
     def test_an_operation_with_an_unknown_scope_stops_the_start(self, settings: Any) -> None:
         class Unreachable(ApiViewSet):
             @operation(scopes=("no:such",), summary="Nobody's")
-            def list(self, call: Call) -> None: ...
+            def list(self, call: RequestContext) -> None: ...
 
         assert checked(settings, "api/v1/things", Unreachable.as_view({"get": "list"})) == [
             ("core.E001", "GET api/v1/things asks for the unknown scope 'no:such'")
@@ -282,10 +282,10 @@ class TestRoutedOperations:
         reads, writes = SCOPES, ("chats:write",)
 
         @operation(summary="Any")
-        def any(self, call: Call) -> None: ...
+        def any(self, call: RequestContext) -> None: ...
 
         @operation(summary="Own", scopes=("tags:read",), idempotent=False)
-        def own(self, call: Call) -> None: ...
+        def own(self, call: RequestContext) -> None: ...
 
     @pytest.mark.parametrize(
         ("method", "scopes", "needs_key"),
@@ -310,7 +310,7 @@ class TestRoutedOperations:
         assert (routed.scopes, routed.idempotent) == (("tags:read",), False)
 
     def test_whose_callers_have_no_tokens_need_no_keys(self) -> None:
-        class Open(Admission):
+        class Open(CallAuthenticator):
             pass
 
         class ForAll(self.Notes):  # type: ignore[misc, name-defined]

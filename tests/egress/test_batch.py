@@ -13,7 +13,7 @@ import pytest
 
 from apps.egress import EgressRefused, InvalidUrl
 from apps.egress import batch as batch_module
-from apps.egress.batch import Answer, GuardedSession
+from apps.egress.batch import DeliveryResponse, GuardedSession
 from tests.egress.receivers import (
     Conversation,
     Receiver,
@@ -38,7 +38,7 @@ def run(work: Callable[[GuardedSession], Awaitable[Any]], lookup: Any = LOOPBACK
     return asyncio.run(main())
 
 
-def post(url: str, *, lookup: Any = LOOPBACK, body: bytes = b"{}", **options: Any) -> Answer:
+def post(url: str, *, lookup: Any = LOOPBACK, body: bytes = b"{}", **options: Any) -> DeliveryResponse:
     return run(lambda session: session.post(url, body, {"Content-Type": "application/json"}, **options), lookup)
 
 
@@ -77,7 +77,7 @@ def test_a_delivery_is_sent_as_given(settings: Any) -> None:
     with Receiver(says(answer(b"thanks", status="202 Accepted"))) as receiver:
         allow(settings, receiver)
         url = f"http://receiver.test:{receiver.port}/hook%20?a=%2F#part"
-        assert post(url, body=b'{"a":1}') == Answer(202, "thanks")
+        assert post(url, body=b'{"a":1}') == DeliveryResponse(202, "thanks")
     head, _, body = receiver.requests[0].partition(b"\r\n\r\n")
     lines = head.lower().split(b"\r\n")
     assert head.startswith(b"POST /hook%20?a=%2F HTTP/1.1\r\n")
@@ -96,7 +96,7 @@ def test_connections_are_reused_without_another_look_up(settings: Any) -> None:
 
         async def several(session: GuardedSession) -> None:
             for _ in range(5):
-                assert await session.post(url, b"{}", {}) == Answer(200, "ok")
+                assert await session.post(url, b"{}", {}) == DeliveryResponse(200, "ok")
 
         run(several, lookup)
         assert (receiver.connections, len(receiver.requests)) == (1, 5)
@@ -128,10 +128,10 @@ def test_many_at_once_share_one_look_up(settings: Any) -> None:
         allow(settings, receiver)
         url = f"http://receiver.test:{receiver.port}/"
 
-        async def burst(session: GuardedSession) -> list[Answer]:
+        async def burst(session: GuardedSession) -> list[DeliveryResponse]:
             return await asyncio.gather(*(session.post(url, b"{}", {}) for _ in range(40)))
 
-        assert run(burst, lookup) == [Answer(200, "ok")] * 40
+        assert run(burst, lookup) == [DeliveryResponse(200, "ok")] * 40
     assert lookup.asked == ["receiver.test"]
 
 
@@ -239,7 +239,7 @@ def test_the_certificate_must_be_for_the_host_of_the_url(settings: Any, trust: A
         allow(settings, receiver)
         settings.EGRESS_ALLOW += [f"other.test:{receiver.port}", f"127.0.0.1:{receiver.port}"]
         lookup = Resolver(receiver_test=[["127.0.0.1"]], other_test=[["127.0.0.1"]])
-        assert post(f"https://receiver.test:{receiver.port}/", lookup=lookup) == Answer(200, "secure")
+        assert post(f"https://receiver.test:{receiver.port}/", lookup=lookup) == DeliveryResponse(200, "secure")
         for host in ("other.test", "127.0.0.1"):
             refusal = refused(f"https://{host}:{receiver.port}/", lookup=lookup)
             assert (refusal.reason, refusal.is_permanent) == ("tls", False)
@@ -323,7 +323,7 @@ def test_a_dripping_receiver_is_left_at_the_deadline(
 def test_an_answer_that_breaks_off_is_one(settings: Any, rest: bytes) -> None:
     with Receiver(says(OK + b"Connection: close\r\n" + rest)) as receiver:
         allow(settings, receiver)
-        assert post(f"http://receiver.test:{receiver.port}/", total_timeout=2.0) == Answer(200, "abc")
+        assert post(f"http://receiver.test:{receiver.port}/", total_timeout=2.0) == DeliveryResponse(200, "abc")
 
 
 def test_a_cut_off_answer_closes_its_connection_and_a_whole_one_keeps_it(settings: Any) -> None:
@@ -334,7 +334,7 @@ def test_a_cut_off_answer_closes_its_connection_and_a_whole_one_keeps_it(setting
 
         async def several(session: GuardedSession) -> None:
             for cap in (size, size, 1000, size):
-                assert await session.post(url, b"", {}, max_answer_bytes=cap) == Answer(200, "x" * cap)
+                assert await session.post(url, b"", {}, max_answer_bytes=cap) == DeliveryResponse(200, "x" * cap)
 
         run(several)
         assert receiver.connections == 2

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.extraction import Document, ExtractionFailed, UnknownKind, extract, kind_of
-from apps.extraction.sandbox.blocks import MAX_CHUNK, OVERLAP, Block, document
+from apps.extraction import ExtractedDocument, ExtractionFailed, UnknownKind, extract, kind_of
+from apps.extraction.sandbox.blocks import MAX_CHUNK, OVERLAP, TextBlock, document
 from apps.extraction.sandbox.encodings import decode
-from apps.extraction.sandbox.refusals import Refused
+from apps.extraction.sandbox.refusals import DocumentRefused
 from tests.extraction import documents
 from tests.extraction.documents import paragraph
 
@@ -27,12 +27,12 @@ PRICE_LINES = "Товар: Молоко; Цена: 80\nТовар: Хлеб бе
 TEXT_PRICES = [[str(value) for value in row] for row in PRICES]
 
 
-def read(name: str, content: bytes | str) -> Document:
+def read(name: str, content: bytes | str) -> ExtractedDocument:
     content = content.encode() if isinstance(content, str) else content
     return extract(content, kind=kind_of(name, io.BytesIO(content)), name=name)
 
 
-def chunks_of(found: Document) -> list[tuple[str, str]]:
+def chunks_of(found: ExtractedDocument) -> list[tuple[str, str]]:
     return [(chunk.title, chunk.content) for chunk in found.chunks]
 
 
@@ -156,12 +156,12 @@ def test_markdown_that_people_write() -> None:
 # Chunks
 
 
-def texts(blocks: list[Block]) -> list[str]:
+def texts(blocks: list[TextBlock]) -> list[str]:
     return [text for _, text in document(blocks, title="")["chunks"]]
 
 
 def test_a_chunk_has_at_most_1200_characters_and_is_cut_between_paragraphs() -> None:
-    made = texts([Block("text", f"Paragraph {number}. " + "word " * 60) for number in range(20)])
+    made = texts([TextBlock("text", f"Paragraph {number}. " + "word " * 60) for number in range(20)])
     assert all(len(text) <= MAX_CHUNK for text in made)
     assert len(made) == 7
     assert all(text.startswith("Paragraph") for text in made), "no overlap between paragraphs"
@@ -169,7 +169,7 @@ def test_a_chunk_has_at_most_1200_characters_and_is_cut_between_paragraphs() -> 
 
 def test_pieces_of_one_long_paragraph_overlap() -> None:
     sentences = [f"Предложение номер {number} о доставке товаров." for number in range(200)]
-    made = texts([Block("text", " ".join(sentences))])
+    made = texts([TextBlock("text", " ".join(sentences))])
     assert all(len(text) <= MAX_CHUNK for text in made)
     for before, after in pairwise(made):
         shared = max(length for length in range(OVERLAP + 1) if before.endswith(after[:length]))
@@ -179,30 +179,35 @@ def test_pieces_of_one_long_paragraph_overlap() -> None:
 
 def test_rows_are_never_cut_and_never_repeated() -> None:
     rows = [f"Товар: номер {number}; Цена: {number * 10}" for number in range(500)]
-    assert [row for text in texts([Block("line", row) for row in rows]) for row in text.split("\n")] == rows
+    assert [row for text in texts([TextBlock("line", row) for row in rows]) for row in text.split("\n")] == rows
 
 
 def test_a_heading_is_never_alone() -> None:
-    blocks = [Block("heading", "A", 1), Block("heading", "B", 2), Block("text", "x y z"), Block("heading", "C", 2)]
+    blocks = [
+        TextBlock("heading", "A", 1),
+        TextBlock("heading", "B", 2),
+        TextBlock("text", "x y z"),
+        TextBlock("heading", "C", 2),
+    ]
     assert document(blocks, title="T")["chunks"] == [("T › A › B", "x y z")]
 
 
 def test_a_list_made_of_headings_is_kept() -> None:
-    blocks = [Block("text", "Мы умеем:"), *(Block("heading", name, 3) for name in ("Пилить", "Строгать"))]
+    blocks = [TextBlock("text", "Мы умеем:"), *(TextBlock("heading", name, 3) for name in ("Пилить", "Строгать"))]
     assert document(blocks, title="")["chunks"] == [("", "Мы умеем:\n\nПилить\nСтрогать")]
 
 
 def test_a_title_has_255_characters_at_most_and_says_nothing_twice() -> None:
-    blocks = [Block("heading", "магазин", 1), Block("heading", "d" * 300, 2), Block("text", "x")]
+    blocks = [TextBlock("heading", "магазин", 1), TextBlock("heading", "d" * 300, 2), TextBlock("text", "x")]
     ((title, _),) = document(blocks, title="Магазин")["chunks"]
     assert title.startswith("Магазин › ddd")
     assert len(title) == 255
 
 
 def test_a_million_characters_are_read_and_one_more_is_too_much() -> None:
-    assert document([Block("text", "a" * 999_999), Block("text", "b")], title="")["characters"] == 1_000_000
-    with pytest.raises(Refused) as refused:
-        document([Block("text", "a" * 1_000_000), Block("text", "b")], title="")
+    assert document([TextBlock("text", "a" * 999_999), TextBlock("text", "b")], title="")["characters"] == 1_000_000
+    with pytest.raises(DocumentRefused) as refused:
+        document([TextBlock("text", "a" * 1_000_000), TextBlock("text", "b")], title="")
     assert refused.value.code == "too_much_text"
 
 
@@ -212,8 +217,8 @@ def test_a_million_characters_are_read_and_one_more_is_too_much() -> None:
 @settings(max_examples=60, deadline=None)
 def test_any_blocks_are_chunks_within_the_limits_or_no_text(parts: list[tuple[str, str, int]]) -> None:
     try:
-        made = document([Block(*part) for part in parts], title="", name="n")  # type: ignore[arg-type]
-    except Refused as refused:
+        made = document([TextBlock(*part) for part in parts], title="", name="n")  # type: ignore[arg-type]
+    except DocumentRefused as refused:
         if refused.code != "no_text":
             raise
         return

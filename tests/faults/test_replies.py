@@ -22,7 +22,7 @@ from apps.agents.models import Agent
 from apps.ai.actions.replies.job import QUEUE
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Exchange, ReplyJob, Usage
-from apps.ai.vendor import Asked, Says, Vendor, chat, last_words, spoken
+from apps.ai.vendor import PlayedRequest, Says, Vendor, chat, last_words, spoken
 from apps.chats import actions
 from apps.chats.models import Chat, Contact, Message
 from apps.core.problems import Problem
@@ -178,7 +178,7 @@ FAULTS: list[Says] = [
 ]
 
 
-def unsteady(asked: Asked) -> Says | dict[str, Any]:
+def unsteady(asked: PlayedRequest) -> Says | dict[str, Any]:
     """A vendor that fails every sixth time, and echoes otherwise."""
     if random.random() < 1 / 6:
         return random.choice(FAULTS)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.ai.models import Alert, Credential
-from apps.ai.vendor import Asked, Says, Vendor, vectors
+from apps.ai.vendor import PlayedRequest, Says, Vendor, vectors
 from apps.kb.actions.background import QUEUE, notice_changes
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import Embedding, KnowledgeBase, Rule
@@ -81,7 +81,7 @@ def test_equal_texts_are_embedded_once(shop: Widget, vendor: Vendor) -> None:
 
 
 def test_a_refused_batch_is_halved_down_to_the_text(shop: Widget, vendor: Vendor) -> None:
-    def answer(asked: Asked) -> Says | dict[str, Any]:
+    def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
         return Says({}, status=400) if any("bad" in text for text in asked.json["input"]) else vectors(asked)
 
     vendor.answer = answer
@@ -172,7 +172,7 @@ def test_a_model_that_begins_to_make_other_vectors(shop: Widget, vendor: Vendor)
     document(shop, "a")
     run()
 
-    def answer(asked: Asked) -> dict[str, Any]:
+    def answer(asked: PlayedRequest) -> dict[str, Any]:
         made = [{"object": "embedding", "index": n, "embedding": [1.0, 2.0]} for n, _ in enumerate(asked.json["input"])]
         return {"object": "list", "data": made, "model": "e", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
 
@@ -187,7 +187,7 @@ def test_a_model_that_begins_to_make_other_vectors(shop: Widget, vendor: Vendor)
 def test_a_model_that_is_not_known_yet_is_asked_for(shop: Widget, vendor: Vendor, embedding: Credential) -> None:
     Credential.objects.filter(pk=embedding.pk).update(embedding_model="")
 
-    def answer(asked: Asked) -> dict[str, Any]:
+    def answer(asked: PlayedRequest) -> dict[str, Any]:
         model = {"id": "my-embed", "object": "model", "created": 1, "owned_by": "me"}
         return {"object": "list", "data": [model]} if asked.method == "GET" else vectors(asked)
 

@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Alert
-from apps.ai.vendor import Asked, Says, Vendor
+from apps.ai.vendor import PlayedRequest, Says, Vendor
 from apps.core import ai_protocols
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.kb.actions.retrieval import asked_of, find
 from apps.kb.models import Rule
-from apps.kb.rules.fusion import Candidate, Ranks, chosen, spellable, tokens_of
+from apps.kb.rules.fusion import Ranks, RuleCandidate, chosen, spellable, tokens_of
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AiAgentFactory
@@ -55,13 +55,13 @@ def contents(api: ApiClient, q: str, **query: Any) -> list[str]:
 def retrieved(shop: Widget, query: str, operator_id: int | None = None, **more: Any) -> ai_protocols.Knowledge:
     retrieve = ai_protocols.retriever()
     assert retrieve is not None
-    meter = Meter(operations=10, seconds=45)
+    meter = CallBudget(operations=10, seconds=45)
     return retrieve(
         widget_id=shop.pk, assistant_id=1, operator_id=operator_id, query=query, language="ru", meter=meter, **more
     )
 
 
-def meanings(asked: Asked) -> dict[str, Any]:
+def meanings(asked: PlayedRequest) -> dict[str, Any]:
     """Vectors by the first word that a text holds of MEANINGS; of other texts, one that is far from all."""
 
     def vector(text: str) -> list[float]:
@@ -148,7 +148,7 @@ class TestChoice:
 
     def test_tokens_run_out(self) -> None:
         texts = ["x" * 4_000, "y" * 8_000, "z"]
-        made = [Candidate(n, n, text, Ranks(None, n + 1, None), None) for n, text in enumerate(texts)]
+        made = [RuleCandidate(n, n, text, Ranks(None, n + 1, None), None) for n, text in enumerate(texts)]
         assert [one.content[0] for one in chosen(made, limit=8, max_tokens=3_000)] == ["x", "y"]
         assert [one.content[0] for one in chosen(made, limit=8, max_tokens=2_999)] == ["x"]
         assert [tokens_of(text) for text in ("", "a", "abcd", "abcde", "ё")] == [0, 1, 1, 2, 1]
@@ -194,7 +194,7 @@ class TestHybrid:
     def test_a_spent_meter_leaves_the_text(self, shop: Widget) -> None:
         retrieve = ai_protocols.retriever()
         assert retrieve is not None
-        meter = Meter(operations=0, seconds=45)
+        meter = CallBudget(operations=0, seconds=45)
         given = retrieve(widget_id=shop.pk, assistant_id=1, operator_id=None, query="чек", language="ru", meter=meter)
         assert given.status == "included"
 

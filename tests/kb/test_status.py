@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from apps.accounts.models import Widget
 from apps.ai.models import AiSettings, Credential
 from apps.core import ai_protocols
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.kb.actions.documents import delete_source, replace_document
 from apps.kb.actions.writing import change_rule, create_rule, delete_rule
@@ -114,7 +114,7 @@ STEPS = st.one_of(
 
 def take(widget: Widget, step: Any) -> None:
     kind, *more = step
-    outbound = OutboundWrite(widget.pk)
+    outbound = ExternalCall(widget.pk)
     some = Rule.objects.of(widget.pk).order_by("pk").first()
     if kind == "create":
         create_rule(content=more[0], doc_id=more[1], outbound=outbound)

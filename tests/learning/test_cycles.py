@@ -15,10 +15,10 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Alert, Assistant, PersonaHistory
-from apps.ai.vendor import Asked, Says, Vendor
+from apps.ai.vendor import PlayedRequest, Says, Vendor
 from apps.ai.vendor import chat as says
 from apps.chats.models import Chat, Message, Rating
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.learning.actions import cycles
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.models import Cycle, Probation
@@ -43,10 +43,10 @@ def vendor(settings: Settings, shop: Widget) -> Iterator[Vendor]:
         yield vendor
 
 
-def proposing(operations: Any, *, better: str = "new") -> Callable[[Asked], Any]:
+def proposing(operations: Any, *, better: str = "new") -> Callable[[PlayedRequest], Any]:
     """Answers as a model that proposes these operations, and prefers `new` or `old`."""
 
-    def answer(asked: Asked) -> Any:
+    def answer(asked: PlayedRequest) -> Any:
         last = asked.json["messages"][-1]["content"]
         try:
             task = json.loads(last)
@@ -226,7 +226,7 @@ class TestCycles:
         good = vendor.answer
         assert good is not None
 
-        def answer(asked: Asked) -> Any:
+        def answer(asked: PlayedRequest) -> Any:
             if len(vendor.asked) == call + 1:
                 threadless_switch_off()
             return good(asked)
@@ -238,18 +238,18 @@ class TestCycles:
 
         vendor.answer = answer
         api.post("/ai/learning/tune")
-        keep = cycles._Run._keep
+        keep = cycles._CyclePass._keep
 
         def closing(self: Any, *fields: str) -> None:
             keep(self, *fields)
             if asked_before:
                 call_command("learning_switch", "off")
 
-        cycles._Run._keep = closing  # type: ignore[method-assign]
+        cycles._CyclePass._keep = closing  # type: ignore[method-assign]
         try:
             run()
         finally:
-            cycles._Run._keep = keep  # type: ignore[method-assign]
+            cycles._CyclePass._keep = keep  # type: ignore[method-assign]
         cycle = Cycle.objects.get()
         assert (cycle.state, cycle.reason) == ("failed", "gate_closed")
         assert len(vendor.asked) == call + 1
@@ -270,10 +270,10 @@ class TestCycles:
         self, api: ApiClient, ready: Assistant, vendor: Vendor, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         api.post("/ai/learning/tune")
-        monkeypatch.setattr(cycles._Run, "_try", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        monkeypatch.setattr(cycles._CyclePass, "_try", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         (lease,) = claims.claim(cycles.QUEUE, wanted=1)
         with pytest.raises(KeyboardInterrupt):
-            cycles._Run(lease).work()
+            cycles._CyclePass(lease).work()
         monkeypatch.undo()
         Cycle.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
         run()
@@ -286,7 +286,7 @@ class TestCycles:
     ) -> None:
         """Of what was paid for, only what the step had not kept yet is asked for again; the dead one is fenced."""
         api.post("/ai/learning/tune")
-        keep, kept = cycles._Run._keep, 0
+        keep, kept = cycles._CyclePass._keep, 0
 
         def dying(self: Any, *fields: str) -> None:
             nonlocal kept
@@ -294,10 +294,10 @@ class TestCycles:
             if (kept := kept + 1) == step + 1:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(cycles._Run, "_keep", dying)
+        monkeypatch.setattr(cycles._CyclePass, "_keep", dying)
         (lease,) = claims.claim(cycles.QUEUE, wanted=1)
         with pytest.raises(KeyboardInterrupt):
-            cycles._Run(lease).work()
+            cycles._CyclePass(lease).work()
         monkeypatch.undo()
         Cycle.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
         run()
@@ -306,9 +306,9 @@ class TestCycles:
         assert (PersonaHistory.objects.filter(action="tuned").count(), Probation.objects.count()) == (1, 1)
         assert 7 <= len(vendor.asked) <= 10
         assert cycle.provider_http_operations == len(vendor.asked)
-        stale = cycles._Run.__new__(cycles._Run)
+        stale = cycles._CyclePass.__new__(cycles._CyclePass)
         stale._lease, stale._cycle, stale._spent_before = lease, lease.row, 0
-        stale._meter = Meter(operations=1, seconds=1.0)
+        stale._meter = CallBudget(operations=1, seconds=1.0)
         with pytest.raises(LeaseLost):
             stale._keep("progress")
         assert Cycle.objects.get().version == 2

@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.client import Failed, Line, Reply, Wire
-from apps.messengers.rules.delivery import Code, Part
+from apps.messengers.adapters.client import Credentials, ProviderCallFailed, ProviderClient, ProviderResponse
+from apps.messengers.rules.delivery import FailureCode, MessagePart
 from apps.messengers.rules.providers import CONNECTED
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.messengers.payloads import NOTHING, PICTURES, PLACES, TEXTS
 
 SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="
 TOKENS = {"tg": f"4711:{'A' * 35}", "apple": SECRET}
 
 
-def line(provider: str, vendors: Vendors | None = None) -> Line:
+def line(provider: str, vendors: Vendors | None = None) -> Credentials:
     base = vendors.base(provider) if vendors else ""
     token = TOKENS.get(provider, "t-1")
-    return Line(base=base, token=token, sid="100200300", account="555", account_name="Shop", secret="S")
+    return Credentials(base=base, token=token, sid="100200300", account="555", account_name="Shop", secret="S")
 
 
 def test_there_is_one_of_each() -> None:
@@ -83,8 +83,8 @@ def test_members_of_other_types_raise_nothing(provider: str) -> None:
 @pytest.mark.parametrize("provider", CONNECTED)
 def test_a_text_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
-    wire = Wire(line(provider, vendors), adapter.judge)
-    assert adapter.send(wire, "42", Part(0, "Здравствуйте!"), 12345, None)
+    wire = ProviderClient(line(provider, vendors), adapter.judge)
+    assert adapter.send(wire, "42", MessagePart(0, "Здравствуйте!"), 12345, None)
     asked = vendors.asked_of(provider)[-1]
     assert "Здравствуйте!" in str(asked.body)
 
@@ -92,10 +92,10 @@ def test_a_text_is_sent(provider: str, vendors: Vendors) -> None:
 @pytest.mark.parametrize("provider", [code for code in CONNECTED if ADAPTERS[code].can.uploads])
 def test_a_picture_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
-    wire = Wire(line(provider, vendors), adapter.judge)
+    wire = ProviderClient(line(provider, vendors), adapter.judge)
     file = ("rose.png", b"\x89PNG-rose", "image/png")
     about = {"id": 1, "name": "rose.png", "size": 9, "content_type": "image/png", "address": "https://x.example/f"}
-    assert adapter.send(wire, "42", Part(0, "", file=about, is_image=True), 1, file)
+    assert adapter.send(wire, "42", MessagePart(0, "", file=about, is_image=True), 1, file)
     assert any(b"\x89PNG-rose" in asked.raw for asked in vendors.asked)
 
 
@@ -103,15 +103,17 @@ def test_a_picture_is_sent(provider: str, vendors: Vendors) -> None:
 def test_an_address_of_a_picture_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
     about = {"id": 1, "name": "rose.png", "size": 9, "content_type": "image/png", "address": "https://x.example/f"}
-    part = Part(0, "Роза", file=about, is_image=True)
-    assert adapter.send(Wire(line(provider, vendors), adapter.judge), "42", part, 1, None)
+    part = MessagePart(0, "Роза", file=about, is_image=True)
+    assert adapter.send(ProviderClient(line(provider, vendors), adapter.judge), "42", part, 1, None)
     assert "https://x.example/f" in str(vendors.asked[-1].body)
 
 
 @pytest.mark.parametrize("provider", [code for code in CONNECTED if ADAPTERS[code].can.has_places])
 def test_a_place_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
-    assert adapter.send(Wire(line(provider, vendors), adapter.judge), "42", Part(0, place=(55.75, 37.6)), 1, None)
+    assert adapter.send(
+        ProviderClient(line(provider, vendors), adapter.judge), "42", MessagePart(0, place=(55.75, 37.6)), 1, None
+    )
     assert "55.75" in str(vendors.asked[-1].body)
 
 
@@ -119,7 +121,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 def means(provider: str, status: int, body: bytes, headers: dict[str, str] | None = None) -> str | None:
-    failure = ADAPTERS[provider].judge(Reply(status, headers or JSON, body))
+    failure = ADAPTERS[provider].judge(ProviderResponse(status, headers or JSON, body))
     return failure.code.value if failure else None
 
 
@@ -127,37 +129,37 @@ def means(provider: str, status: int, body: bytes, headers: dict[str, str] | Non
     ("provider", "status", "body", "code"),
     [
         ("tg", 200, b'{"ok":true,"result":true}', None),
-        ("tg", 401, b'{"ok":false,"description":"Unauthorized"}', Code.CREDENTIAL_REJECTED),
-        ("tg", 403, b'{"ok":false,"description":"Forbidden: bot was blocked by the user"}', Code.BLOCKED),
-        ("tg", 400, b'{"ok":false,"description":"Bad Request: chat not found"}', Code.NO_RECIPIENT),
-        ("tg", 400, b'{"ok":false,"description":"Bad Request: message is too long"}', Code.REJECTED),
-        ("tg", 429, b'{"ok":false,"parameters":{"retry_after":7}}', Code.SLOW_DOWN),
-        ("tg", 502, b"<html>", Code.UNAVAILABLE),
-        ("tg", 200, b"<html>", Code.UNAVAILABLE),
-        ("tg", 302, b"", Code.UNAVAILABLE),
+        ("tg", 401, b'{"ok":false,"description":"Unauthorized"}', FailureCode.CREDENTIAL_REJECTED),
+        ("tg", 403, b'{"ok":false,"description":"Forbidden: bot was blocked by the user"}', FailureCode.BLOCKED),
+        ("tg", 400, b'{"ok":false,"description":"Bad Request: chat not found"}', FailureCode.NO_RECIPIENT),
+        ("tg", 400, b'{"ok":false,"description":"Bad Request: message is too long"}', FailureCode.REJECTED),
+        ("tg", 429, b'{"ok":false,"parameters":{"retry_after":7}}', FailureCode.SLOW_DOWN),
+        ("tg", 502, b"<html>", FailureCode.UNAVAILABLE),
+        ("tg", 200, b"<html>", FailureCode.UNAVAILABLE),
+        ("tg", 302, b"", FailureCode.UNAVAILABLE),
         ("vk", 200, b'{"response":1}', None),
-        ("vk", 200, b'{"error":{"error_code":5,"error_msg":"x"}}', Code.CREDENTIAL_REJECTED),
-        ("vk", 200, b'{"error":{"error_code":901,"error_msg":"x"}}', Code.BLOCKED),
-        ("vk", 200, b'{"error":{"error_code":6,"error_msg":"x"}}', Code.SLOW_DOWN),
-        ("vk", 200, b'{"error":{"error_code":100,"error_msg":"x"}}', Code.REJECTED),
-        ("vk", 200, b'{"error":{"error_code":10,"error_msg":"x"}}', Code.UNAVAILABLE),
-        ("wa", 401, b'{"error":{"code":190,"message":"x"}}', Code.CREDENTIAL_REJECTED),
-        ("wa", 400, b'{"error":{"code":131047,"message":"x"}}', Code.WINDOW_CLOSED),
-        ("wa", 400, b'{"error":{"code":131026,"message":"x"}}', Code.NO_RECIPIENT),
-        ("fb", 400, b'{"error":{"code":551,"message":"x"}}', Code.NO_RECIPIENT),
-        ("fb", 400, b'{"error":{"code":10,"error_subcode":2018278,"message":"x"}}', Code.WINDOW_CLOSED),
-        ("fb", 400, b'{"error":{"code":100,"message":"x"}}', Code.REJECTED),
+        ("vk", 200, b'{"error":{"error_code":5,"error_msg":"x"}}', FailureCode.CREDENTIAL_REJECTED),
+        ("vk", 200, b'{"error":{"error_code":901,"error_msg":"x"}}', FailureCode.BLOCKED),
+        ("vk", 200, b'{"error":{"error_code":6,"error_msg":"x"}}', FailureCode.SLOW_DOWN),
+        ("vk", 200, b'{"error":{"error_code":100,"error_msg":"x"}}', FailureCode.REJECTED),
+        ("vk", 200, b'{"error":{"error_code":10,"error_msg":"x"}}', FailureCode.UNAVAILABLE),
+        ("wa", 401, b'{"error":{"code":190,"message":"x"}}', FailureCode.CREDENTIAL_REJECTED),
+        ("wa", 400, b'{"error":{"code":131047,"message":"x"}}', FailureCode.WINDOW_CLOSED),
+        ("wa", 400, b'{"error":{"code":131026,"message":"x"}}', FailureCode.NO_RECIPIENT),
+        ("fb", 400, b'{"error":{"code":551,"message":"x"}}', FailureCode.NO_RECIPIENT),
+        ("fb", 400, b'{"error":{"code":10,"error_subcode":2018278,"message":"x"}}', FailureCode.WINDOW_CLOSED),
+        ("fb", 400, b'{"error":{"code":100,"message":"x"}}', FailureCode.REJECTED),
         ("vb", 200, b'{"status":0,"message_token":1}', None),
-        ("vb", 200, b'{"status":2,"status_message":"invalidAuthToken"}', Code.CREDENTIAL_REJECTED),
-        ("vb", 200, b'{"status":5,"status_message":"receiverNotRegistered"}', Code.NO_RECIPIENT),
-        ("vb", 200, b'{"status":6,"status_message":"receiverNotSubscribed"}', Code.BLOCKED),
-        ("vb", 200, b'{"status":12,"status_message":"tooManyRequests"}', Code.SLOW_DOWN),
-        ("ok", 200, b'{"error_code":103,"error_msg":"PARAM_SESSION_KEY"}', Code.CREDENTIAL_REJECTED),
-        ("ok", 403, b"{}", Code.BLOCKED),
-        ("mx", 403, b'{"code":"chat.denied","message":"x"}', Code.BLOCKED),
-        ("mx", 400, b'{"code":"attachment.not.ready","message":"x"}', Code.UNAVAILABLE),
-        ("cian", 403, b"{}", Code.REJECTED),
-        ("av", 404, b"{}", Code.NO_RECIPIENT),
+        ("vb", 200, b'{"status":2,"status_message":"invalidAuthToken"}', FailureCode.CREDENTIAL_REJECTED),
+        ("vb", 200, b'{"status":5,"status_message":"receiverNotRegistered"}', FailureCode.NO_RECIPIENT),
+        ("vb", 200, b'{"status":6,"status_message":"receiverNotSubscribed"}', FailureCode.BLOCKED),
+        ("vb", 200, b'{"status":12,"status_message":"tooManyRequests"}', FailureCode.SLOW_DOWN),
+        ("ok", 200, b'{"error_code":103,"error_msg":"PARAM_SESSION_KEY"}', FailureCode.CREDENTIAL_REJECTED),
+        ("ok", 403, b"{}", FailureCode.BLOCKED),
+        ("mx", 403, b'{"code":"chat.denied","message":"x"}', FailureCode.BLOCKED),
+        ("mx", 400, b'{"code":"attachment.not.ready","message":"x"}', FailureCode.UNAVAILABLE),
+        ("cian", 403, b"{}", FailureCode.REJECTED),
+        ("av", 404, b"{}", FailureCode.NO_RECIPIENT),
         ("apple", 200, b"", None),
     ],
 )
@@ -166,20 +168,21 @@ def test_what_an_answer_means(provider: str, status: int, body: bytes, code: str
 
 
 def test_how_long_a_provider_wants_to_be_left_alone() -> None:
-    by_header = ADAPTERS["cian"].judge(Reply(429, {"Retry-After": "12"}, b"{}"))
-    in_body = ADAPTERS["tg"].judge(Reply(429, {}, b'{"ok":false,"parameters":{"retry_after":7}}'))
+    by_header = ADAPTERS["cian"].judge(ProviderResponse(429, {"Retry-After": "12"}, b"{}"))
+    in_body = ADAPTERS["tg"].judge(ProviderResponse(429, {}, b'{"ok":false,"parameters":{"retry_after":7}}'))
     assert by_header is not None
     assert in_body is not None
     assert (by_header.retry_after_s, in_body.retry_after_s) == (12.0, 7.0)
 
 
 @pytest.mark.parametrize(
-    "fault", [Fault(200, b"x" * (1024 * 1024 + 1)), Fault(302, b"", {"Location": "http://169.254.169.254/"})]
+    "fault",
+    [PlayedFault(200, b"x" * (1024 * 1024 + 1)), PlayedFault(302, b"", {"Location": "http://169.254.169.254/"})],
 )
-def test_a_vendor_out_of_order_is_unavailable(vendors: Vendors, fault: Fault) -> None:
+def test_a_vendor_out_of_order_is_unavailable(vendors: Vendors, fault: PlayedFault) -> None:
     vendors.will("cian", "", fault)
     adapter = ADAPTERS["cian"]
-    with pytest.raises(Failed) as caught:
-        adapter.send(Wire(line("cian", vendors), adapter.judge), "42", Part(0, "x"), 1, None)
-    assert caught.value.failure.code == Code.UNAVAILABLE
+    with pytest.raises(ProviderCallFailed) as caught:
+        adapter.send(ProviderClient(line("cian", vendors), adapter.judge), "42", MessagePart(0, "x"), 1, None)
+    assert caught.value.failure.code == FailureCode.UNAVAILABLE
     assert len(vendors.asked) == 1

@@ -20,7 +20,7 @@ from apps.messengers.actions.outbound import QUEUE as SENDING
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.models import Connection, Inbound, Peer
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ConnectionFactory
 from tests.messengers.payloads import TEXTS
@@ -181,7 +181,7 @@ def test_a_new_credential_has_nothing_of_what_the_old_one_is_told_in_a_send(
     refusal: int,
 ) -> None:
     more = {"parameters": {"retry_after": 900}} if refusal == 429 else {}
-    vendors.will("tg", "sendMessage", Fault(refusal, {"ok": False, "error_code": refusal, **more}))
+    vendors.will("tg", "sendMessage", PlayedFault(refusal, {"ok": False, "error_code": refusal, **more}))
     meanwhile(monkeypatch, "send", lambda: put(api, NEW_TOKEN))
     message = say(api, alice)
     work(SENDING)

@@ -8,7 +8,7 @@ from apps.accounts.models import Widget
 from apps.messengers.actions.cabinets import follow_plan, suspend_uncovered
 from apps.messengers.models import AdCabinet, Community
 from apps.messengers.rules.providers import read_community
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import CabinetFactory, CommunityFactory
 
@@ -44,12 +44,14 @@ class TestCommunities:
         assert_problem(post(api, 404), 422, "invalid_input", errors=["community"])
 
     def test_silence_is_502_and_stores_nothing(self, api: ApiClient, paid: Widget, vendors: Vendors) -> None:
-        vendors.will("vk", "groups.getById", Fault(500, b"oops"))
+        vendors.will("vk", "groups.getById", PlayedFault(500, b"oops"))
         assert_problem(post(api), 502, "provider_unreachable")
         assert not Community.objects.exists()
 
     def test_a_failed_registration_is_201(self, api: ApiClient, paid: Widget, vendors: Vendors) -> None:
-        vendors.will("vk", "addCallbackServer", Fault(200, {"error": {"error_code": 2000, "error_msg": "too many"}}))
+        vendors.will(
+            "vk", "addCallbackServer", PlayedFault(200, {"error": {"error_code": 2000, "error_msg": "too many"}})
+        )
         data = post(api).json()["data"]
         assert (data["webhook"]["status"], data["webhook"]["detail"]) == ("failed", "too many")
 
@@ -77,7 +79,7 @@ class TestCommunities:
 
     def test_stays_when_vk_does_not_confirm(self, api: ApiClient, shop: Widget, vendors: Vendors) -> None:
         row = CommunityFactory.create(widget=shop, server_id=5)
-        vendors.will("vk", "groups.", Fault(500, b"", times=9))
+        vendors.will("vk", "groups.", PlayedFault(500, b"", times=9))
         before = Community.objects.values().get()
         assert_problem(api.delete(f"{PATH}/{row.pk}"), 502, "provider_not_confirmed")
         assert Community.objects.values().get() == before

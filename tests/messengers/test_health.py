@@ -13,10 +13,10 @@ from apps.messengers.actions.maintenance import QUEUE, queue_due
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.client import Failed
+from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import CheckLine, Connection
 from apps.messengers.rules.providers import WebhookStatus
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.factories.messengers import CabinetFactory
 from tests.messengers.test_hooks import connected, work
 
@@ -70,7 +70,7 @@ def test_a_rejected_credential_is_told_once_and_not_asked_again(shop: Widget, ol
 def test_a_lost_webhook_is_registered_again_once(shop: Widget, vendors: Vendors) -> None:
     connection = registered(shop, vendors)
     vendors.hooks["tg", connection.token] = {"url": "https://elsewhere.example/hook"}
-    vendors.will("tg", "setWebhook", Fault(503, {}))
+    vendors.will("tg", "setWebhook", PlayedFault(503, {}))
     check_health()
     connection.refresh_from_db()
     assert (connection.problem_code, connection.webhook_status) == ("webhook_lost", WebhookStatus.FAILED)
@@ -90,7 +90,7 @@ def test_a_lost_webhook_that_is_registered_again_is_no_problem_any_more(shop: Wi
 
 def test_silence_says_nothing(shop: Widget, vendors: Vendors) -> None:
     registered(shop, vendors)
-    vendors.will("tg", "getMe", Fault(503, {}))
+    vendors.will("tg", "getMe", PlayedFault(503, {}))
     check_health()
     assert Connection.objects.get().problem_code == ""
 
@@ -149,7 +149,7 @@ def test_a_token_is_renewed_a_minute_early(shop: Widget, vendors: Vendors) -> No
 def test_one_refresher_at_a_time(shop: Widget, vendors: Vendors) -> None:
     old = cabinet(shop, lives_s=50)
     Connection.objects.update(renewing_until=timezone.now() + timedelta(seconds=30))
-    with pytest.raises(Failed) as refused:
+    with pytest.raises(ProviderCallFailed) as refused:
         renewed(old)
     assert refused.value.failure.code == "slow_down"
     assert not vendors.asked_of("av", "/token")
@@ -162,7 +162,7 @@ def test_one_refresher_at_a_time(shop: Widget, vendors: Vendors) -> None:
 def test_a_refused_renewal_is_a_rejected_credential(shop: Widget, olga: Agent, vendors: Vendors) -> None:
     old = cabinet(shop, lives_s=50)
     vendors.rejected.add(old.refresh_token or "")
-    with pytest.raises(Failed) as refused:
+    with pytest.raises(ProviderCallFailed) as refused:
         renewed(old)
     assert refused.value.failure.code == "credential_rejected"
     old.refresh_from_db()

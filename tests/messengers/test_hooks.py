@@ -24,7 +24,7 @@ from apps.messengers.actions.inbound import QUEUE
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import assert_problem, client
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
 from tests.messengers.payloads import NOTHING, PICTURES, TEXTS
@@ -237,7 +237,7 @@ class TestFiles:
 
     @pytest.mark.parametrize("status", [404, 500])
     def test_one_that_cannot_be_had_is_a_line(self, shop: Widget, vendors: Vendors, status: int) -> None:
-        vendors.will("tg", "/file/", Fault(status, b"", times=9))
+        vendors.will("tg", "/file/", PlayedFault(status, b"", times=9))
         post(connected(shop, "tg"), PICTURES["tg"][0])
         work()
         message = Message.objects.get()
@@ -295,7 +295,7 @@ class TestFiles:
 
     def test_a_redirect_to_a_private_host_is_a_line(self, shop: Widget, vendors: Vendors, canary: Canary) -> None:
         elsewhere = {"Location": f"http://127.0.0.1:{canary.port}/latest/meta-data"}
-        vendors.will("tg", "/file/", Fault(302, b"", headers=elsewhere, times=9))
+        vendors.will("tg", "/file/", PlayedFault(302, b"", headers=elsewhere, times=9))
         post(connected(shop, "tg"), PICTURES["tg"][0])
         work()
         assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"

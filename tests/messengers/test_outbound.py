@@ -297,7 +297,7 @@ def test_where_deliveries_go_is_one_query_however_many(
 ) -> None:
     channels = ChannelFactory.create_batch(5, widget=shop)
     due = [
-        destinations.Due(
+        destinations.PendingDelivery(
             id=n,
             kind="custom_channel",
             destination_id=channels[n % 5].pk,

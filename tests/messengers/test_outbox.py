@@ -13,7 +13,7 @@ from apps.messengers.actions.outbound import QUEUE, key_of
 from apps.messengers.models import Connection, OutboundLine, OutboundMessage, Peer
 from apps.messengers.rules.delivery import Abilities, parts_of, pieces, utf16_length
 from apps.messengers.rules.providers import CONNECTED
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient
 from tests.factories.chats import ChatFactory, ContactFactory
 from tests.factories.files import FileFactory
@@ -129,7 +129,7 @@ def test_a_picture_goes_up_with_its_caption(
 def test_a_refusal_fails_at_once(
     api: ApiClient, alice: Agent, talk: Peer, vendors: Vendors, status: int, body: Any, code: str
 ) -> None:
-    vendors.will("tg", "sendMessage", Fault(status, body))
+    vendors.will("tg", "sendMessage", PlayedFault(status, body))
     message = say(api, alice)
     send()
     assert (delivery(message)["state"], delivery(message)["code"]) == ("failed", code)
@@ -140,7 +140,7 @@ def test_a_refusal_fails_at_once(
 
 
 def test_a_vendor_that_is_away_is_tried_five_times(api: ApiClient, alice: Agent, talk: Peer, vendors: Vendors) -> None:
-    vendors.will("tg", "sendMessage", Fault(502, b"<html>", times=9))
+    vendors.will("tg", "sendMessage", PlayedFault(502, b"<html>", times=9))
     message = say(api, alice)
     for attempt in range(1, 5):
         send()
@@ -153,7 +153,7 @@ def test_a_vendor_that_is_away_is_tried_five_times(api: ApiClient, alice: Agent,
 
 
 def test_too_many_requests_wait_and_use_no_attempt(api: ApiClient, alice: Agent, talk: Peer, vendors: Vendors) -> None:
-    vendors.will("tg", "sendMessage", Fault(429, {"ok": False, "parameters": {"retry_after": 30}}))
+    vendors.will("tg", "sendMessage", PlayedFault(429, {"ok": False, "parameters": {"retry_after": 30}}))
     message = say(api, alice)
     send()
     assert delivery(message) == {"state": "queued", "code": None, "detail": None, "attempts": 0}
@@ -166,7 +166,7 @@ def test_too_many_requests_wait_and_use_no_attempt(api: ApiClient, alice: Agent,
 
 
 def test_the_order_is_kept_behind_one_that_waits(api: ApiClient, alice: Agent, talk: Peer, vendors: Vendors) -> None:
-    vendors.will("tg", "sendMessage", Fault(500, b""))
+    vendors.will("tg", "sendMessage", PlayedFault(500, b""))
     for body in ("1", "2", "3"):
         say(api, alice, body)
     send()

@@ -12,7 +12,7 @@ from apps.accounts.models import Widget
 from apps.messengers.actions.maintenance import QUEUE as LOOKING_AFTER
 from apps.messengers.actions.maintenance import queue_left
 from apps.messengers.models import Channel, Connection, VendorSettings
-from apps.messengers.vendors import Fault, Vendors
+from apps.messengers.vendors import PlayedFault, Vendors
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ChannelFactory, CommunityFactory, ConnectionFactory
@@ -112,12 +112,12 @@ class TestConnectingTelegram:
     def test_silence_at_the_probe_is_no_rejection(
         self, api: ApiClient, paid: Widget, vendors: Vendors, status: int
     ) -> None:
-        vendors.will("tg", "getMe", Fault(status, {"ok": False}))
+        vendors.will("tg", "getMe", PlayedFault(status, {"ok": False}))
         assert put(api, "tg", **BOT).json()["data"]["webhook"]["status"] == "registered"
 
     def test_a_failed_registration_keeps_the_credential(self, api: ApiClient, paid: Widget, vendors: Vendors) -> None:
         words = f"Bad Request: {TOKEN} is odd"
-        vendors.will("tg", "setWebhook", Fault(400, {"ok": False, "description": words}))
+        vendors.will("tg", "setWebhook", PlayedFault(400, {"ok": False, "description": words}))
         data = put(api, "tg", **BOT).json()["data"]
         assert (data["connected"], data["webhook"]["status"]) == (True, "failed")
         assert data["webhook"]["detail"] == "Bad Request: [redacted] is odd"
@@ -279,7 +279,7 @@ class TestRemoving:
 
     def test_is_never_blocked_by_the_provider(self, api: ApiClient, shop: Widget, vendors: Vendors) -> None:
         ConnectionFactory.create(widget=shop)
-        vendors.will("tg", "deleteWebhook", Fault(500, b"<html>"))
+        vendors.will("tg", "deleteWebhook", PlayedFault(500, b"<html>"))
         assert api.delete("/messengers/tg").status_code == 204
 
     def test_again_is_404(self, api: ApiClient, shop: Widget) -> None:

@@ -18,7 +18,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent, Presence
 from apps.chats import actions as chats
 from apps.chats.models import Chat
-from apps.chats.rules import Refused, Status
+from apps.chats.rules import MoveRefused, Status
 from apps.console import querysets
 from apps.core.endpoints.answers import dump_json
 from apps.core.problems import Problem
@@ -244,7 +244,7 @@ def test_also_after_many_actions_through_disconnections_at_random_points(
     for _ in range(60):
         try:
             act()
-        except (Problem, Refused):
+        except (Problem, MoveRefused):
             continue
         if dice.random() < 0.25:
             place = dice.randrange(4)

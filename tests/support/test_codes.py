@@ -24,7 +24,7 @@ from apps.learning.models import DemandSignal
 from apps.leases import claims
 from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
-from apps.support.rules.codes import Code, CodeResult, Handling, agent_handles, result_of, typed_code
+from apps.support.rules.codes import ChatHandling, CodeResult, SentCode, agent_handles, result_of, typed_code
 from apps.webhooks.models import Event, EventSwitch
 from apps.webhooks.rules import NATIVE_NAMES
 from tests.ai.desk import desk_of
@@ -45,26 +45,26 @@ HOUR = timedelta(hours=1)
 @pytest.mark.parametrize(
     ("chat", "handles"),
     [
-        (Handling(), False),
-        (Handling(is_leased=True), True),
-        (Handling(is_held=True, queued_at=NOW - HOUR), True),
-        (Handling(queued_at=NOW - HOUR), False),
-        (Handling(queued_at=NOW - HOUR, agent_wrote_at=NOW - 2 * HOUR), False),
-        (Handling(queued_at=NOW - HOUR, agent_wrote_at=NOW - HOUR), True),
-        (Handling(agent_wrote_at=NOW - HOUR), False),
-        (Handling(person_replied_at=NOW - HOUR), True),
-        (Handling(person_replied_at=NOW - 24 * HOUR), False),
-        (Handling(person_replied_at=NOW - HOUR, assistant_chosen_at=NOW - 2 * HOUR), True),
-        (Handling(person_replied_at=NOW - 2 * HOUR, assistant_chosen_at=NOW - HOUR), False),
-        (Handling(is_leased=True, assistant_chosen_at=NOW), True),
-        (Handling(is_held=True, queued_at=NOW - HOUR, assistant_chosen_at=NOW), True),
+        (ChatHandling(), False),
+        (ChatHandling(is_leased=True), True),
+        (ChatHandling(is_held=True, queued_at=NOW - HOUR), True),
+        (ChatHandling(queued_at=NOW - HOUR), False),
+        (ChatHandling(queued_at=NOW - HOUR, agent_wrote_at=NOW - 2 * HOUR), False),
+        (ChatHandling(queued_at=NOW - HOUR, agent_wrote_at=NOW - HOUR), True),
+        (ChatHandling(agent_wrote_at=NOW - HOUR), False),
+        (ChatHandling(person_replied_at=NOW - HOUR), True),
+        (ChatHandling(person_replied_at=NOW - 24 * HOUR), False),
+        (ChatHandling(person_replied_at=NOW - HOUR, assistant_chosen_at=NOW - 2 * HOUR), True),
+        (ChatHandling(person_replied_at=NOW - 2 * HOUR, assistant_chosen_at=NOW - HOUR), False),
+        (ChatHandling(is_leased=True, assistant_chosen_at=NOW), True),
+        (ChatHandling(is_held=True, queued_at=NOW - HOUR, assistant_chosen_at=NOW), True),
     ],
 )
-def test_when_an_agent_handles_the_chat(chat: Handling, handles: bool) -> None:
+def test_when_an_agent_handles_the_chat(chat: ChatHandling, handles: bool) -> None:
     assert agent_handles(chat, NOW) is handles
 
 
-SENT = Code(sent_at=NOW, used_at=None, died_at=None, wrong=0)
+SENT = SentCode(sent_at=NOW, used_at=None, died_at=None, wrong=0)
 LATE = NOW + timedelta(minutes=10)
 
 
@@ -86,7 +86,7 @@ LATE = NOW + timedelta(minutes=10)
         (SENT._replace(died_at=NOW), True, NOW, "expired"),
     ],
 )
-def test_what_a_typed_code_is_told(code: Code, is_right: bool, now: Any, result: str) -> None:
+def test_what_a_typed_code_is_told(code: SentCode, is_right: bool, now: Any, result: str) -> None:
     assert result_of(code, is_right=is_right, now=now) == result
 
 

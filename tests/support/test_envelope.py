@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.support.actions.envelopes import forget_old_nonces
 from apps.support.models import Nonce
-from apps.support.rules.envelope import Envelope, Fault, fault_of, signature_of
+from apps.support.rules.envelope import Envelope, EnvelopeFault, fault_of, signature_of
 from tests.client import assert_problem
 from tests.factories import ApiTokenFactory, plain_text
 from tests.support.application import Application, a_turn
@@ -26,7 +26,7 @@ def signed(secret: str = "s", timestamp: str = str(NOW), nonce: str = "n" * 16, 
     return Envelope(timestamp, nonce, made)
 
 
-def fault(envelope: Envelope, now: float = NOW) -> Fault | None:
+def fault(envelope: Envelope, now: float = NOW) -> EnvelopeFault | None:
     return fault_of(envelope, secret="s", now=now, **GOOD)  # type: ignore[arg-type]
 
 
@@ -52,48 +52,48 @@ class TestRules:
         ids=str,
     )
     def test_signed_over_something_else(self, parts: dict[str, Any]) -> None:
-        assert fault(signed(**parts)) is Fault.BAD_SIGNATURE
+        assert fault(signed(**parts)) is EnvelopeFault.BAD_SIGNATURE
 
     def test_another_time_or_nonce_than_was_signed(self) -> None:
-        assert fault(signed()._replace(timestamp=str(NOW + 1))) is Fault.BAD_SIGNATURE
-        assert fault(signed()._replace(nonce="m" * 16)) is Fault.BAD_SIGNATURE
+        assert fault(signed()._replace(timestamp=str(NOW + 1))) is EnvelopeFault.BAD_SIGNATURE
+        assert fault(signed()._replace(nonce="m" * 16)) is EnvelopeFault.BAD_SIGNATURE
 
     def test_the_case_of_hex_and_the_prefix_count(self) -> None:
         right = signed()
         digest = right.signature.removeprefix("sha256=v1:")
         for signature in (f"sha256=v1:{digest.upper()}", digest, f"sha256={digest}", right.signature + " ", "ё"):
-            assert fault(right._replace(signature=signature)) is Fault.BAD_SIGNATURE, signature
+            assert fault(right._replace(signature=signature)) is EnvelopeFault.BAD_SIGNATURE, signature
 
     @pytest.mark.parametrize(("off", "is_stale"), [(300, False), (301, True), (-300, False), (-301, True)])
     def test_300_seconds_off_is_the_most(self, off: int, is_stale: bool) -> None:
-        assert fault(signed(), now=NOW + off) is (Fault.STALE if is_stale else None)
+        assert fault(signed(), now=NOW + off) is (EnvelopeFault.STALE if is_stale else None)
 
     @pytest.mark.parametrize("timestamp", ["now", "1e9", "-1", "1800000000.0", "٣", "1" * 13, " 1800000000"])
     def test_a_time_that_is_no_number(self, timestamp: str) -> None:
-        assert fault(signed()._replace(timestamp=timestamp)) is Fault.STALE
+        assert fault(signed()._replace(timestamp=timestamp)) is EnvelopeFault.STALE
 
     @pytest.mark.parametrize(
         ("nonce", "found"),
         [
-            ("n" * 15, Fault.BAD_NONCE),
+            ("n" * 15, EnvelopeFault.BAD_NONCE),
             ("n" * 16, None),
             ("n" * 128, None),
-            ("n" * 129, Fault.BAD_NONCE),
+            ("n" * 129, EnvelopeFault.BAD_NONCE),
             ("A_z-0123456789ab", None),
-            ("n" * 15 + " ", Fault.BAD_NONCE),
-            ("n" * 15 + ".", Fault.BAD_NONCE),
-            ("ё" * 16, Fault.BAD_NONCE),
+            ("n" * 15 + " ", EnvelopeFault.BAD_NONCE),
+            ("n" * 15 + ".", EnvelopeFault.BAD_NONCE),
+            ("ё" * 16, EnvelopeFault.BAD_NONCE),
         ],
     )
-    def test_the_form_of_a_nonce(self, nonce: str, found: Fault | None) -> None:
+    def test_the_form_of_a_nonce(self, nonce: str, found: EnvelopeFault | None) -> None:
         assert fault(signed(nonce=nonce)) is found
 
     def test_the_order(self) -> None:
         everything = Envelope("never", "!", "")
-        assert fault(everything) is Fault.HEADER_MISSING
-        assert fault(everything._replace(signature="x")) is Fault.BAD_NONCE
-        assert fault(Envelope("never", "n" * 16, "x")) is Fault.STALE
-        assert fault(Envelope(str(NOW), "n" * 16, "x")) is Fault.BAD_SIGNATURE
+        assert fault(everything) is EnvelopeFault.HEADER_MISSING
+        assert fault(everything._replace(signature="x")) is EnvelopeFault.BAD_NONCE
+        assert fault(Envelope("never", "n" * 16, "x")) is EnvelopeFault.STALE
+        assert fault(Envelope(str(NOW), "n" * 16, "x")) is EnvelopeFault.BAD_SIGNATURE
 
 
 class TestCalls:

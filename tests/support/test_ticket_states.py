@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from apps.support.rules.tickets import (
     REOPEN_WINDOW,
     CloseReason,
-    Effect,
-    Refused,
-    Standing,
+    TicketEffect,
+    TicketMoveRefused,
+    TicketStanding,
     TicketState,
     answered,
     closed,
@@ -37,12 +37,12 @@ class Event(NamedTuple):
 class Outcome(NamedTuple):
     """Where a ticket stands after it, what was refused, what a reply did."""
 
-    standing: Standing
+    standing: TicketStanding
     refusal: str | None = None
-    effect: Effect | None = None
+    effect: TicketEffect | None = None
 
 
-def happens(standing: Standing, event: Event) -> Outcome:
+def happens(standing: TicketStanding, event: Event) -> Outcome:
     """What the rules make of it."""
     try:
         if event.kind == "close":
@@ -52,23 +52,23 @@ def happens(standing: Standing, event: Event) -> Outcome:
             return Outcome(reopened(standing, **about))  # type: ignore[arg-type] # of three kinds
         after, effect = answered(standing, close_ticket=event.kind == "reply_closes")
         return Outcome(after, effect=effect)
-    except Refused as refused:
+    except TicketMoveRefused as refused:
         return Outcome(standing, refusal=refused.code)
 
 
-def expected(standing: Standing, event: Event) -> Outcome:
+def expected(standing: TicketStanding, event: Event) -> Outcome:
     """The same by the design's table, cell by cell."""
     too_late = event.closed_ago >= timedelta(days=7)
     not_again = "reopen_window_passed" if too_late else "chat_has_open_ticket" if event.chat_has_open else None
     table: dict[tuple[TicketState, str], Outcome] = {
-        (OPEN, "close"): Outcome(Standing(CLOSED, event.reason)),
+        (OPEN, "close"): Outcome(TicketStanding(CLOSED, event.reason)),
         (OPEN, "reopen"): Outcome(standing, "ticket_not_closed"),
-        (OPEN, "reply_closes"): Outcome(Standing(CLOSED, CloseReason.ANSWERED), None, Effect.CLOSED),
-        (OPEN, "reply_holds"): Outcome(Standing(OPEN, None, True), None, Effect.HELD_FOR_OWNER),
+        (OPEN, "reply_closes"): Outcome(TicketStanding(CLOSED, CloseReason.ANSWERED), None, TicketEffect.CLOSED),
+        (OPEN, "reply_holds"): Outcome(TicketStanding(OPEN, None, True), None, TicketEffect.HELD_FOR_OWNER),
         (CLOSED, "close"): Outcome(standing, "ticket_not_open"),
-        (CLOSED, "reopen"): Outcome(standing, not_again) if not_again else Outcome(Standing(OPEN)),
-        (CLOSED, "reply_closes"): Outcome(standing, None, Effect.ALREADY_CLOSED),
-        (CLOSED, "reply_holds"): Outcome(standing, None, Effect.ALREADY_CLOSED),
+        (CLOSED, "reopen"): Outcome(standing, not_again) if not_again else Outcome(TicketStanding(OPEN)),
+        (CLOSED, "reply_closes"): Outcome(standing, None, TicketEffect.ALREADY_CLOSED),
+        (CLOSED, "reply_holds"): Outcome(standing, None, TicketEffect.ALREADY_CLOSED),
     }
     return table[standing.state, event.kind]
 
@@ -85,7 +85,7 @@ EVENTS = st.builds(
 
 @given(st.lists(EVENTS, max_size=20))
 def test_any_walk_goes_by_the_table(events: list[Event]) -> None:
-    standing = Standing(OPEN)
+    standing = TicketStanding(OPEN)
     for event in events:
         outcome = happens(standing, event)
         assert outcome == expected(standing, event)
@@ -98,5 +98,5 @@ def test_any_walk_goes_by_the_table(events: list[Event]) -> None:
 @pytest.mark.parametrize("closed_at", [None, NOW - REOPEN_WINDOW])
 def test_one_that_nobody_knows_to_be_closed_or_long_ago_is_not_opened_again(closed_at: Any) -> None:
     assert not may_reopen(closed_at, NOW)
-    with pytest.raises(Refused, match="reopen_window_passed"):
-        reopened(Standing(CLOSED, CloseReason.RESOLVED), closed_at=closed_at, now=NOW, chat_has_open=True)
+    with pytest.raises(TicketMoveRefused, match="reopen_window_passed"):
+        reopened(TicketStanding(CLOSED, CloseReason.RESOLVED), closed_at=closed_at, now=NOW, chat_has_open=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from apps.ai.drivers import DRIVERS, Endpoint
-from apps.ai.drivers.conversing import Asked, Tool, ToolCall, ToolResult, Utterance, converse
+from apps.ai.drivers.conversing import ModelRequest, Tool, ToolCall, ToolResult, Utterance, converse
 from apps.ai.models import Credential, Usage
 from apps.ai.vendor import (
     AUDIO,
@@ -22,7 +22,7 @@ from apps.ai.vendor import (
     gemini_calls,
     heard,
 )
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.support.actions import turns
 from apps.support.models import Binding, SignedRequest
 from apps.support.rules.schemas import arguments_refusal, schema_refusals
@@ -227,8 +227,8 @@ TALK = [
 class TestDrivers:
     def ask(self, code: str, vendor: Vendor) -> Any:
         base = f"{vendor.url}/v1" if code.startswith("openai") else vendor.url
-        asked = Asked("m-1", "Ты продавец.", TALK, [Tool(**FIND)], 0.4, 1000)
-        meter = Meter(operations=10, seconds=30)
+        asked = ModelRequest("m-1", "Ты продавец.", TALK, [Tool(**FIND)], 0.4, 1000)
+        meter = CallBudget(operations=10, seconds=30)
         return converse(DRIVERS[code], Endpoint(base, "sk-1"), asked, purpose="turn", meter=meter)
 
     def test_tools_calls_and_results_go_where_the_vendor_wants_them(self, code: str, vendor: Vendor) -> None:

@@ -252,7 +252,7 @@ class TestEveryAttemptIsARow:
     @pytest.mark.parametrize(
         "verdict", [rules.SKIPPED, rules.GIVEN_BACK, rules.failed_for_good("No secret.", "unsigned")]
     )
-    def test_and_what_was_never_tried_is_none(self, verdict: rules.Verdict) -> None:
+    def test_and_what_was_never_tried_is_none(self, verdict: rules.AttemptVerdict) -> None:
         DeliveryFactory.create()
         deliveries.finish([Ended(one, verdict) for one in claim()])
         assert self.attempts() == []
@@ -285,7 +285,7 @@ def test_a_delivery_whose_event_is_gone_has_failed() -> None:
     delivery = DeliveryFactory.create()
     delivery.event._meta.model.objects.filter(pk=delivery.event_id)._raw_delete("default")
     ((claimed, verdict),) = deliveries.addressed(claim())
-    assert isinstance(verdict, rules.Verdict)
+    assert isinstance(verdict, rules.AttemptVerdict)
     deliveries.finish([Ended(claimed, verdict)])
     delivery.refresh_from_db()
     assert (delivery.status, delivery.attempts, delivery.last_error) == ("failed", 0, "Its event is gone.")

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from apps.core import plugins
-from apps.core.ai_protocols import Reply
-from apps.egress.call_budget import Meter
+from apps.core.ai_protocols import ModelReply
+from apps.egress.call_budget import CallBudget
 
 
 class Model:
@@ -23,13 +23,13 @@ class Model:
     def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
         return assistant_id is None
 
-    def complete(self, widget_id: int, *, meter: Meter, **asked: Any) -> Reply:
+    def complete(self, widget_id: int, *, meter: CallBudget, **asked: Any) -> ModelReply:
         meter.spend()
         self.asked.append(asked)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer
-        return Reply(json.dumps({"text": answer}), "test", 5, 5)
+        return ModelReply(json.dumps({"text": answer}), "test", 5, 5)
 
 
 model = Model()

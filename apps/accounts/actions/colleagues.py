@@ -20,9 +20,9 @@ from apps.accounts.mail import colleague_mail
 from apps.accounts.models import Account, User
 from apps.core import mail
 from apps.core.errors import RATE_LIMITED
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 
-SENT = Budget("accounts.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), RATE_LIMITED)
+SENT = Quota("accounts.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), RATE_LIMITED)
 _SALT = "accounts.colleague"
 
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 from apps.accounts.audit.records import record_export
 from apps.accounts.models import User, Widget
 from apps.core import export
-from apps.core.export import Sheet, Table
+from apps.core.export import ExportSheet, ExportTable
 from apps.core.files import storage
 from apps.core.files.zipped import zipped
 from apps.core.problems import Problem
@@ -84,14 +84,14 @@ def manifest_of(widget: Widget, tables: list[str]) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "made_at": timezone.now(), "tables": tables, "widget": columns}
 
 
-def _lines(table: Table, counts: dict[str, int]) -> Iterator[bytes]:
+def _lines(table: ExportTable, counts: dict[str, int]) -> Iterator[bytes]:
     counts[table.name] = 0
     for rows in table.lines():
         counts[table.name] += len(rows)
         yield b"".join(orjson.dumps(row, default=export.plain) + b"\n" for row in rows)
 
 
-def _stored(table: Table) -> Iterator[tuple[str, Iterator[bytes]]]:
+def _stored(table: ExportTable) -> Iterator[tuple[str, Iterator[bytes]]]:
     """The bytes that the rows name. Bytes that the storage has lost are left out."""
     for column in table.stored:
         for rows in export.batches(table.rows.exclude(**{column: ""}), {column: column}):
@@ -108,7 +108,7 @@ def name_of_stored(key: str) -> str:
     return key.replace("/", "-")
 
 
-def sheet_lines(sheet: Sheet) -> Iterator[bytes]:
+def sheet_lines(sheet: ExportSheet) -> Iterator[bytes]:
     """A sheet as CSV (RFC 4180), with the mark by which Excel knows UTF-8."""
     yield _csv([list(sheet.columns)], begins=True)
     for rows in export.batches(sheet.rows, sheet.columns):

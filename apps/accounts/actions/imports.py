@@ -25,7 +25,7 @@ from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ImportedNumber, Widget, WidgetImport
 from apps.accounts.rules import Answerer
 from apps.core import bus, database
-from apps.core.export import BATCH, Table, batches, exported_of_widget, references
+from apps.core.export import BATCH, ExportTable, batches, exported_of_widget, references
 from apps.core.files import storage
 from apps.core.problems import Problem
 
@@ -44,7 +44,7 @@ class ImportFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Export:
+class ExportFolder:
     """An export in a folder. Raises ImportFailed when it is read, where it is none, or is not complete."""
 
     directory: Path
@@ -98,12 +98,12 @@ def import_widget(*, account: Account, directory: Path, keep_numbers: bool = Fal
 
     Raises ImportFailed.
     """
-    export = Export(directory)
+    export = ExportFolder(directory)
     try:
         importing = _begun(export, account) or _begin(export, account, keep_numbers=keep_numbers)
     except _FAILURES as error:
         raise ImportFailed(f"the widget: {error}".strip()) from None
-    work = _Work(export, importing)
+    work = _ImportWork(export, importing)
     try:
         while importing.step < len(work.steps):
             work.put_batch()
@@ -115,20 +115,20 @@ def import_widget(*, account: Account, directory: Path, keep_numbers: bool = Fal
 
 def abandon_import(*, account: Account, directory: Path) -> None:
     """Deletes what was put in of an export that is not finished. Raises ImportFailed where nothing was begun."""
-    importing = _begun(Export(directory), account)
+    importing = _begun(ExportFolder(directory), account)
     if importing is None:
         raise ImportFailed("nothing of this export is under way")
     with transaction.atomic(), database.statements_may_take(_DELETION_S):
         importing.widget.delete()
 
 
-def _begun(export: Export, account: Account) -> WidgetImport | None:
+def _begun(export: ExportFolder, account: Account) -> WidgetImport | None:
     known = WidgetImport.objects.select_related("widget").filter(widget__account=account, digest=export.digest)
     return known.first()
 
 
 @transaction.atomic
-def _begin(export: Export, account: Account, *, keep_numbers: bool) -> WidgetImport:
+def _begin(export: ExportFolder, account: Account, *, keep_numbers: bool) -> WidgetImport:
     database.lock(f"import {export.digest.hex()}")
     if (known := _begun(export, account)) is not None:  # by another process, just now
         return known
@@ -141,10 +141,10 @@ def _begin(export: Export, account: Account, *, keep_numbers: bool) -> WidgetImp
     return WidgetImport.objects.create(widget=widget, digest=export.digest, keeps_numbers=keep_numbers)
 
 
-class _Work:
+class _ImportWork:
     """The tables of an export in their order, then those whose rows refer to others that came behind."""
 
-    def __init__(self, archive: Export, importing: WidgetImport) -> None:
+    def __init__(self, archive: ExportFolder, importing: WidgetImport) -> None:
         self.export, self.importing = archive, importing
         tables, _ = exported_of_widget(importing.widget_id)
         self.references = references(tables)
@@ -187,7 +187,7 @@ class _Work:
         if kept is None or (kept.step, kept.position) != (self.importing.step, self.importing.position):
             raise ImportFailed("another process puts this export in")
 
-    def _stored(self, stack: ExitStack, table: Table, rows: list[dict[str, Any]]) -> dict[str, str]:
+    def _stored(self, stack: ExitStack, table: ExportTable, rows: list[dict[str, Any]]) -> dict[str, str]:
         """The new names of the bytes that the rows name, by the old ones. Bytes that are not there stay so."""
         files: dict[str, BinaryIO] = {}
         for row in rows:
@@ -217,7 +217,7 @@ def _rows(file: BinaryIO, most: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _write_numbers(archive: Export, importing: WidgetImport) -> None:
+def _write_numbers(archive: ExportFolder, importing: WidgetImport) -> None:
     """Tells beside the export which number each row has got."""
     path = archive.directory / f"numbers-{importing.widget.guid}.jsonl"
     known = ImportedNumber.objects.filter(importing=importing)
@@ -230,7 +230,7 @@ def _write_numbers(archive: Export, importing: WidgetImport) -> None:
         raise ImportFailed(f"the new numbers cannot be written: {error}") from None
 
 
-def _finish(export: Export, importing: WidgetImport) -> Widget:
+def _finish(export: ExportFolder, importing: WidgetImport) -> Widget:
     """Opens the widget, as it was. Its guid is the old one, if that is free."""
     said = export.manifest["widget"]
     with transaction.atomic(), database.statements_may_take(_DELETION_S):

@@ -12,10 +12,10 @@ from apps.accounts.models import User
 from apps.core import mail
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 
 # Letters with a link to one address: whoever asks for them is nobody we know.
-PASSWORD_MAILS = Budget("accounts.password_mails", rules.PASSWORD_MAILS_AN_HOUR, timedelta(hours=1), RATE_LIMITED)
+PASSWORD_MAILS = Quota("accounts.password_mails", rules.PASSWORD_MAILS_AN_HOUR, timedelta(hours=1), RATE_LIMITED)
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from apps.accounts.actions import end_cached_permissions
 from apps.accounts.actions.exports import COMPLETE, ExportFailed, export_widget
-from apps.accounts.actions.imports import Export, ImportFailed, import_widget
+from apps.accounts.actions.imports import ExportFolder, ImportFailed, import_widget
 from apps.accounts.models import Account, Widget
 from apps.core import export
 
@@ -127,7 +127,7 @@ def import_account(*, account: Account, directory: Path, keep_numbers: bool = Fa
         raise ImportFailed(f"{directory} has no exports")
     guids: list[str] = []
     for folder in folders:
-        guid = str(Export(folder).manifest["widget"]["guid"])
+        guid = str(ExportFolder(folder).manifest["widget"]["guid"])
         there = Widget.objects.filter(guid=guid).first()
         if there is None:
             guid = import_widget(account=account, directory=folder, keep_numbers=keep_numbers).widget.guid

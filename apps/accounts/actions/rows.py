@@ -7,7 +7,7 @@ from django.db import models
 
 from apps.accounts.actions.numbers import Numbers, require_keepable
 from apps.accounts.models import WidgetImport
-from apps.core.export import Table
+from apps.core.export import ExportTable
 from apps.leases import Leased
 
 Row = dict[str, Any]
@@ -16,7 +16,9 @@ Row = dict[str, Any]
 class Rows:
     """Puts rows of one table in. The numbers that they hold become those that the import has given before."""
 
-    def __init__(self, table: Table, references: dict[str, str], importing: WidgetImport, numbers: Numbers) -> None:
+    def __init__(
+        self, table: ExportTable, references: dict[str, str], importing: WidgetImport, numbers: Numbers
+    ) -> None:
         self.table, self.references = table, references
         self.importing, self.numbers = importing, numbers
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import actions, two_factor
 from apps.accounts.actions.colleagues import invite_colleague
-from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
 from apps.accounts.forms import (
     AccountForm,
     ColleagueForm,
@@ -36,13 +36,13 @@ PERSON_LABELS = {
 
 
 @admin.register(Account)
-class AccountAdmin(OwnRowsAdmin):
+class AccountAdmin(TenantAdmin):
     """The installation opens accounts; an account's staff changes its e-mail address and profile, or deletes it."""
 
     account_path = "id"
-    may_add = Who.INSTALLATION
-    may_change = Who.OWNERS
-    may_delete = Who.OWNERS
+    may_add = AccessLevel.INSTALLATION
+    may_change = AccessLevel.OWNERS
+    may_delete = AccessLevel.OWNERS
     titles = (_("account"), _("accounts"))
     labels = PERSON_LABELS
     form = AccountForm
@@ -93,7 +93,7 @@ class AccountAdmin(OwnRowsAdmin):
 
 
 @admin.register(User)
-class UserAdmin(OwnRowsAdmin):
+class UserAdmin(TenantAdmin):
     """People who may sign in. Passwords are changed by their owners, under "Change password".
 
     An account's owners invite people to it and give them roles; of themselves, they can't change what they may do.
@@ -101,8 +101,8 @@ class UserAdmin(OwnRowsAdmin):
     """
 
     account_path = "account_id"
-    may_add = Who.OWNERS
-    may_change = Who.OWNERS
+    may_add = AccessLevel.OWNERS
+    may_change = AccessLevel.OWNERS
     titles = (_("person who signs in"), _("people who sign in"))
     labels = PERSON_LABELS | {
         "account": _("account"),

@@ -21,7 +21,7 @@ from unfold.enums import ActionVariant
 
 from apps.accounts import actions, rules
 from apps.accounts.actions import exports
-from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
 from apps.accounts.forms import (
     IssueTokenForm,
     ManagersTokenForm,
@@ -35,12 +35,12 @@ from apps.core.redis.last_requests import LastRequest
 
 
 @admin.register(Widget)
-class WidgetAdmin(OwnRowsAdmin):
+class WidgetAdmin(TenantAdmin):
     """The installation adds widgets and gives seats; an account's staff names them and opens their API and origins."""
 
     account_path = "account_id"
-    may_add = Who.INSTALLATION
-    may_change = Who.ACCOUNT
+    may_add = AccessLevel.INSTALLATION
+    may_change = AccessLevel.ACCOUNT
     titles = (_("widget"), _("widgets"))
     labels = {
         "name": pgettext_lazy("of a thing", "name"),
@@ -118,12 +118,12 @@ class WidgetAdmin(OwnRowsAdmin):
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(OwnRowsAdmin):
+class ApiTokenAdmin(TenantAdmin):
     """Tokens are issued and revoked. An issued token can change its name only."""
 
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("API token"), _("API tokens"))
     labels = {
         "name": pgettext_lazy("of a thing", "name"),

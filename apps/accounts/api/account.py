@@ -7,9 +7,9 @@ from apps.accounts.actions import change_profile
 from apps.accounts.models import Account
 from apps.accounts.serializers import AccountSerializer, ProfileSerializer
 from apps.core import plugins
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
-from apps.core.endpoints.serializers import Changes, Text, validator_of
+from apps.core.endpoints.serializers import PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.core.parsing.names import name_refusal
@@ -23,7 +23,7 @@ class ProfileName(Text):
         super().__init__(required=False, allow_null=True, max_length=rules.MAX_NAME_LENGTH, validators=validators)
 
 
-class ProfileBody(Changes):
+class ProfileBody(PatchBody):
     """The changes of the profile. A member that is not sent stays as it is, null clears it."""
 
     read_only_members = ("password",)
@@ -45,7 +45,7 @@ class AccountViewSet(ApiViewSet):
     writes = ("account:write",)
 
     @operation(summary="Read the owning account", answers=AccountSerializer, problems=(NOT_FOUND,))
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """The profile of the account that owns the widget, and its legal entities, those of sibling widgets too."""
         return shown(call.target)
 
@@ -56,7 +56,7 @@ class AccountViewSet(ApiViewSet):
         problems=(NOT_FOUND,),
         example={"name": "Ольга", "phone": "+7 900 000-00-00"},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Changes what is sent of `name`, `surname` and `phone`, and nothing else.
 
         Every other member is read-only: the e-mail address and the password are changed in the cabinet, legal entities

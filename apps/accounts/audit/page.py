@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts import rules
 from apps.accounts.audit.trail import watched
 from apps.accounts.audit.words import field_name
-from apps.accounts.cabinet import OwnRowsAdmin, called, user_of
+from apps.accounts.cabinet import TenantAdmin, display_value, user_of
 from apps.accounts.models import User
 
 # What is said of a change that is none of a field.
@@ -43,7 +43,7 @@ class KindFilter(SimpleListFilter):
         return queryset.filter(content_type__in=ContentType.objects.get_for_models(*kinds).values())
 
 
-class AuditEntryAdmin(OwnRowsAdmin):
+class AuditEntryAdmin(TenantAdmin):
     """The audit trail: the changes of an account's rows and their authors, newest first.
 
     A line cannot be changed or deleted.
@@ -157,7 +157,7 @@ def _said(field: Any, name: str, change: Any) -> str:
     elif isinstance(field, BooleanField):
         change = [gettext(BOOLEANS.get(str(value), str(value))) for value in change]
     elif getattr(field, "choices", None):
-        change = [value if value in (None, "None", "") else called(value) for value in change]
+        change = [value if value in (None, "None", "") else display_value(value) for value in change]
     before, after = ("—" if value in (None, "None", "") else _short(str(value)) for value in change)
     return f"{before} → {after}"
 

@@ -8,8 +8,8 @@ from apps.agents import rules
 from apps.agents.actions.agents import locked_agent, record_change
 from apps.agents.errors import AVATAR_STORAGE_FAILED
 from apps.agents.models import Agent
-from apps.core.endpoints.idempotency import Claim
-from apps.core.endpoints.uploads import Upload, UploadForm
+from apps.core.endpoints.idempotency import IdempotencyLock
+from apps.core.endpoints.uploads import ReceivedFile, UploadForm
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.files import storage
 from apps.core.parsing.pictures import NotAPicture, remade
@@ -17,7 +17,7 @@ from apps.core.parsing.pictures import NotAPicture, remade
 AVATAR_FORM = UploadForm(max_bytes=rules.MAX_AVATAR_BYTES)
 
 
-def store_avatar(*, widget_id: int, agent_id: int, upload: Upload, claim: Claim) -> None:
+def store_avatar(*, widget_id: int, agent_id: int, upload: ReceivedFile, claim: IdempotencyLock) -> None:
     """Makes the uploaded picture the operator's avatar; the bytes of the one before are given up.
 
     Raises INVALID_INPUT (422) on `file` for what is no picture, IDEMPOTENCY_KEY_REUSED (409), NOT_FOUND (404), and

@@ -23,10 +23,10 @@ from apps.agents.events import AgentChanged
 from apps.agents.mail import invitation_mail
 from apps.agents.models import Agent, Invitation
 from apps.core import bus, mail
-from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.core.quotas import Budget
+from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.quotas import Quota
 
-SENT = Budget("agents.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), INVITATION_LIMIT_REACHED)
+SENT = Quota("agents.invitations", rules.INVITATIONS_AN_HOUR, timedelta(hours=1), INVITATION_LIMIT_REACHED)
 
 
 class NoInvitation(Exception):
@@ -37,11 +37,11 @@ class NoInvitation(Exception):
         self.status = status
 
 
-class AccountExists(Exception):
+class InviteeHasAccount(Exception):
     """The invited address has an account: its password is asked for, not a new one."""
 
 
-def invite(*, email: str, language: str, outbound: OutboundWrite) -> Invitation:
+def invite(*, email: str, language: str, outbound: ExternalCall) -> Invitation:
     """Sends an invitation's mail and, once the mail server has it, stores the invitation ("Agents").
 
     The refusals are checked before the mail is sent and, as the mail server is waited for without any lock, again when
@@ -116,7 +116,7 @@ def accept_invitation(
     `user` is the account of the invited address, whose password was given: an invitation changes nothing of it. An
     agent who was suspended is restored, with the name and the history they had. All of it happens, or nothing.
 
-    Raises NoInvitation, AccountExists (an account was made since), SEAT_LIMIT_REACHED.
+    Raises NoInvitation, InviteeHasAccount (an account was made since), SEAT_LIMIT_REACHED.
     """
     # It takes a while by intention, so not under the lock.
     hashed = make_password(password) if user is None else ""
@@ -153,7 +153,7 @@ def _new_user(invitation: Invitation, name: str, surname: str, hashed: str) -> U
     except IntegrityError as error:
         if "accounts_user_email" not in str(error):
             raise
-        raise AccountExists from None
+        raise InviteeHasAccount from None
     return user
 
 

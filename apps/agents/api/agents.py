@@ -12,10 +12,10 @@ from apps.agents.errors import (
 )
 from apps.agents.models import Agent, AgentEvent, Department
 from apps.agents.serializers.responses import AgentEventSerializer, AgentSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Boolean, Changes, Choice, QueryFlag, QueryInteger
+from apps.core.endpoints.serializers import Boolean, Choice, PatchBody, QueryFlag, QueryInteger
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 
@@ -35,7 +35,7 @@ class AgentListQuery(PageQuery):
     status = Choice(required=False, choices=rules.STATUSES, help_text="Without it, banned agents are left out.")
 
 
-class AgentBody(Changes):
+class AgentBody(PatchBody):
     """The member of an operator that can be changed. The others that an answer has are refused as read-only."""
 
     show_in_header = Boolean(help_text="Whether the widget shows them in its header.")
@@ -59,7 +59,7 @@ class AgentViewSet(ApiViewSet):
         lists=True,
         problems=(NOT_FOUND,),
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's operators, newest first: people, AI and webhook ones; banned ones only with `status=banned`."""
         if (department_id := call.filters.get("departments")) is not None:
             Department.objects.of(call.widget_id).one(pk=department_id)
@@ -67,7 +67,7 @@ class AgentViewSet(ApiViewSet):
         return call.page(rows if "status" in call.filters else rows.not_banned())
 
     @operation(summary="Read an agent", answers=AgentSerializer)
-    def retrieve(self, call: Call) -> Agent:
+    def retrieve(self, call: RequestContext) -> Agent:
         """One operator of the widget, banned or not."""
         return _shown(call)
 
@@ -77,7 +77,7 @@ class AgentViewSet(ApiViewSet):
         answers=AgentSerializer,
         example={"show_in_header": False},
     )
-    def partial_update(self, call: Call) -> Agent:
+    def partial_update(self, call: RequestContext) -> Agent:
         """Shows an operator in the widget's header, or not. Nothing else of an operator can be changed here."""
         actions.update_profile(widget_id=call.widget_id, agent_id=call.target_id, changes=call.body)
         return _shown(call)
@@ -87,7 +87,7 @@ class AgentViewSet(ApiViewSet):
         status=204,
         problems=(OWNER_PROTECTED, AI_OPERATOR_PROTECTED),
     )
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """A soft delete: the agent is banned and the seat is free; chats, ratings and the event log can be read. An
         external operator is killed by it.
 
@@ -101,7 +101,7 @@ class AgentViewSet(ApiViewSet):
         answers=AgentSerializer,
         problems=(OWNER_PROTECTED,),
     )
-    def suspend(self, call: Call) -> Agent:
+    def suspend(self, call: RequestContext) -> Agent:
         """Bans an operator, whose seat is free then; an AI operator is retired, an external one killed. Refused for
         the owner.
 
@@ -116,7 +116,7 @@ class AgentViewSet(ApiViewSet):
         answers=AgentSerializer,
         problems=(SEAT_LIMIT_REACHED, OPERATOR_REVOKED, OPERATOR_NOT_VERIFIED),
     )
-    def restore(self, call: Call) -> Agent:
+    def restore(self, call: RequestContext) -> Agent:
         """Makes a banned operator `active` again. A person needs a free seat; AI and webhook operators take none.
         An external operator is activated, if its address is proved and it is not revoked.
 
@@ -134,7 +134,7 @@ class AgentViewSet(ApiViewSet):
         problems=(AVATAR_STORAGE_FAILED,),
         calls_out=True,
     )
-    def set_avatar(self, call: Call) -> Agent:
+    def set_avatar(self, call: RequestContext) -> Agent:
         """A JPEG, PNG, GIF or WebP picture of at most 2,048 KB (2,097,152 bytes) and 25 million pixels.
 
         Its type is detected from its content. It is encoded again as WebP that fits into 512 × 512 pixels, without
@@ -146,7 +146,7 @@ class AgentViewSet(ApiViewSet):
         return _shown(call)
 
     @operation(summary="Remove an agent's avatar", status=204)
-    def remove_avatar(self, call: Call) -> None:
+    def remove_avatar(self, call: RequestContext) -> None:
         """404, too, when the agent has none."""
         actions.remove_avatar(widget_id=call.widget_id, agent_id=call.target_id)
 
@@ -161,7 +161,7 @@ class AgentEventViewSet(ApiViewSet):
         answers=AgentEventSerializer,
         lists=True,
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The event log of an operator, newest first; also of a banned one."""
         rows = AgentEvent.objects.of(call.widget_id).filter(agent_id=call.target_id).order_by("-id")
         if type_ := call.filters.pop("type", None):
@@ -169,7 +169,7 @@ class AgentEventViewSet(ApiViewSet):
         return call.page(rows)
 
 
-def _shown(call: Call) -> Agent:
+def _shown(call: RequestContext) -> Agent:
     """The path's operator as the serializer shows them, read from the database again. Raises NOT_FOUND (404)."""
     online_ids = presence.online_agents(call.widget_id)
     return Agent.objects.of(call.widget_id).with_presence(online_ids).for_api().one(pk=call.target_id)

@@ -4,10 +4,10 @@ from apps.agents.actions import departments as actions
 from apps.agents.models import Department
 from apps.agents.serializers.requests import AgentIds, Channels, DepartmentName, Week
 from apps.agents.serializers.responses import DepartmentSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Changes
+from apps.core.endpoints.serializers import Body, PatchBody
 from apps.core.endpoints.viewsets import ApiViewSet
 
 OPEN = {"Monday": "full", "Tuesday": {"from": "09:00", "to": "18:00"}, "Sunday": None}
@@ -22,7 +22,7 @@ class DepartmentBody(Body):
     schedule = Week(required=False, help_text="A day that is omitted is closed. Without a schedule: open all week.")
 
 
-class DepartmentChanges(Changes):
+class DepartmentChanges(PatchBody):
     """The changes of a department; its agents and hours have calls of their own."""
 
     of, without = DepartmentBody, ("agent_ids", "schedule")
@@ -46,7 +46,7 @@ class DepartmentViewSet(ApiViewSet):
     writes = ("departments:write",)
 
     @operation(summary="List departments", answers=DepartmentSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's departments, newest first."""
         return call.page(Department.objects.of(call.widget_id))
 
@@ -57,12 +57,12 @@ class DepartmentViewSet(ApiViewSet):
         status=201,
         example={"name": "Sales", "channels": ["smb", "tg"], "schedule": OPEN},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """Every agent must be the widget's, of whatever status; an unknown one is refused like another account's."""
         return actions.create_department(widget_id=call.widget_id, **call.body)
 
     @operation(summary="Read a department", answers=DepartmentSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One department of the widget, with its agents' ids and all seven days of its schedule."""
         return call.target
 
@@ -72,13 +72,13 @@ class DepartmentViewSet(ApiViewSet):
         answers=DepartmentSerializer,
         example={"name": "Sales and returns"},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Changes the name, or replaces the channels. Agents and schedule have calls of their own."""
         actions.change_department(widget_id=call.widget_id, department_id=call.target_id, changes=call.body)
         return call.target
 
     @operation(summary="Delete a department", status=204)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """The chats that it has taken stay, and belong to no department."""
         actions.delete_department(widget_id=call.widget_id, department_id=call.target_id)
 
@@ -88,7 +88,7 @@ class DepartmentViewSet(ApiViewSet):
         answers=DepartmentSerializer,
         example={"agent_ids": [12, 15]},
     )
-    def agents(self, call: Call) -> Answer:
+    def agents(self, call: RequestContext) -> Answer:
         """Replaces the set; an empty one empties it. A suspended agent stays in the set."""
         actions.replace_agents(widget_id=call.widget_id, department_id=call.target_id, **call.body)
         return call.target
@@ -99,7 +99,7 @@ class DepartmentViewSet(ApiViewSet):
         answers=DepartmentSerializer,
         example={"schedule": OPEN},
     )
-    def schedule(self, call: Call) -> Answer:
+    def schedule(self, call: RequestContext) -> Answer:
         """Replaces the week, in the widget's time zone. Hours past midnight are not supported."""
         actions.replace_schedule(widget_id=call.widget_id, department_id=call.target_id, **call.body)
         return call.target

@@ -17,7 +17,7 @@ from apps.agents.errors import (
 )
 from apps.agents.models import Invitation
 from apps.agents.serializers.responses import InvitationSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Text
@@ -49,7 +49,7 @@ class InvitationViewSet(ApiViewSet):
     writes = ("agents:write",)
 
     @operation(summary="List invitations", answers=InvitationSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's invitations, newest first, whatever has become of them."""
         return call.page(Invitation.objects.of(call.widget_id).order_by("-id"))
 
@@ -68,7 +68,7 @@ class InvitationViewSet(ApiViewSet):
         calls_out=True,
         example={"email": "nina@shop.example"},
     )
-    def create(self, call: Call) -> Invitation:
+    def create(self, call: RequestContext) -> Invitation:
         """Sends a mail with a link.
 
         The person who follows it chooses a name and a password, and is a human agent of the widget.
@@ -82,7 +82,7 @@ class InvitationViewSet(ApiViewSet):
             return invite(email=call.body["email"], language=language, outbound=call.outbound)
 
     @operation(summary="Revoke an invitation", status=204)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Its link is dead at once. An invitation that is no longer pending (accepted, revoked, expired) is 404.
 
         A person who has accepted an invitation stays an agent: see suspending and deleting agents.

@@ -61,7 +61,7 @@ class AgentSerializer(RowSerializer):
     created_at = Time()
 
 
-class EventType(serializers.ChoiceField):
+class EventTypeField(serializers.ChoiceField):
     """The stable slug of a stored code."""
 
     def to_representation(self, value: Any) -> str:
@@ -72,7 +72,7 @@ class AgentEventSerializer(RowSerializer):
     """A line of an operator's event log."""
 
     id = Integer()
-    type = EventType(source="type_code", choices=[*rules.EVENT_CODES, rules.UNKNOWN_EVENT])
+    type = EventTypeField(source="type_code", choices=[*rules.EVENT_CODES, rules.UNKNOWN_EVENT])
     type_code = Integer(help_text="The raw internal code.")
     message = MethodField(
         Text(help_text="The console's text, in Russian: no contract, and not to be parsed."),

@@ -21,7 +21,7 @@ from apps.accounts import credentials
 from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts
 from apps.accounts.models import User
 from apps.agents import rules
-from apps.agents.actions.invitations import AccountExists, NoInvitation, accept_invitation
+from apps.agents.actions.invitations import InviteeHasAccount, NoInvitation, accept_invitation
 from apps.agents.models import Invitation
 from apps.core import hashing
 from apps.core.endpoints import addresses
@@ -85,7 +85,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
             return _over(request, refusal.status, 410)
         except Problem as problem:
             return _over(request, problem.type.code, problem.type.status)
-        except AccountExists:
+        except InviteeHasAccount:
             form, status = KnownPersonForm(email=found.email, request=request), 409
     context = {"invitation": found, "form": form, "is_known": isinstance(form, KnownPersonForm)}
     return render(request, "agents/invitation.html", context, status=status)

@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeVar
 
 from django.conf import settings
 
-from apps.ai.actions.model_calls import Source, chained, is_readable
+from apps.ai.actions.model_calls import CredentialSource, chained, is_readable
 from apps.ai.actions.usage import Use
 from apps.ai.drivers import ProviderFailed, speech
-from apps.ai.drivers.conversing import Asked, Tool, Turn, Utterance, converse
+from apps.ai.drivers.conversing import ModelAnswer, ModelRequest, Tool, Utterance, converse
 from apps.ai.models import Assistant, Credential
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 
 MAX_OUTPUT_TOKENS = 4_000
 PURPOSE = "turn"
@@ -21,10 +21,10 @@ PURPOSE = "turn"
 T = TypeVar("T")
 
 
-class Answered(NamedTuple):
+class ConversedAnswer(NamedTuple):
     """A model's answer, and which model gave it."""
 
-    turn: Turn
+    turn: ModelAnswer
     model: str
 
 
@@ -33,7 +33,7 @@ def can_converse(widget_id: int, provider: str, assistant_id: int | None) -> boo
     return _first(_credentials(widget_id), provider, assistant_id, or_unowned=assistant_id is None) is not None
 
 
-def sources_for(widget_id: int, provider: str, assistant: Assistant | None) -> list[Source]:
+def sources_for(widget_id: int, provider: str, assistant: Assistant | None) -> list[CredentialSource]:
     """The credentials in order of use; none where no active one is left."""
     credentials = _credentials(widget_id)
     first = _first(credentials, provider, assistant.pk if assistant else None, or_unowned=True)
@@ -60,25 +60,27 @@ def _first(
 def ask_with_tools(
     *,
     widget_id: int,
-    sources: Sequence[Source],
+    sources: Sequence[CredentialSource],
     assistant: Assistant | None,
     system: str,
     utterances: Sequence[Utterance],
     tools: Sequence[Tool],
-    meter: Meter,
-) -> Answered:
+    meter: CallBudget,
+) -> ConversedAnswer:
     """The first answer of the chain. Nothing that a model asks for is run.
 
     Raises ProviderFailed where all fail (the last one's), SpentError of the meter.
     """
 
-    def ask(source: Source) -> Answered:
-        asked = Asked(
+    def ask(source: CredentialSource) -> ConversedAnswer:
+        asked = ModelRequest(
             source.model, system, utterances, tools, assistant.temperature if assistant else None, MAX_OUTPUT_TOKENS
         )
-        return Answered(converse(source.driver, source.endpoint, asked, purpose=PURPOSE, meter=meter), source.model)
+        return ConversedAnswer(
+            converse(source.driver, source.endpoint, asked, purpose=PURPOSE, meter=meter), source.model
+        )
 
-    def tokens(answered: Answered) -> tuple[int, int]:
+    def tokens(answered: ConversedAnswer) -> tuple[int, int]:
         return answered.turn.prompt_tokens, answered.turn.completion_tokens
 
     return _first_answer(widget_id, sources, assistant, PURPOSE, meter, ask, tokens)
@@ -87,16 +89,16 @@ def ask_with_tools(
 def transcribe(
     *,
     widget_id: int,
-    sources: Sequence[Source],
+    sources: Sequence[CredentialSource],
     audio: bytes,
     name: str,
     mime_type: str,
     language: str | None,
-    meter: Meter,
+    meter: CallBudget,
 ) -> str:
     """The words of a recording. Raises ProviderFailed, SpentError."""
 
-    def ask(source: Source) -> str:
+    def ask(source: CredentialSource) -> str:
         return speech.transcribe(
             source.endpoint,
             model=settings.STT_MODEL,
@@ -110,10 +112,12 @@ def transcribe(
     return _first_answer(widget_id, sources, None, speech.PURPOSE, meter, ask, model=settings.STT_MODEL)
 
 
-def speak(*, widget_id: int, sources: Sequence[Source], text: str, voice: str, format: str, meter: Meter) -> bytes:
+def speak(
+    *, widget_id: int, sources: Sequence[CredentialSource], text: str, voice: str, format: str, meter: CallBudget
+) -> bytes:
     """A recording of a text. Raises ProviderFailed, SpentError."""
 
-    def ask(source: Source) -> bytes:
+    def ask(source: CredentialSource) -> bytes:
         return speech.speak(
             source.endpoint, model=settings.TTS_MODEL, text=text, voice=voice, format=format, meter=meter
         )
@@ -123,11 +127,11 @@ def speak(*, widget_id: int, sources: Sequence[Source], text: str, voice: str, f
 
 def _first_answer(
     widget_id: int,
-    sources: Sequence[Source],
+    sources: Sequence[CredentialSource],
     assistant: Assistant | None,
     purpose: str,
-    meter: Meter,
-    ask: Callable[[Source], T],
+    meter: CallBudget,
+    ask: Callable[[CredentialSource], T],
     tokens: Callable[[T], tuple[int, int]] = lambda _: (0, 0),
     model: str | None = None,
 ) -> T:
@@ -155,7 +159,7 @@ def _first_answer(
 
 
 __all__ = [
-    "Answered",
+    "ConversedAnswer",
     "ProviderFailed",
     "SpentError",
     "Tool",

@@ -10,17 +10,17 @@ from apps.ai.actions.endings import close_turns
 from apps.ai.models import OperatorEvent, OperatorHealth, Turn
 from apps.ai.rules import exchanges
 from apps.ai.rules.exchanges import OPEN, Ending, EventStatus, TurnState
-from apps.ai.rules.lifecycle import Standing
-from apps.core.destinations import Destination, Due, Outcome
+from apps.ai.rules.lifecycle import OperatorStanding
+from apps.core.destinations import DeliveryOutcome, Destination, PendingDelivery
 from apps.core.observability import metrics
 from apps.core.redis import wakeups
 
 SHOW_TYPING = "apps.ai.tasks.show_typing"
 
-_SPOKEN_TO = (Standing.ACTIVE, Standing.PAUSED)
+_SPOKEN_TO = (OperatorStanding.ACTIVE, OperatorStanding.PAUSED)
 
 
-def read_events(due: Sequence[Due]) -> Mapping[int, Destination]:
+def read_events(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The destinations of events of turns, signed as they were when they were queued.
 
     A turn is wanted until its deadline, and while it is open; its cancellation always. Nothing goes to an operator that
@@ -61,7 +61,7 @@ def _secrets(event: OperatorEvent) -> tuple[str, ...]:
     return tuple(secret for version in versions if (secret := by_version.get(version)))
 
 
-def take_outcomes(outcomes: Sequence[Outcome]) -> None:
+def take_outcomes(outcomes: Sequence[DeliveryOutcome]) -> None:
     """Writes what came of deliveries: a turn is taken, or ended where it will never arrive."""
     of = {UUID(one.event_id): one for one in outcomes if one.status != "pending"}
     events = {event.pk: event for event in OperatorEvent.objects.filter(pk__in=of).order_by("turn_id", "pk")}
@@ -85,13 +85,13 @@ def take_outcomes(outcomes: Sequence[Outcome]) -> None:
     _note_health(outcomes, sorted(tried))
 
 
-def _status(outcome: Outcome) -> EventStatus:
+def _status(outcome: DeliveryOutcome) -> EventStatus:
     if outcome.status == "delivered":
         return EventStatus.DELIVERED
     return EventStatus.FAILED if outcome.status == "failed" else EventStatus.DROPPED
 
 
-def _note_health(outcomes: Sequence[Outcome], operator_ids: Sequence[int]) -> None:
+def _note_health(outcomes: Sequence[DeliveryOutcome], operator_ids: Sequence[int]) -> None:
     now = timezone.now()
     for operator_id in operator_ids:
         own = [one for one in outcomes if one.destination_id == operator_id and one.status != "skipped"]

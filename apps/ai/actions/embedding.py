@@ -14,7 +14,7 @@ from apps.ai.drivers import DRIVERS, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import endpoint_of
 from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings, Vectors
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 
 MIN_DIMENSION, MAX_DIMENSION = 2, 1_536
 # The statuses of a server without embeddings.
@@ -31,7 +31,7 @@ class WidgetEmbeddings:
         return None if credential is None else _embedder(credential)
 
     def embed(
-        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: Meter
+        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: CallBudget
     ) -> Vectors:
         """A vector for each text. A server without embeddings is remembered, and the next credential is asked.
 
@@ -71,7 +71,7 @@ def _embedder(credential: Credential) -> Embedder:
 
 
 def _embedded(
-    credential: Credential, texts: Sequence[str], task: Literal["document", "query"], meter: Meter
+    credential: Credential, texts: Sequence[str], task: Literal["document", "query"], meter: CallBudget
 ) -> Vectors:
     driver = DRIVERS[credential.provider]
     outcome, model = "spent", _embedder(credential).model
@@ -96,7 +96,7 @@ def _embedded(
     return Vectors(vectors, model, dimension)
 
 
-def _found_model(credential: Credential, meter: Meter) -> str:
+def _found_model(credential: Credential, meter: CallBudget) -> str:
     """The first of a server's models with `embed` in its name, else what OpenAI calls its own; kept once found."""
     driver = DRIVERS[credential.provider]
     try:

@@ -22,7 +22,7 @@ from apps.ai.models import AiSettings, ExternalOperator, OperatorHealth, Operato
 from apps.ai.rules import lifecycle
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.exchanges import OPEN, PAUSED_ENDS, Ending
-from apps.ai.rules.lifecycle import ROTATING, Action, Fallback, Move, Refusal, Standing
+from apps.ai.rules.lifecycle import ROTATING, Action, Fallback, OperatorStanding, OperatorTransition, Refusal
 from apps.ai.serializers.external_operators import rotation_of
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import NOT_FOUND
@@ -70,7 +70,7 @@ def create_external_operator(
         requires_signed_replies=requires_signed_replies,
     )
     OperatorHealth.objects.create(operator=operator)
-    record_move(operator, "create", "", Standing.DRAFT, actor)
+    record_move(operator, "create", "", OperatorStanding.DRAFT, actor)
     return operator
 
 
@@ -83,7 +83,7 @@ def change_external_operator(*, widget_id: int, public_id: Any, changes: Mapping
     OPERATOR_REVOKED, ROTATION_UNDER_WAY (409).
     """
     operator = locked_operator(widget_id, public_id)
-    if operator.standing == Standing.REVOKED:
+    if operator.standing == OperatorStanding.REVOKED:
         raise OPERATOR_REVOKED()
     if "name" in changes:
         update_profile(widget_id=widget_id, agent_id=operator.agent_id, changes={"name": changes["name"]})
@@ -98,7 +98,7 @@ def change_external_operator(*, widget_id: int, public_id: Any, changes: Mapping
         return
     save_changed(operator, changed or ["updated_at"])
     record_move(operator, "change", operator.standing, operator.standing, actor, ", ".join(sorted(changes)))
-    if "target" in changed and operator.standing == Standing.ACTIVE:
+    if "target" in changed and operator.standing == OperatorStanding.ACTIVE:
         _move(operator, Action.PAUSE, actor=actor)
 
 
@@ -109,7 +109,7 @@ def delete_external_operator(*, widget_id: int, public_id: Any, actor: Actor) ->
     Raises NOT_FOUND (404), OPERATOR_NOT_REVOKED (409).
     """
     operator = locked_operator(widget_id, public_id)
-    if operator.standing != Standing.REVOKED:
+    if operator.standing != OperatorStanding.REVOKED:
         raise OPERATOR_NOT_REVOKED()
     operator.deleted_at = timezone.now()
     save_changed(operator, ["deleted_at"])
@@ -146,7 +146,7 @@ def follow_agent(*, agent_id: int, is_banned: bool, actor: Actor) -> None:
         return
     if is_banned:
         _move(operator, Action.KILL, actor=actor)
-    elif operator.standing == Standing.REVOKED:
+    elif operator.standing == OperatorStanding.REVOKED:
         raise OPERATOR_REVOKED()
     else:
         _move(operator, Action.ACTIVATE, actor=actor)
@@ -181,7 +181,7 @@ def issue_reply_token(
 ) -> IssuedToken:
     """Issues an API token that replies for this operator alone. Raises OPERATOR_REVOKED (409), and as `issue_token`."""
     locked = locked_operator(operator.widget_id, operator.public_id)
-    if locked.standing == Standing.REVOKED:
+    if locked.standing == OperatorStanding.REVOKED:
         raise OPERATOR_REVOKED()
     issued = issue_token(
         widget=locked.widget,
@@ -260,7 +260,7 @@ def _refused(refusal: Refusal, state: str, action: Action) -> Exception:
     return INVALID_TRANSITION(state=state, action=action.value)
 
 
-def _with_secret(operator: ExternalOperator, move: Move, now: datetime, overlap_s: int) -> str | None:
+def _with_secret(operator: ExternalOperator, move: OperatorTransition, now: datetime, overlap_s: int) -> str | None:
     """Does to the secret what the move says; gives the new one."""
     if move.ends_rotation and operator.rotation_started_at is not None:
         _end_rotation(operator, now)

@@ -21,14 +21,14 @@ from apps.ai.rules import replies
 from apps.ai.rules.decisions import ReplyDecision, ReplyMode, ReplyPlan, decide
 from apps.ai.rules.exchanges import OPEN, Ending, TurnState
 from apps.ai.rules.outcomes import Decision
-from apps.ai.rules.replies import Effect
+from apps.ai.rules.replies import ReplyEffect
 from apps.chats.models import Chat
 from apps.chats.rules import SenderKind
 from apps.core.observability import metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ExternalReply:
     """A reply as it came: its members, its token, its frame and its raw bytes."""
 
     room_id: int
@@ -41,7 +41,7 @@ class Reply:
     body: bytes
 
 
-def take_reply(*, widget_id: int, reply: Reply) -> dict[str, Any]:
+def take_reply(*, widget_id: int, reply: ExternalReply) -> dict[str, Any]:
     """Consumes a turn's reply, and gives what became of it, which is stored then.
 
     Raises NOT_FOUND (404); REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, REPLY_ALREADY_CONSUMED, TURN_CLOSED (409).
@@ -74,7 +74,7 @@ def _locked_turn(turn: Turn) -> Turn:
     return rows.locked(pk=turn.pk)
 
 
-def _check_binding(turn: Turn, reply: Reply) -> None:
+def _check_binding(turn: Turn, reply: ExternalReply) -> None:
     """Raises REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH (409)."""
     frame = replies.frame_of(reply.operator_header, reply.signature_header)
     operator = turn.operator
@@ -127,7 +127,7 @@ def _overtaken(turn: Turn, found: ReplyContext, decision: ReplyDecision) -> Endi
     return ends.get(why, Ending.HUMAN_TOOK_OVER)
 
 
-def _show(turn: Turn, found: ReplyContext, reply: Reply) -> dict[str, Any]:
+def _show(turn: Turn, found: ReplyContext, reply: ExternalReply) -> dict[str, Any]:
     """Shows what the reply says, and consumes the turn."""
     covered = [said for said in found.burst if said.id <= turn.last_message_id]
     asked = replace(found, burst=covered)
@@ -140,7 +140,7 @@ def _show(turn: Turn, found: ReplyContext, reply: Reply) -> dict[str, Any]:
         may_hand_over=answer.may_hand_over and not answer.people_are_called,
     )
     if asked.is_shadow and said.text:
-        effect = Effect("message", None, Decision("text", "answer"))
+        effect = ReplyEffect("message", None, Decision("text", "answer"))
     composed = phrased(answer, effect.decision, said.text)
     if effect.outcome == "message_and_handoff":
         composed.before = said.text
@@ -159,7 +159,7 @@ def _show(turn: Turn, found: ReplyContext, reply: Reply) -> dict[str, Any]:
     return result
 
 
-def _result(turn: Turn, effect: Effect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
+def _result(turn: Turn, effect: ReplyEffect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
     """What the reply is answered, and what whoever asks again is shown."""
     is_handoff = effect.outcome == "handoff" and not is_shadow
     return {

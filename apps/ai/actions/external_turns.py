@@ -23,14 +23,14 @@ from apps.ai.models import Assistant, ExternalOperator, OperatorEvent, Turn
 from apps.ai.rules import exchanges
 from apps.ai.rules.decisions import ReplyMode, decide
 from apps.ai.rules.exchanges import FALLS_BACK, MAX_BODY, MOST_HISTORY, OPEN, Ending, TurnState
-from apps.ai.rules.lifecycle import Standing
+from apps.ai.rules.lifecycle import OperatorStanding
 from apps.chats.actions.changes import record_change
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core import destinations
 from apps.core.ai_protocols import taken_messages
-from apps.core.destinations import Outgoing
+from apps.core.destinations import OutgoingEvent
 from apps.core.endpoints.answers import dump_json
 
 
@@ -53,7 +53,7 @@ def external_of(context: ReplyContext) -> External | None:
     else one of none, the lowest agent id first. None if none is active.
     """
     widget_id, chat = context.chat.widget_id, context.chat
-    rows = ExternalOperator.objects.of(widget_id).filter(standing=Standing.ACTIVE, agent__status="active")
+    rows = ExternalOperator.objects.of(widget_id).filter(standing=OperatorStanding.ACTIVE, agent__status="active")
     active = {one.agent_id: one for one in rows.select_related("agent", "widget", "health").order_by("agent_id")}
     if not active:
         return None
@@ -133,7 +133,7 @@ class TurnDraft(NamedTuple):
         )
         # Read after the row that refers to it: a kill was done before, and is seen, or waits and closes it.
         standing = ExternalOperator.objects.values_list("standing", flat=True).get(pk=operator.pk)
-        if standing != Standing.ACTIVE:
+        if standing != OperatorStanding.ACTIVE:
             raise NotActive
         _queue(turn, exchanges.CREATED, _data(turn, found, self.reply))
         record_change(chat)  # its operators see who is waited for
@@ -167,7 +167,7 @@ def look_at_turn(*, widget_id: int, chat_id: int) -> Turn | None:
 @transaction.atomic
 def _tell(turn: Turn) -> None:
     """Tells an operator that a turn which it has taken is over."""
-    if destinations.is_available() and turn.operator.standing in (Standing.ACTIVE, Standing.PAUSED):
+    if destinations.is_available() and turn.operator.standing in (OperatorStanding.ACTIVE, OperatorStanding.PAUSED):
         _queue(turn, exchanges.CANCELLED, {**_names(turn), "reason": turn.ending})
     Turn.objects.of(turn.widget_id).filter(pk=turn.pk).update(owes_cancellation=False)
 
@@ -185,7 +185,7 @@ def _queue(turn: Turn, type_: str, data: dict[str, Any]) -> None:
         has_next=overlaps,
     )
     body = _bounded({"id": str(event.pk), "type": type_, "data": data})
-    outgoing = Outgoing(
+    outgoing = OutgoingEvent(
         widget_id=turn.widget_id,
         destination_ids=[operator.pk],
         event_id=event.pk,

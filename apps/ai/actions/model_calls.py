@@ -8,15 +8,15 @@ from apps.ai.actions.models import endpoint
 from apps.ai.actions.usage import Use
 from apps.ai.drivers import DRIVERS, Completion, Driver, Endpoint, ProviderFailed
 from apps.ai.models import Assistant, Credential
-from apps.ai.rules.configuration import Candidate, Link, chain_of, first_credential, model_of
-from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Line, Prompt, halved
-from apps.core.ai_protocols import ModelFailed, NoModel, Reply
+from apps.ai.rules.configuration import BackupLink, CredentialCandidate, chain_of, first_credential, model_of
+from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Prompt, PromptMessage, halved
+from apps.core.ai_protocols import ModelFailed, ModelReply, NoModel
 from apps.core.database.encryption import DecryptionFailed
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CredentialSource:
     """A credential that can be asked: its driver, endpoint and model."""
 
     credential_id: int
@@ -34,8 +34,8 @@ class Asker:
     """
 
     widget_id: int
-    sources: Sequence[Source]
-    meter: Meter
+    sources: Sequence[CredentialSource]
+    meter: CallBudget
     assistant_id: int | None = None
     operator_id: int | None = None
     chat_id: int | None = None
@@ -60,7 +60,7 @@ class Asker:
                 return completion
         raise failure
 
-    def _ask(self, source: Source, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
+    def _ask(self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
         try:
             return self._once(source, purpose, prompt, max_tokens)
         except ProviderFailed as failure:
@@ -68,7 +68,7 @@ class Asker:
                 raise
             return self._once(source, purpose, halved(prompt), max_tokens)
 
-    def _once(self, source: Source, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
+    def _once(self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
         self.on_call()
         spent, outcome, completion = self.meter.spent, "spent", Completion("", 0, 0)
         use = Use(
@@ -107,7 +107,7 @@ class Asker:
         return completion
 
 
-def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | None = None) -> list[Source]:
+def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | None = None) -> list[CredentialSource]:
     """The credentials that a widget's assistant uses, in order: the nearest active one, then its backups.
 
     Without an assistant widget-wide credentials alone count. Credentials without a model, or whose key can't be read,
@@ -116,7 +116,7 @@ def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | N
     credentials = {one.pk: one for one in Credential.objects.of(widget_id)}
     first = first_credential(
         [
-            Candidate(one.pk, one.provider, one.assistant_id, one.operator_id)
+            CredentialCandidate(one.pk, one.provider, one.assistant_id, one.operator_id)
             for one in credentials.values()
             if one.is_active and is_readable(one)
         ],
@@ -127,10 +127,10 @@ def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | N
     return [] if first is None else chained(first, credentials, assistant)
 
 
-def chained(first: int, credentials: Mapping[int, Credential], assistant: Assistant | None) -> list[Source]:
+def chained(first: int, credentials: Mapping[int, Credential], assistant: Assistant | None) -> list[CredentialSource]:
     """A credential of a widget and its backups, in order of use; those that can't be used are left out."""
     links = {
-        pk: Link(pk, one.backup_id, one.is_active and is_readable(one), one.provider, one.model)
+        pk: BackupLink(pk, one.backup_id, one.is_active and is_readable(one), one.provider, one.model)
         for pk, one in credentials.items()
     }
     used = [credentials[first], *(credentials[link.id] for link in chain_of(first, links))]
@@ -138,7 +138,7 @@ def chained(first: int, credentials: Mapping[int, Credential], assistant: Assist
     return [source for source in sources if source.model]
 
 
-def _source(credential: Credential, assistant: Assistant | None) -> Source:
+def _source(credential: Credential, assistant: Assistant | None) -> CredentialSource:
     driver = DRIVERS[credential.provider]
     model = model_of(
         assistant_provider=assistant.provider if assistant else "",
@@ -147,7 +147,7 @@ def _source(credential: Credential, assistant: Assistant | None) -> Source:
         own=credential.model,
         recommended=next(iter(driver.recommended_models), None),
     )
-    return Source(credential.pk, driver, endpoint(credential), model)
+    return CredentialSource(credential.pk, driver, endpoint(credential), model)
 
 
 def is_readable(credential: Credential) -> bool:
@@ -173,21 +173,21 @@ class WidgetChatModel:
         system: str,
         messages: Sequence[tuple[Literal["user", "assistant"], str]],
         max_tokens: int,
-        meter: Meter,
+        meter: CallBudget,
         assistant_id: int | None = None,
-    ) -> Reply:
+    ) -> ModelReply:
         """A model's words. Raises NoModel, ModelFailed, SpentError."""
         sources = sources_of(widget_id, self._assistant(widget_id, assistant_id))
         if not sources:
             raise NoModel
         asker = Asker(widget_id, sources, meter, assistant_id=assistant_id)
-        prompt = Prompt(system, [Line(role, content) for role, content in messages])
+        prompt = Prompt(system, [PromptMessage(role, content) for role, content in messages])
         try:
             completion = asker.ask(purpose, prompt, max_tokens=max_tokens)
         except ProviderFailed as failure:
             raise ModelFailed(failure.reason) from None
         used = sources[asker.answered_by or 0]
-        return Reply(completion.text, used.model, completion.prompt_tokens, completion.completion_tokens)
+        return ModelReply(completion.text, used.model, completion.prompt_tokens, completion.completion_tokens)
 
     @staticmethod
     def _assistant(widget_id: int, assistant_id: int | None) -> Any:

@@ -10,12 +10,12 @@ from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
 from apps.ai.models import Credential
 from apps.ai.rules.configuration import endpoint_of
 from apps.core.errors import PROVIDER_BUSY, RATE_LIMITED
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.egress import BulkheadFull, outbound_waits
 from apps.egress.bulkhead import RETRY_AFTER_S
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 
-LISTINGS = Budget("ai_model_lists", 20, timedelta(hours=1), RATE_LIMITED)
+LISTINGS = Quota("ai_model_lists", 20, timedelta(hours=1), RATE_LIMITED)
 SECONDS = 20.0
 
 
@@ -28,7 +28,7 @@ def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
     if not credential.is_active:
         raise CREDENTIAL_INACTIVE()
     driver = DRIVERS[credential.provider]
-    meter = Meter(operations=3, seconds=SECONDS)
+    meter = CallBudget(operations=3, seconds=SECONDS)
     try:
         with outbound_waits.place(widget_id):
             with transaction.atomic():

@@ -16,9 +16,9 @@ from apps.ai.errors import DELIVERY_UNAVAILABLE, TEST_IN_FLIGHT
 from apps.ai.models import ExternalOperator, OperatorHealth, ProbeTest
 from apps.ai.rules import exchanges, lifecycle
 from apps.ai.rules.actors import Actor
-from apps.ai.rules.lifecycle import Standing
+from apps.ai.rules.lifecycle import OperatorStanding
 from apps.core import destinations
-from apps.core.destinations import Outcome, Outgoing
+from apps.core.destinations import DeliveryOutcome, OutgoingEvent
 
 # What went wrong, in the words of a test: nobody learns more of a network than that nobody was reached.
 _ERRORS = {"timeout": "timeout", "tls_failed": "tls_failed", "bad_status": "bad_status"}
@@ -31,7 +31,7 @@ def begin_test(*, widget_id: int, public_id: Any, actor: Actor) -> ProbeTest:
     Raises NOT_FOUND (404), OPERATOR_REVOKED, TEST_IN_FLIGHT (409), DELIVERY_UNAVAILABLE (503).
     """
     operator = locked_operator(widget_id, public_id)
-    if operator.standing == Standing.REVOKED:
+    if operator.standing == OperatorStanding.REVOKED:
         raise OPERATOR_REVOKED()
     if not destinations.is_available():
         raise DELIVERY_UNAVAILABLE()
@@ -50,7 +50,7 @@ def begin_test(*, widget_id: int, public_id: Any, actor: Actor) -> ProbeTest:
         "challenge": test.challenge,
     }
     body = {"id": str(test.public_id), "type": exchanges.TEST, "data": data}
-    event = Outgoing(
+    event = OutgoingEvent(
         widget_id=widget_id,
         destination_ids=[operator.pk],
         event_id=test.public_id,
@@ -63,14 +63,14 @@ def begin_test(*, widget_id: int, public_id: Any, actor: Actor) -> ProbeTest:
     return test
 
 
-def finish_tests(outcomes: Sequence[Outcome]) -> None:
+def finish_tests(outcomes: Sequence[DeliveryOutcome]) -> None:
     """Writes what came of tests; an echo proves the operator's address, if it is still that one."""
     for outcome in outcomes:
         if outcome.status != "pending":
             _finish(outcome)
 
 
-def _finish(outcome: Outcome) -> None:
+def _finish(outcome: DeliveryOutcome) -> None:
     test = ProbeTest.objects.filter(public_id=UUID(outcome.event_id), status="queued").first()
     if test is None:
         return
@@ -90,7 +90,7 @@ def _finish(outcome: Outcome) -> None:
     health = OperatorHealth.objects.filter(operator_id=test.operator_id)
     if is_echoed:
         proved = ExternalOperator.objects.filter(pk=test.operator_id, target=test.target)
-        proved.exclude(standing=Standing.REVOKED).update(verified_at=Now(), updated_at=Now())
+        proved.exclude(standing=OperatorStanding.REVOKED).update(verified_at=Now(), updated_at=Now())
         health.update(consecutive_failures=0, degraded_until=None, last_delivered_at=now)
     elif is_delivered:
         health.update(last_delivered_at=now, last_error=error)

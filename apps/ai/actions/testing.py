@@ -14,7 +14,7 @@ from django.db.models import F, Func, Value
 from django.db.models.functions import Now
 
 from apps.agents.models import Agent
-from apps.ai.actions.model_calls import Asker, Source, sources_of
+from apps.ai.actions.model_calls import Asker, CredentialSource, sources_of
 from apps.ai.actions.replies.drafting import Composition, ReplyRequest, compose
 from apps.ai.actions.replies.speakers import operators_now
 from apps.ai.actions.settings import settings_of
@@ -32,17 +32,17 @@ from apps.ai.errors import (
 )
 from apps.ai.models import Assistant, DetachedTest
 from apps.ai.rules.languages import language_of
-from apps.ai.rules.prompts import Said
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.ai.rules.prompts import HistoryMessage
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.core.public_config import widget_language
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 
 OPERATIONS, SECONDS = 10, 45
 LEASE = timedelta(seconds=60)
-STARTS = Budget("ai_tests", 10, timedelta(seconds=60), TEST_RATE_LIMITED)
+STARTS = Quota("ai_tests", 10, timedelta(seconds=60), TEST_RATE_LIMITED)
 LIMITS: Mapping[str, int] = {
     "body_bytes": 131_072,
     "question_characters": 4_000,
@@ -60,7 +60,7 @@ class Subject(NamedTuple):
 
     assistant: Assistant
     operator_id: int | None
-    sources: Sequence[Source]
+    sources: Sequence[CredentialSource]
 
 
 def subject_of(*, assistant: Assistant, operator_id: int | None) -> Subject:
@@ -105,7 +105,7 @@ def inspect(*, assistant: Assistant, operator_id: int | None) -> dict[str, Any]:
 def run_test(
     *,
     assistant: Assistant,
-    outbound: OutboundWrite,
+    outbound: ExternalCall,
     question: str,
     history: Sequence[Mapping[str, str]] = (),
     operator_id: int | None = None,
@@ -121,7 +121,7 @@ def run_test(
     widget_id = assistant.widget_id
     settings = settings_of(widget_id)
     presence, source = _presence(widget_id, operators, reads=settings.presence_context_enabled)
-    said = [Said("visitor" if each["role"] == "user" else "ai", each["content"]) for each in history]
+    said = [HistoryMessage("visitor" if each["role"] == "user" else "ai", each["content"]) for each in history]
     asked = ReplyRequest(
         assistant=assistant,
         operator_id=subject.operator_id,
@@ -136,7 +136,7 @@ def run_test(
         greeting=assistant.greeting,
     )
     with _placed(outbound), _admitted(outbound):
-        meter = Meter(operations=OPERATIONS, seconds=SECONDS)
+        meter = CallBudget(operations=OPERATIONS, seconds=SECONDS)
         asker = Asker(
             widget_id,
             subject.sources,
@@ -155,7 +155,7 @@ def run_test(
 
 
 def _result(
-    subject: Subject, asked: ReplyRequest, composed: Composition, *, meter: Meter, operators_from: str
+    subject: Subject, asked: ReplyRequest, composed: Composition, *, meter: CallBudget, operators_from: str
 ) -> dict[str, Any]:
     paths = {None: "none", 0: "primary"}
     return {
@@ -202,7 +202,7 @@ def _presence(widget_id: int, given: str | None, *, reads: bool) -> tuple[Any, s
 
 
 @contextmanager
-def _placed(outbound: OutboundWrite) -> Iterator[None]:
+def _placed(outbound: ExternalCall) -> Iterator[None]:
     """Holds a place of the bulkhead. Raises TEST_UNAVAILABLE (503)."""
     try:
         with outbound.place():
@@ -212,7 +212,7 @@ def _placed(outbound: OutboundWrite) -> Iterator[None]:
 
 
 @contextmanager
-def _admitted(outbound: OutboundWrite) -> Iterator[None]:
+def _admitted(outbound: ExternalCall) -> Iterator[None]:
     """Admits the test, and ends it with the block.
 
     Raises IDEMPOTENCY_REUSED (409), TEST_RATE_LIMITED (429), ADMISSION_UNAVAILABLE (503).

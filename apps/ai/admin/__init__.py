@@ -14,7 +14,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, changes_of, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
 from apps.agents.models import Agent
 from apps.ai.actions.alerts import acknowledge
 from apps.ai.actions.assistants import change_assistant, create_assistant, delete_assistant
@@ -26,18 +26,18 @@ from apps.ai.actions.testing import run_test
 from apps.ai.admin.external import ExternalOperatorAdmin as ExternalOperatorAdmin
 from apps.ai.forms import AssistantForm, CredentialForm, OperatorForm, QuestionForm, look_up
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, Usage
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 
 OPERATOR_FIELDS = ("name", "status", "show_in_header")
 
 
 @admin.register(AiSettings)
-class AiSettingsAdmin(OwnRowsAdmin):
+class AiSettingsAdmin(TenantAdmin):
     """The switches of a widget's AI."""
 
     account_path = "widget__account_id"
-    may_change = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("AI settings"), _("AI settings"))
     labels = {
         "widget": _("widget"),
@@ -67,11 +67,11 @@ class AiSettingsAdmin(OwnRowsAdmin):
 
 
 @admin.register(Assistant)
-class AssistantAdmin(OwnRowsAdmin):
+class AssistantAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     titles = (_("assistant"), _("assistants"))
     labels = {
         "widget": _("widget"),
@@ -133,7 +133,7 @@ class AssistantAdmin(OwnRowsAdmin):
         if request.method == "POST" and form.is_valid():
             asked = {name: value for name, value in form.cleaned_data.items() if value}
             try:
-                result = run_test(assistant=assistant, outbound=OutboundWrite(assistant.widget_id), **asked)
+                result = run_test(assistant=assistant, outbound=ExternalCall(assistant.widget_id), **asked)
             except Problem as refused:
                 reason = refused.members.get("provider_reason")
                 text = gettext(refused.type.explanation) if reason is None else f"{refused.type.title}: {reason}"
@@ -156,10 +156,10 @@ def _used_by(assistant: Assistant) -> list[Usage]:
 
 
 @admin.register(AiOperator)
-class AiOperatorAdmin(OwnRowsAdmin):
+class AiOperatorAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("AI operator"), _("AI operators"))
     form = OperatorForm
     list_display = ("name", "widget", "status", "show_in_header")
@@ -195,12 +195,12 @@ class AiOperatorAdmin(OwnRowsAdmin):
 
 
 @admin.register(Credential)
-class CredentialAdmin(OwnRowsAdmin):
+class CredentialAdmin(TenantAdmin):
     """Keys are typed here, and shown nowhere."""
 
     account_path = "widget__account_id"
-    may_add = Who.OWNERS
-    may_change = Who.OWNERS
+    may_add = AccessLevel.OWNERS
+    may_change = AccessLevel.OWNERS
     titles = (_("credential"), _("credentials"))
     labels = {
         "widget": _("widget"),
@@ -261,7 +261,7 @@ class CredentialAdmin(OwnRowsAdmin):
 
 
 @admin.register(Alert)
-class AlertAdmin(OwnRowsAdmin):
+class AlertAdmin(TenantAdmin):
     account_path = "widget__account_id"
     titles = (_("alert"), _("alerts"))
     labels = {
@@ -285,7 +285,7 @@ class AlertAdmin(OwnRowsAdmin):
     @unfold_action(description=_("Acknowledge"), url_path="acknowledge")  # type: ignore[untyped-decorator]
     def acknowledge(self, request: HttpRequest, object_id: str) -> HttpResponse:
         alert: Alert = self.get_object(request, object_id)
-        if not self._is_allowed(request, Who.ACCOUNT, alert):
+        if not self._is_allowed(request, AccessLevel.ACCOUNT, alert):
             raise PermissionDenied
         back = reverse("admin:ai_alert_change", args=[alert.pk])
         if request.method != "POST":
@@ -302,7 +302,7 @@ class AlertAdmin(OwnRowsAdmin):
 
 
 @admin.register(Exchange)
-class ExchangeAdmin(OwnRowsAdmin):
+class ExchangeAdmin(TenantAdmin):
     """The page of visitors' questions, the answers, and the reasons for them.
 
     Addresses, phones and cards are names here.
@@ -356,7 +356,7 @@ class ExchangeAdmin(OwnRowsAdmin):
 
 
 @admin.register(Usage)
-class UsageAdmin(OwnRowsAdmin):
+class UsageAdmin(TenantAdmin):
     """Each call of a vendor, failed ones too."""
 
     account_path = "widget__account_id"

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called, changes_of, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, display_value, user_of
 from apps.ai.actions.external import (
     change_external_operator,
     create_external_operator,
@@ -50,11 +50,11 @@ _LINES = ("state_line", "health_line", "waiting_line", "test_line", "turn_lines"
 
 
 @admin.register(ExternalOperator)
-class ExternalOperatorAdmin(OwnRowsAdmin):
+class ExternalOperatorAdmin(TenantAdmin):
     """Secret and tokens are shown once, on the page that makes them."""
 
     account_path = "widget__account_id"
-    may_add = may_change = Who.ACCOUNT
+    may_add = may_change = AccessLevel.ACCOUNT
     titles = (_("external operator"), _("external operators"))
     labels = {
         "widget": _("widget"),
@@ -259,14 +259,14 @@ class ExternalOperatorAdmin(OwnRowsAdmin):
     @admin.display(description=_("state"))
     def state_line(self, operator: ExternalOperator) -> str:
         proved = gettext("address proved") if operator.verified_at else gettext("address not proved")
-        return f"{called(ExternalOperatorSerializer.show(operator)['state'])}, {proved}"
+        return f"{display_value(ExternalOperatorSerializer.show(operator)['state'])}, {proved}"
 
     @admin.display(description=_("health"))
     def health_line(self, operator: ExternalOperator) -> str:
         health = ExternalOperatorSerializer.show(operator)["health"]
-        said = called(health["state"])
+        said = display_value(health["state"])
         if health["last_error"]:
-            said += f" · {called(health['last_error'])} {_moment(health['last_failed_at'])}"
+            said += f" · {display_value(health['last_error'])} {_moment(health['last_failed_at'])}"
         return said
 
     @admin.display(description=_("waiting"))
@@ -285,20 +285,27 @@ class ExternalOperatorAdmin(OwnRowsAdmin):
         test = operator.last_test
         if test is None:
             return None
-        return f"{_moment(test.created_at)} · {called(test.status)} · {called(test.error or 'ok')}"
+        return f"{_moment(test.created_at)} · {display_value(test.status)} · {display_value(test.error or 'ok')}"
 
     @admin.display(description=_("turns"), empty_value="—")
     def turn_lines(self, operator: ExternalOperator) -> str | None:
         """Times and outcomes; no text."""
         rows = operator.turns.order_by("-id")[:SHOWN]
-        lines = [(f"{_moment(one.created_at)} · {called(one.state)} · {called(one.ending)}",) for one in rows]
+        lines = [
+            (f"{_moment(one.created_at)} · {display_value(one.state)} · {display_value(one.ending)}",) for one in rows
+        ]
         return _list(lines)
 
     @admin.display(description=_("moves"), empty_value="—")
     def move_lines(self, operator: ExternalOperator) -> str | None:
         rows = operator.moves.order_by("-id")[:SHOWN]
         lines = [
-            (f"{_moment(one.at)} · {called(one.action)} · {called(one.to_state)} · {one.actor['name']} · {one.reason}",)
+            (
+                (
+                    f"{_moment(one.at)} · {display_value(one.action)} · {display_value(one.to_state)}"
+                    f" · {one.actor['name']} · {one.reason}"
+                ),
+            )
             for one in rows
         ]
         return _list(lines)

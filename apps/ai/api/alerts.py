@@ -6,7 +6,7 @@ from apps.ai.actions.alerts import acknowledge
 from apps.ai.models import Alert
 from apps.ai.serializers.assistants import AcknowledgedSerializer, AlertSerializer
 from apps.ai.serializers.requests import Distinct, Id
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Body, Choice
@@ -34,7 +34,7 @@ class AlertViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="List alerts", filters=AlertListQuery, answers=AlertSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The alerts for the owner, newest first; a repetition of an open one is counted."""
         state = call.filters.pop("state")
         return call.page(Alert.objects.of(call.widget_id).in_state(state).order_by("-first_at", "-id"))
@@ -45,6 +45,6 @@ class AlertViewSet(ApiViewSet):
         answers=AcknowledgedSerializer,
         example={"ids": [7]},
     )
-    def acknowledge(self, call: Call) -> dict[str, Any]:
+    def acknowledge(self, call: RequestContext) -> dict[str, Any]:
         """`acknowledged` counts those that were open. One unknown id refuses them all."""
         return {"acknowledged": acknowledge(widget_id=call.widget_id, ids=call.body.get("ids"))}

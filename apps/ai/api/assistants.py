@@ -10,10 +10,10 @@ from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.serializers.assistants import AssistantSerializer
 from apps.ai.serializers.requests import ByLanguage, Distinct
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Items, Number, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Number, PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.parsing.names import name_refusal
 
@@ -78,7 +78,7 @@ def cleared(members: dict[str, Any]) -> dict[str, Any]:
     return {name: _CLEARED.get(name) if value is None else value for name, value in members.items()}
 
 
-class AssistantChangesBody(Changes):
+class AssistantChangesBody(PatchBody):
     """The changes of an assistant. Null clears where it is allowed; the name can't be cleared."""
 
     of = AssistantBody
@@ -90,7 +90,7 @@ class AssistantViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="List assistants", answers=AssistantSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's assistants, newest first, with what each spent this month."""
         return call.page(Assistant.objects.of(call.widget_id))
 
@@ -101,7 +101,7 @@ class AssistantViewSet(ApiViewSet):
         status=201,
         example={"name": "Flora", "persona": "You sell flowers.", "escalation_triggers": ["refund*"]},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """The widget's first assistant is its default. Nothing replies until an AI operator runs it, a credential is
         there, and the widget's AI is enabled.
         """
@@ -109,7 +109,7 @@ class AssistantViewSet(ApiViewSet):
         return create_assistant(widget_id=call.widget_id, actor=actor, **cleared(call.body))
 
     @operation(summary="Read an assistant", answers=AssistantSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One assistant of the widget."""
         return call.target
 
@@ -119,7 +119,7 @@ class AssistantViewSet(ApiViewSet):
         answers=AssistantSerializer,
         example={"greeting_i18n": {"de": "Guten Tag!", "es": None}},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Changes what is sent and nothing else.
 
         `is_default: true` moves the mark; `false` on the default one is 422. A change of `persona` or `system_prompt`
@@ -134,6 +134,6 @@ class AssistantViewSet(ApiViewSet):
         return call.target
 
     @operation(summary="Delete an assistant", status=204, problems=(ASSISTANT_IN_USE,))
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Its own credentials go with it, and retired operators lose it. Was it the default, the oldest left is."""
         delete_assistant(widget_id=call.widget_id, assistant_id=call.target_id)

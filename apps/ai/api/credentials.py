@@ -10,11 +10,11 @@ from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.serializers.assistants import CredentialSerializer, ModelSerializer
 from apps.ai.serializers.requests import Id, VisibleAscii
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, Choice, PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import PROVIDER_BUSY
 from apps.core.parsing.names import name_refusal
@@ -50,7 +50,7 @@ class CredentialBody(Body):
     )
 
 
-class CredentialChangesBody(Changes):
+class CredentialChangesBody(PatchBody):
     """The changes of a credential; null clears. A `base_url` of another origin needs `api_key` with it."""
 
     of, without, read_only_members = CredentialBody, ("provider",), ("provider",)
@@ -73,7 +73,7 @@ class CredentialViewSet(ApiViewSet):
     writes = ("ai:credentials:write",)
 
     @operation(summary="List credentials", answers=CredentialSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's credentials, newest first, without their keys."""
         return call.page(Credential.objects.of(call.widget_id))
 
@@ -85,7 +85,7 @@ class CredentialViewSet(ApiViewSet):
         calls_out=True,
         example={"provider": "openai", "api_key": "sk-0000000000000000"},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """Used for the operator or the assistant that it names, else for the whole widget. The key is encrypted."""
         with call.outbound.write():
             return create_credential(widget_id=call.widget_id, **kept(call.body))
@@ -97,7 +97,7 @@ class CredentialViewSet(ApiViewSet):
         calls_out=True,
         example={"is_active": False},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Rotates the key, retires the credential with `is_active: false`, or moves it."""
         with call.outbound.write():
             changes = kept(call.body)
@@ -111,6 +111,6 @@ class CredentialViewSet(ApiViewSet):
         calls_out=True,
         problems=(CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE),
     )
-    def models(self, call: Call) -> Answer:
+    def models(self, call: RequestContext) -> Answer:
         """Asks the provider now: the models that the key may use, recommended ones first. 20 an hour and widget."""
         return call.whole([one._asdict() for one in models_of(widget_id=call.widget_id, credential=call.target)])

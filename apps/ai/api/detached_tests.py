@@ -24,7 +24,7 @@ from apps.ai.rules.languages import LANGUAGES
 from apps.ai.serializers.assistants import InspectionSerializer, TestResultSerializer
 from apps.ai.serializers.requests import MAX_ID, Id
 from apps.core.endpoints.bodies import has_body
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.idempotency import KeyRules
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Choice, Items, Query, Text
@@ -34,7 +34,7 @@ from apps.core.errors import INVALID_INPUT, TRY_AGAIN
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-class Spoken(Text):
+class SpokenLine(Text):
     """A message's text: not blank, and no control character but tab, line feed and carriage return."""
 
     default_error_messages = {"control": "Control characters are not allowed."}
@@ -55,7 +55,7 @@ class HistoryItemBody(Body):
     """One message before the question."""
 
     role = Choice(choices=["user", "assistant"])
-    content = Spoken()
+    content = SpokenLine()
 
 
 class TestBody(Body):
@@ -63,7 +63,7 @@ class TestBody(Body):
 
     __test__ = False  # pytest, too, looks for names that begin so
 
-    question = Spoken()
+    question = SpokenLine()
     history = Items(required=False, child=HistoryItemBody(), max_length=LIMITS["history_items"])
     operator_id = Id(
         required=False, help_text="The operator that would speak; needed if several operators run the assistant."
@@ -123,7 +123,7 @@ class AssistantTestViewSet(ApiViewSet):
         missing=ASSISTANT_NOT_FOUND,
         problems=(*_NOT_RESOLVED, TRY_AGAIN),
     )
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """Free: no provider is called, and it counts as no test. A disabled assistant can be inspected."""
         if len(call.request.META.get("QUERY_STRING", "")) > MAX_QUERY:
             raise INVALID_INPUT(errors={"operator_id": [f"The query has at most {MAX_QUERY} bytes."]})
@@ -149,7 +149,7 @@ class AssistantTestViewSet(ApiViewSet):
         ),
         example={"question": "How much is delivery?", "operators": "offline"},
     )
-    def create(self, call: Call) -> dict[str, Any]:
+    def create(self, call: RequestContext) -> dict[str, Any]:
         """A real, paid call with the stored configuration, and a simulated answer: no chat is made, no event is sent.
 
         A disabled assistant can be tested. The key stays used for 24 hours, also after a provider's failure.
@@ -157,7 +157,7 @@ class AssistantTestViewSet(ApiViewSet):
         return run_test(assistant=_assistant(call), outbound=call.outbound, **call.body)
 
 
-def _assistant(call: Call) -> Assistant:
+def _assistant(call: RequestContext) -> Assistant:
     """The path's assistant. Raises ASSISTANT_NOT_FOUND (404)."""
     call.require_target()
     return Assistant.objects.of(call.widget_id).one(pk=call.target_id)

@@ -30,17 +30,17 @@ from apps.ai.serializers.external_operators import (
     MovedOperatorSerializer,
     ProbeTestSerializer,
 )
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Changes, Choice, Integer, Text, validator_of
+from apps.core.endpoints.serializers import Body, Choice, Integer, PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.parsing.names import name_refusal
 
 
-class ExternalOperatorChangesBody(Changes):
+class ExternalOperatorChangesBody(PatchBody):
     """The changes of an external operator. All else is set in the cabinet."""
 
     name = Text(required=False, max_length=lifecycle.MAX_NAME, validators=[validator_of(name_refusal)])
@@ -70,7 +70,7 @@ class LifecycleBody(Body):
         return attrs
 
 
-def _actor(call: Call) -> Actor:
+def _actor(call: RequestContext) -> Actor:
     return token_actor(call.widget_id, call.caller.token_id)
 
 
@@ -80,7 +80,7 @@ class ExternalOperatorViewSet(ApiViewSet):
     writes = ("agents:write",)
 
     @operation(summary="List external operators", answers=ExternalOperatorSerializer, lists=True, problems=(NOT_FOUND,))
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's external operators, newest first, without deleted ones. 404 where the cabinet has switched
         external operators off.
         """
@@ -88,7 +88,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         return call.page(ExternalOperator.objects.of(call.widget_id))
 
     @operation(summary="Read an external operator", answers=ExternalOperatorSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One external operator of the widget, with how its endpoint does and what it is waited for with."""
         return call.target
 
@@ -100,7 +100,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         calls_out=True,
         example={"name": "Orders bot", "endpoint_url": "https://bot.example.com/turns"},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Renames it, or replaces its address. Another address has proved nothing: an active operator is paused until
         a test has echoed and `activate` is called. While a rotation is under way the address stays (409).
         """
@@ -111,7 +111,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         return call.target
 
     @operation(summary="Delete an external operator", status=204, problems=(OPERATOR_NOT_REVOKED,))
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Takes a revoked operator out of every list. Chats, messages and statistics stay, and its agent, banned."""
         delete_external_operator(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
 
@@ -122,7 +122,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         problems=(INVALID_TRANSITION, OPERATOR_NOT_VERIFIED, ROTATION_UNDER_WAY),
         example={"action": "kill", "reason": "It answers nonsense."},
     )
-    def lifecycle(self, call: Call) -> Answer:
+    def lifecycle(self, call: RequestContext) -> Answer:
         """`activate`, `pause`, `rotate`, `kill` or `revoke`. A move to the state that it is in changes nothing.
 
         `kill` is the kill switch: when it has answered, every open turn is closed, and nothing more is sent. `revoke`
@@ -145,7 +145,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         answers=DrainedOperatorSerializer,
         problems=(NOT_ROTATING,),
     )
-    def force_drain(self, call: Call) -> Answer:
+    def force_drain(self, call: RequestContext) -> Answer:
         """Abandons waiting events, closes the turns, and ends the old secret at once."""
         abandoned = force_drain(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
         return {**ExternalOperatorSerializer.show(call.target), "abandoned": abandoned}
@@ -160,7 +160,7 @@ class ProbeViewSet(ApiViewSet):
     writes = ("agents:write",)
 
     @operation(summary="Read a test of an external operator", answers=ProbeTestSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """Poll it until `status` is no longer `queued`: 15 seconds, and what waits before it."""
         return call.target
 
@@ -176,7 +176,7 @@ class ProbeStartViewSet(ApiViewSet):
         status=202,
         problems=(OPERATOR_REVOKED, TEST_IN_FLIGHT, DELIVERY_UNAVAILABLE),
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """Posts one synthetic `delivery.test` to its address, signed like every event. An answer 2xx with
         `{"challenge": "<the same>"}` proves the address. One attempt; one test at a time.
         """

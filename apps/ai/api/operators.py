@@ -5,10 +5,10 @@ from apps.ai.models import AiOperator
 from apps.ai.rules.configuration import MAX_NAME
 from apps.ai.serializers.assistants import AiOperatorSerializer
 from apps.ai.serializers.requests import Id
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, Choice, PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.parsing.names import name_refusal
 
@@ -27,7 +27,7 @@ class OperatorBody(Body):
     status = Choice(required=False, choices=["active", "relaxation"], help_text="On a break it does not answer.")
 
 
-class OperatorChangesBody(Changes):
+class OperatorChangesBody(PatchBody):
     """The changes of an AI operator; `active` brings a retired one back."""
 
     of = OperatorBody
@@ -39,7 +39,7 @@ class AiOperatorViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="List AI operators", answers=AiOperatorSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's AI operators, newest first, retired ones too."""
         return call.page(AiOperator.objects.of(call.widget_id))
 
@@ -50,7 +50,7 @@ class AiOperatorViewSet(ApiViewSet):
         status=201,
         example={"assistant_id": 1, "name": "Flora"},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """Whom an assistant's replies are attributed to. It takes no seat, and never owns a chat."""
         return create_operator(widget_id=call.widget_id, **call.body)
 
@@ -60,12 +60,12 @@ class AiOperatorViewSet(ApiViewSet):
         answers=AiOperatorSerializer,
         example={"status": "relaxation"},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Changes what is sent and nothing else."""
         change_operator(widget_id=call.widget_id, operator_id=call.target_id, changes=call.body)
         return call.target
 
     @operation(summary="Retire an AI operator", status=204)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """It answers no more; its messages stay, and `status: active` brings it back."""
         retire_operator(widget_id=call.widget_id, operator_id=call.target_id)

@@ -3,12 +3,12 @@
 from typing import Any
 
 from apps.ai.actions.external import ESCALATE
-from apps.ai.actions.external_replies import Reply, take_reply
+from apps.ai.actions.external_replies import ExternalReply, take_reply
 from apps.ai.errors import REPLY_ALREADY_CONSUMED, REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, TURN_CLOSED
 from apps.ai.rules.replies import MARKER, MAX_CONTENT, content_refusal
 from apps.ai.serializers.external_operators import AiReplySerializer
 from apps.ai.serializers.requests import Id, VisibleAscii
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Boolean, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -53,7 +53,7 @@ class AiReplyViewSet(ApiViewSet):
         ),
         example={"room_id": 7, "causation_id": "5f0c8a1e-7a55-4a0c-9d0b-9f3f1a1c2b3d", "content": "Roses are 90 each."},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """An external operator's reply to a visitor, in answer to the `turn.created` that it was sent.
 
         A turn takes one reply, from the moment it is made until it ends; what is answered 202 is stored. To hand over
@@ -66,7 +66,7 @@ class AiReplyViewSet(ApiViewSet):
         if asks and ESCALATE not in call.caller.scopes:
             raise MISSING_SCOPE(f"To hand a chat over needs the scope {ESCALATE}.")
         headers = call.request.META
-        reply = Reply(
+        reply = ExternalReply(
             room_id=body["room_id"],
             causation_id=body["causation_id"],
             content=content,

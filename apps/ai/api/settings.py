@@ -20,9 +20,9 @@ from apps.ai.serializers.assistants import (
     shown_phrases,
 )
 from apps.ai.serializers.requests import MAX_ID
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Integer, Query, QueryInteger, Text
+from apps.core.endpoints.serializers import Body, Boolean, Integer, PatchBody, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 
 
@@ -38,7 +38,7 @@ class TakeoverTimeout(Integer):
         return seconds
 
 
-class AiSettingsChangesBody(Changes):
+class AiSettingsChangesBody(PatchBody):
     """The changes of the switches."""
 
     enabled = Boolean(required=False)
@@ -65,7 +65,7 @@ class AiSettingsViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="Read the AI settings", filters=AiSettingsQuery, answers=AiSettingsSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """The widget's switches; `effective_assistant` is the one of `assistant_id`, else the default one."""
         assistants = Assistant.objects.of(call.widget_id)
         wanted = call.filters.get("assistant_id")
@@ -78,13 +78,13 @@ class AiSettingsViewSet(ApiViewSet):
         answers=AiSettingsSerializer,
         example={"enabled": True, "takeover_timeout_sec": 120},
     )
-    def partial_update(self, call: Call) -> dict[str, Any]:
+    def partial_update(self, call: RequestContext) -> dict[str, Any]:
         """Changes what is sent and nothing else. `offline_outcome_mode` is set in the cabinet."""
         settings = change_settings(widget_id=call.widget_id, changes=call.body)
         return _shown(settings, Assistant.objects.of(call.widget_id).default())
 
     @operation(summary="Make an assistant of the legacy settings", answers=MigratedSerializer)
-    def migrate(self, call: Call) -> dict[str, Any]:
+    def migrate(self, call: RequestContext) -> dict[str, Any]:
         """Additive and repeatable: it makes an enabled assistant whose persona is the legacy one, once; later calls
         give the same. Without legacy settings `assistant` is null.
         """
@@ -135,7 +135,7 @@ class PhraseLanguagesBody(Body):
         return {language: Phrase() for language in LANGUAGES}
 
 
-class PhrasesBody(Changes):
+class PhrasesBody(PatchBody):
     """The overrides of phrases, by key and language."""
 
     def get_fields(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class PhraseViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="Read the AI's phrases", answers=PhrasesSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """Each of seven phrases in each of seven languages: what is said, and whether it is an override."""
         return shown_phrases(settings_of(call.widget_id).phrases)
 
@@ -157,7 +157,7 @@ class PhraseViewSet(ApiViewSet):
         answers=PhrasesSerializer,
         example={"social_reply": {"en": "Any time!", "de": None}},
     )
-    def partial_update(self, call: Call) -> dict[str, Any]:
+    def partial_update(self, call: RequestContext) -> dict[str, Any]:
         """A phrase that is not sent stays; null resets one phrase to its default."""
         return shown_phrases(change_phrases(widget_id=call.widget_id, changes=call.body).phrases)
 
@@ -167,6 +167,6 @@ class PhraseViewSet(ApiViewSet):
         answers=PhrasesSerializer,
         example={"social_reply": {"en": "Any time!"}},
     )
-    def update(self, call: Call) -> dict[str, Any]:
+    def update(self, call: RequestContext) -> dict[str, Any]:
         """The complete set of overrides: what is omitted is cleared, and an empty object resets all."""
         return shown_phrases(replace_phrases(widget_id=call.widget_id, overrides=call.body).phrases)

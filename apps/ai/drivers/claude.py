@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from apps.ai.drivers.client import require, up_to_last_sentence, wired
 from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed
-from apps.ai.rules.prompts import Line
-from apps.egress.call_budget import Meter
+from apps.ai.rules.prompts import PromptMessage
+from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,10 +28,10 @@ class AnthropicDriver(Driver):
         purpose: str,
         model: str,
         system: str,
-        turns: Sequence[Line],
+        turns: Sequence[PromptMessage],
         temperature: float | None,
         max_tokens: int,
-        meter: Meter,
+        meter: CallBudget,
     ) -> Completion:
         messages: Any = [{"role": turn.role, "content": turn.content} for turn in turns]
         # The SDK takes no `temperature` any more; the API does, of models that know it.
@@ -58,7 +58,7 @@ class AnthropicDriver(Driver):
                 extra = {}
                 return call(ask)
 
-    def models(self, endpoint: Endpoint, *, meter: Meter) -> list[Model]:
+    def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
         with wired(endpoint, "models", meter) as call:
             found = call(
                 lambda http: [(one.id, one.display_name) for one in _sdk(endpoint, http).models.list(limit=1000).data]

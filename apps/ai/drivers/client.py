@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from apps.ai.drivers.driver import Endpoint, ProviderFailed, Reason
 from apps.egress import EgressRefused
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 
 if TYPE_CHECKING:
     import httpx2
@@ -26,14 +26,14 @@ _END_OF_SENTENCE = ".!?…。！？؟۔\n"
 T = TypeVar("T")
 
 
-class Wire:
+class ModelClient:
     """One HTTP client for an SDK, and what became of its last request.
 
     `client` sends through the guard with `X-Service-Purpose` and, where the credential has a signing secret,
     `X-Service-Signature` of the raw body; each request is counted by the meter before it goes out.
     """
 
-    def __init__(self, endpoint: Endpoint, purpose: str, meter: Meter, max_bytes: int = MAX_ANSWER_BYTES) -> None:
+    def __init__(self, endpoint: Endpoint, purpose: str, meter: CallBudget, max_bytes: int = MAX_ANSWER_BYTES) -> None:
         import httpx2
 
         from apps.egress.sdk import GuardedTransport
@@ -68,10 +68,10 @@ class Wire:
 
 @contextmanager
 def wired(
-    endpoint: Endpoint, purpose: str, meter: Meter, max_bytes: int = MAX_ANSWER_BYTES
+    endpoint: Endpoint, purpose: str, meter: CallBudget, max_bytes: int = MAX_ANSWER_BYTES
 ) -> Iterator[Callable[[Callable[["httpx2.Client"], T]], T]]:
     """Gives a function that makes a call with the HTTP client, and turns whatever it raises into our outcomes."""
-    wire = Wire(endpoint, purpose, meter, max_bytes)
+    wire = ModelClient(endpoint, purpose, meter, max_bytes)
 
     def call(work: Callable[["httpx2.Client"], T]) -> T:
         try:

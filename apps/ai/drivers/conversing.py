@@ -14,7 +14,7 @@ from apps.ai.drivers.driver import Driver, Endpoint, ProviderFailed
 from apps.ai.drivers.gemini import _sdk as _gemini
 from apps.ai.drivers.gpt import OpenAICompatibleDriver, exchanging
 from apps.ai.drivers.gpt import _sdk as _gpt
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
     import httpx2
@@ -53,7 +53,7 @@ class Utterance(NamedTuple):
     results: tuple[ToolResult, ...] = ()
 
 
-class Turn(NamedTuple):
+class ModelAnswer(NamedTuple):
     """A model's answer: a text, calls, or both. The ids of calls are the vendor's, or empty."""
 
     text: str
@@ -62,7 +62,7 @@ class Turn(NamedTuple):
     completion_tokens: int
 
 
-class Asked(NamedTuple):
+class ModelRequest(NamedTuple):
     """One question to a model."""
 
     model: str
@@ -73,7 +73,9 @@ class Asked(NamedTuple):
     max_tokens: int
 
 
-def converse(driver: Driver, endpoint: Endpoint, asked: Asked, *, purpose: str, meter: Meter) -> Turn:
+def converse(
+    driver: Driver, endpoint: Endpoint, asked: ModelRequest, *, purpose: str, meter: CallBudget
+) -> ModelAnswer:
     """The model's answer, on one credential. Raises ProviderFailed, and SpentError of the meter."""
     work = _WAYS[driver.code](driver, endpoint, asked)
     parameters = work.parameters
@@ -81,11 +83,11 @@ def converse(driver: Driver, endpoint: Endpoint, asked: Asked, *, purpose: str, 
         return exchanging(parameters, lambda: call(lambda http: work.ask(http, parameters)))
 
 
-class _Work(NamedTuple):
+class _DriverCall(NamedTuple):
     """A vendor's call: its parameters, and who sends them."""
 
     parameters: dict[str, Any]
-    ask: Callable[["httpx2.Client", dict[str, Any]], Turn]
+    ask: Callable[["httpx2.Client", dict[str, Any]], ModelAnswer]
 
 
 def text_of(content: Any) -> str:
@@ -96,7 +98,7 @@ def text_of(content: Any) -> str:
 # --- OpenAI and what speaks like it
 
 
-def _openai(driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
+def _openai(driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
     assert isinstance(driver, OpenAICompatibleDriver)  # noqa: S101 - _WAYS names it for these alone
     messages: list[Any] = [{"role": "system", "content": asked.system}]
     for one in asked.utterances:
@@ -107,7 +109,7 @@ def _openai(driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
     if asked.tools:
         parameters["tools"] = [{"type": "function", "function": tool._asdict()} for tool in asked.tools]
 
-    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> Turn:
+    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> ModelAnswer:
         create: Callable[..., Any] = _gpt(endpoint, http).chat.completions.create
         answer = create(**parameters)
         require(bool(answer.choices))
@@ -120,9 +122,9 @@ def _openai(driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
             ToolCall(one.id or "", one.function.name, _parsed(one.function.arguments))
             for one in choice.message.tool_calls or ()
         )
-        return Turn(text, calls, usage.prompt_tokens if usage else 0, usage.completion_tokens if usage else 0)
+        return ModelAnswer(text, calls, usage.prompt_tokens if usage else 0, usage.completion_tokens if usage else 0)
 
-    return _Work(parameters, ask)
+    return _DriverCall(parameters, ask)
 
 
 def _openai_messages(one: Utterance) -> list[Any]:
@@ -151,7 +153,7 @@ def _parsed(arguments: Any) -> Any:
 # --- Anthropic
 
 
-def _anthropic(_driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
+def _anthropic(_driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
     parameters: dict[str, Any] = {
         "model": asked.model,
         "max_tokens": asked.max_tokens,
@@ -166,7 +168,7 @@ def _anthropic(_driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
             for tool in asked.tools
         ]
 
-    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> Turn:
+    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> ModelAnswer:
         # The SDK takes no `temperature` any more; the API does, of models that know it.
         extra = {name: parameters[name] for name in ("temperature",) if name in parameters}
         taken = {name: value for name, value in parameters.items() if name not in extra}
@@ -176,9 +178,9 @@ def _anthropic(_driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
         calls = tuple(ToolCall(part.id, part.name, part.input) for part in answer.content if part.type == "tool_use")
         if answer.stop_reason == "refusal":
             text, calls = "", ()
-        return Turn(text, calls, answer.usage.input_tokens, answer.usage.output_tokens)
+        return ModelAnswer(text, calls, answer.usage.input_tokens, answer.usage.output_tokens)
 
-    return _Work(parameters, ask)
+    return _DriverCall(parameters, ask)
 
 
 def _anthropic_message(one: Utterance) -> dict[str, Any]:
@@ -207,7 +209,7 @@ def _anthropic_message(one: Utterance) -> dict[str, Any]:
 _NO_SIGNATURE = b"skip_thought_signature_validator"
 
 
-def _google(_driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
+def _google(_driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
     names = {call.id: call.name for one in asked.utterances for call in one.calls}
     parameters: dict[str, Any] = {
         "system_instruction": asked.system,
@@ -224,7 +226,7 @@ def _google(_driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
         parameters["tools"] = [{"function_declarations": declared}]
     contents: Any = [_google_content(one, names) for one in asked.utterances]
 
-    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> Turn:
+    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> ModelAnswer:
         config: Any = parameters
         answer = _gemini(endpoint, http).models.generate_content(model=asked.model, contents=contents, config=config)
         blocked = answer.prompt_feedback is not None and answer.prompt_feedback.block_reason is not None
@@ -236,9 +238,9 @@ def _google(_driver: Driver, endpoint: Endpoint, asked: Asked) -> _Work:
         calls = tuple(ToolCall(one.id or "", one.name or "", one.args or {}) for one in called)
         usage = answer.usage_metadata
         prompt, completion = (usage.prompt_token_count or 0, usage.candidates_token_count or 0) if usage else (0, 0)
-        return Turn(text, calls, prompt, completion)
+        return ModelAnswer(text, calls, prompt, completion)
 
-    return _Work(parameters, ask)
+    return _DriverCall(parameters, ask)
 
 
 def _google_content(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
@@ -259,11 +261,11 @@ def _google_content(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
     return {"role": "model" if one.role == "assistant" else "user", "parts": parts}
 
 
-_WAYS: dict[str, Callable[[Driver, Endpoint, Asked], _Work]] = {
+_WAYS: dict[str, Callable[[Driver, Endpoint, ModelRequest], _DriverCall]] = {
     "openai_compatible": _openai,
     "openai": _openai,
     "anthropic": _anthropic,
     "gemini": _google,
 }
 
-__all__ = ["Asked", "ProviderFailed", "Tool", "ToolCall", "ToolResult", "Turn", "Utterance", "converse"]
+__all__ = ["ModelAnswer", "ModelRequest", "ProviderFailed", "Tool", "ToolCall", "ToolResult", "Utterance", "converse"]

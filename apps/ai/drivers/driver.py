@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
-from apps.ai.rules.prompts import Line
-from apps.egress.call_budget import Meter
+from apps.ai.rules.prompts import PromptMessage
+from apps.egress.call_budget import CallBudget
 
 Task = Literal["document", "query"]
 Reason = Literal[
@@ -95,20 +95,20 @@ class Driver:
         purpose: str,
         model: str,
         system: str,
-        turns: Sequence[Line],
+        turns: Sequence[PromptMessage],
         temperature: float | None,
         max_tokens: int,
-        meter: Meter,
+        meter: CallBudget,
     ) -> Completion:
         """The model's answer. A parameter that the model does not take is left out or exchanged, once."""
         raise NotImplementedError
 
-    def models(self, endpoint: Endpoint, *, meter: Meter) -> list[Model]:
+    def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
         """The models that can talk, recommended ones first."""
         raise NotImplementedError
 
     def embed(
-        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: Meter
+        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: CallBudget
     ) -> list[list[float]]:
         """A vector for each text."""
         raise NotImplementedError

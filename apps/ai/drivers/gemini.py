@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
 from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task
-from apps.ai.rules.prompts import Line
-from apps.egress.call_budget import Meter
+from apps.ai.rules.prompts import PromptMessage
+from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,10 +28,10 @@ class GeminiDriver(Driver):
         purpose: str,
         model: str,
         system: str,
-        turns: Sequence[Line],
+        turns: Sequence[PromptMessage],
         temperature: float | None,
         max_tokens: int,
-        meter: Meter,
+        meter: CallBudget,
     ) -> Completion:
         roles = {"user": "user", "assistant": "model"}
         contents: Any = [{"role": roles[turn.role], "parts": [{"text": turn.content}]} for turn in turns]
@@ -52,7 +52,7 @@ class GeminiDriver(Driver):
                 del config["temperature"]
                 return call(ask)
 
-    def models(self, endpoint: Endpoint, *, meter: Meter) -> list[Model]:
+    def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
         def listed(http: "httpx2.Client") -> list[tuple[str, str]]:
             page = _sdk(endpoint, http).models.list(config={"page_size": 1000}).page
             return [
@@ -65,7 +65,7 @@ class GeminiDriver(Driver):
             return self._listed(call(listed))
 
     def embed(
-        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: Meter
+        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: CallBudget
     ) -> list[list[float]]:
         kind = "RETRIEVAL_QUERY" if task == "query" else "RETRIEVAL_DOCUMENT"
         config: Any = {"task_type": kind, "output_dimensionality": self.embedding_dimensions}

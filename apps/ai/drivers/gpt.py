@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
 from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task
-from apps.ai.rules.prompts import Line
-from apps.egress.call_budget import Meter
+from apps.ai.rules.prompts import PromptMessage
+from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
     import httpx2
@@ -38,10 +38,10 @@ class OpenAICompatibleDriver(Driver):
         purpose: str,
         model: str,
         system: str,
-        turns: Sequence[Line],
+        turns: Sequence[PromptMessage],
         temperature: float | None,
         max_tokens: int,
-        meter: Meter,
+        meter: CallBudget,
     ) -> Completion:
         messages = [{"role": "system", "content": system}, *({"role": t.role, "content": t.content} for t in turns)]
         parameters: dict[str, Any] = {"model": model, "messages": messages, self.limit: max_tokens}
@@ -50,13 +50,13 @@ class OpenAICompatibleDriver(Driver):
         with wired(endpoint, purpose, meter) as call:
             return exchanging(parameters, lambda: call(lambda http: _completion(_sdk(endpoint, http), parameters)))
 
-    def models(self, endpoint: Endpoint, *, meter: Meter) -> list[Model]:
+    def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
         with wired(endpoint, "models", meter) as call:
             found = call(lambda http: [(one.id, one.id) for one in _sdk(endpoint, http).models.list().data])
         return self._listed([(name, label) for name, label in found if self._can_chat(name)])
 
     def embed(
-        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: Meter
+        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: CallBudget
     ) -> list[list[float]]:
         parameters: dict[str, Any] = {"model": model, "input": list(texts), "encoding_format": "float"}
         if self.embedding_dimensions is not None:

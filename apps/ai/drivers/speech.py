@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from apps.ai.drivers.client import require, wired
 from apps.ai.drivers.driver import Endpoint
 from apps.ai.drivers.gpt import OpenAIDriver, _sdk
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
     import httpx2
@@ -18,7 +18,7 @@ _IS_AUDIO = ("audio/", "application/octet-stream")
 
 
 def transcribe(
-    endpoint: Endpoint, *, model: str, audio: bytes, name: str, mime_type: str, language: str | None, meter: Meter
+    endpoint: Endpoint, *, model: str, audio: bytes, name: str, mime_type: str, language: str | None, meter: CallBudget
 ) -> str:
     """The words of a recording; empty for silence. Raises ProviderFailed, and SpentError of the meter."""
     parameters: dict[str, Any] = {"model": model, "file": (name, audio, mime_type), "response_format": "json"}
@@ -35,7 +35,7 @@ def transcribe(
         return call(ask)
 
 
-def speak(endpoint: Endpoint, *, model: str, text: str, voice: str, format: str, meter: Meter) -> bytes:
+def speak(endpoint: Endpoint, *, model: str, text: str, voice: str, format: str, meter: CallBudget) -> bytes:
     """A recording of a text. Raises ProviderFailed, and SpentError of the meter."""
 
     def ask(http: "httpx2.Client") -> bytes:

@@ -16,7 +16,7 @@ from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 PROVIDERS = [("", "—"), *((code, code) for code in BASE_URLS)]
 
 
-class Lines(forms.CharField):
+class PhraseLinesField(forms.CharField):
     """A list of texts, one a line."""
 
     def __init__(self, *, most: int, longest: int, **options: Any) -> None:
@@ -39,13 +39,13 @@ class Lines(forms.CharField):
 class AssistantForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
     """The form of an assistant: its persona, its instructions, and its handovers."""
 
-    escalation_triggers = Lines(
+    escalation_triggers = PhraseLinesField(
         most=rules.MAX_TRIGGERS,
         longest=rules.MAX_TRIGGER,
         label=_("words that hand over"),
         help_text=_("One a line. A trailing * matches a beginning: refund*."),
     )
-    quick_phrases = Lines(
+    quick_phrases = PhraseLinesField(
         most=rules.MAX_QUICK_PHRASES,
         longest=rules.MAX_QUICK_PHRASE,
         label=_("quick phrases"),

@@ -16,7 +16,7 @@ from unfold.widgets import (
 
 from apps.ai.models import ExternalOperator
 from apps.ai.rules import lifecycle
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.parsing.names import control_refusal, name_refusal
 from apps.egress import BulkheadFull, EgressRefused, vet
 
@@ -26,7 +26,7 @@ def look_up_operator(url: str, operator: ExternalOperator | None, widget_id: str
     if not url or (operator is not None and operator.url == url):
         return None
     try:
-        outbound = OutboundWrite(operator.widget_id if operator else int(widget_id))
+        outbound = ExternalCall(operator.widget_id if operator else int(widget_id))
         return vet(url, place=outbound.place()).url
     except (EgressRefused, BulkheadFull, ValueError) as refusal:
         return refusal

@@ -17,7 +17,7 @@ from apps.ai.querysets.external import (
     TurnQuerySet,
 )
 from apps.ai.rules.exchanges import Ending, EventStatus, TurnState
-from apps.ai.rules.lifecycle import DEFAULT_REPLY_TIMEOUT_S, MAX_URL, Fallback, Standing
+from apps.ai.rules.lifecycle import DEFAULT_REPLY_TIMEOUT_S, MAX_URL, Fallback, OperatorStanding
 from apps.chats.models import Chat
 from apps.core.database.fields import EncryptedTextField
 
@@ -36,7 +36,7 @@ class ExternalOperator(models.Model):
     url = models.CharField(max_length=MAX_URL)
     target = models.CharField(max_length=MAX_URL, editable=False)
     standing = models.CharField(
-        max_length=16, choices=[(one.value, one.value) for one in Standing], db_default="draft", default="draft"
+        max_length=16, choices=[(one.value, one.value) for one in OperatorStanding], db_default="draft", default="draft"
     )
     state_changed_at = models.DateTimeField(db_default=Now(), editable=False)
     verified_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -22,7 +22,7 @@ _ADDRESS = re.compile(
 _HOST = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@?#]*@)?(?P<host>[^/:?#]+)", re.IGNORECASE)
 
 
-class Read(NamedTuple):
+class ReadAnswer(NamedTuple):
     """A model's words, read: the text that may be shown, and what they gave away.
 
     marked: the marker `[KEY_TO_OPERATOR]` was in them. leaked: the canary was; then the text is empty.
@@ -33,7 +33,7 @@ class Read(NamedTuple):
     leaked: bool
 
 
-def read_answer(answer: str, *, canary: str, allowed: Iterable[str]) -> Read:
+def read_answer(answer: str, *, canary: str, allowed: Iterable[str]) -> ReadAnswer:
     """Reads what a model said.
 
     With the canary in it, it is empty. The marker is read off, in any case and with spaces inside its brackets, and
@@ -41,7 +41,7 @@ def read_answer(answer: str, *, canary: str, allowed: Iterable[str]) -> Read:
     stands in one of the `allowed` texts; of a link that goes its label stays. At most 4,000 characters.
     """
     if canary and canary in answer:
-        return Read("", marked=False, leaked=True)
+        return ReadAnswer("", marked=False, leaked=True)
     marked = _MARKER.search(answer) is not None
     text = ANY_KEY.sub("", answer)
     text = _IMAGE.sub("", text)
@@ -50,7 +50,7 @@ def read_answer(answer: str, *, canary: str, allowed: Iterable[str]) -> Read:
     text = _LINK.sub(lambda link: link[0] if known.host_of(link["url"]) else link["label"], text)
     text = _ADDRESS.sub(lambda address: address[0] if known.address(address) else "", text)
     text = re.sub(r"[ \t]{2,}", " ", re.sub(r" *\n *", "\n", text)).strip()
-    return Read(text[:MAX_ANSWER].rstrip(), marked, leaked=False)
+    return ReadAnswer(text[:MAX_ANSWER].rstrip(), marked, leaked=False)
 
 
 class Known:

@@ -125,7 +125,7 @@ def effective_triggers(own: Iterable[str]) -> list[str]:
     return list(dict.fromkeys((*PLATFORM_TRIGGERS, *own)))
 
 
-class Link(NamedTuple):
+class BackupLink(NamedTuple):
     """A credential of a widget as the chain of backups sees it."""
 
     id: int
@@ -135,9 +135,9 @@ class Link(NamedTuple):
     model: str
 
 
-def chain_of(credential_id: int, links: Mapping[int, Link]) -> list[Link]:
+def chain_of(credential_id: int, links: Mapping[int, BackupLink]) -> list[BackupLink]:
     """The backups of a credential in order of use: active ones, at most three; inactive ones are passed over."""
-    chain: list[Link] = []
+    chain: list[BackupLink] = []
     seen = {credential_id}
     following = links[credential_id].backup_id if credential_id in links else None
     while following is not None and following in links and following not in seen and len(seen) <= MAX_BACKUPS:
@@ -170,7 +170,7 @@ def backup_refusal(credential_id: int | None, backup_id: int, backups: Mapping[i
     return None
 
 
-class Candidate(NamedTuple):
+class CredentialCandidate(NamedTuple):
     """A credential that an assistant might use."""
 
     id: int
@@ -180,7 +180,7 @@ class Candidate(NamedTuple):
 
 
 def first_credential(
-    candidates: Sequence[Candidate], *, assistant_id: int, operator_id: int | None, provider: str
+    candidates: Sequence[CredentialCandidate], *, assistant_id: int, operator_id: int | None, provider: str
 ) -> int | None:
     """The active credential that is used first: the operator's own, else the assistant's, else a widget-wide one.
 

@@ -196,7 +196,7 @@ def says_who_answers(way: ReplyMode, state: ReplyFacts) -> bool:
     return way is ReplyMode.TAKEOVER or (way is ReplyMode.RETURNED and state.last_word_at is not None)
 
 
-class Verdict(StrEnum):
+class ReplyVerdict(StrEnum):
     """The fate of an answer that was made, once the chat is read again."""
 
     SHOW = "show"
@@ -204,18 +204,20 @@ class Verdict(StrEnum):
     AGAIN = "again"  # the question is another by now
 
 
-def verdict(asked: ReplyFacts, way: ReplyMode, found: ReplyFacts, step: ReplyDecision, *, restarts: int) -> Verdict:
+def verdict(
+    asked: ReplyFacts, way: ReplyMode, found: ReplyFacts, step: ReplyDecision, *, restarts: int
+) -> ReplyVerdict:
     """Whether the answer to the burst of `asked` is shown in the chat as it is `found`, under its lock.
 
     A newer message of the visitor has it asked again, MOST_RESTARTS times at most; then it is shown, and the rest is
     answered next.
     """
     if not isinstance(step, ReplyPlan):
-        return Verdict.DROP
+        return ReplyVerdict.DROP
     if step.way is not way or found.burst[0].id != asked.burst[0].id:
-        return Verdict.AGAIN
+        return ReplyVerdict.AGAIN
     is_newer = found.burst[-1].id != asked.burst[-1].id
-    return Verdict.AGAIN if is_newer and restarts < MOST_RESTARTS else Verdict.SHOW
+    return ReplyVerdict.AGAIN if is_newer and restarts < MOST_RESTARTS else ReplyVerdict.SHOW
 
 
 def mode_after(way: ReplyMode, *, hands_over: bool, reason: str | None, operators: str | None) -> Mode:
@@ -227,7 +229,7 @@ def mode_after(way: ReplyMode, *, hands_over: bool, reason: str | None, operator
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class AnsweringOperator:
     """An AI operator as far as it decides who answers."""
 
     id: int
@@ -240,7 +242,7 @@ class Operator:
         return self.is_active and self.assistant_enabled
 
 
-def operator_of(operators: Collection[Operator], *, spoke_last: int | None) -> int | None:
+def operator_of(operators: Collection[AnsweringOperator], *, spoke_last: int | None) -> int | None:
     """The AI operator that answers: the one that spoke last in the chat, else the default assistant's, else the lowest
     id.
 

@@ -18,7 +18,7 @@ MAX_BEARER = 1024
 SECRET_PREFIX = "eosec_"  # noqa: S105 - what a secret begins with
 
 
-class Standing(StrEnum):
+class OperatorStanding(StrEnum):
     """The state of an operator when no rotation is under way."""
 
     DRAFT = "draft"
@@ -29,7 +29,7 @@ class Standing(StrEnum):
 
 
 ROTATING = "rotating"
-STATES = (*(one.value for one in Standing), ROTATING)
+STATES = (*(one.value for one in OperatorStanding), ROTATING)
 
 
 class Action(StrEnum):
@@ -55,10 +55,10 @@ class Refusal(StrEnum):
     ROTATING = "rotation_under_way"
 
 
-_S, _A = Standing, Action
+_S, _A = OperatorStanding, Action
 _NO = Refusal.INVALID
 # Where each action leads from each state; of a rotating one the state that it rests in is not asked.
-TABLE: Mapping[str, Mapping[Action, Standing | Refusal]] = {
+TABLE: Mapping[str, Mapping[Action, OperatorStanding | Refusal]] = {
     _S.DRAFT: {
         _A.ACTIVATE: _S.ACTIVE,
         _A.PAUSE: _NO,
@@ -103,7 +103,7 @@ TABLE: Mapping[str, Mapping[Action, Standing | Refusal]] = {
     },
 }
 # A rotation of these has an overlap: somebody may be spoken to meanwhile.
-_OVERLAPS = (Standing.ACTIVE, Standing.PAUSED)
+_OVERLAPS = (OperatorStanding.ACTIVE, OperatorStanding.PAUSED)
 # What the operator's agent row is then.
 AGENT_STATUS: Mapping[str, str] = {
     _S.DRAFT: "relaxation",
@@ -134,31 +134,33 @@ def state_of(standing: str, rotation: Rotation | None, now: datetime) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class OperatorTransition:
     """The effect of a move on an operator.
 
     `secret`: whether it stays, is replaced at once, or the old one counts on.
     """
 
-    standing: Standing
+    standing: OperatorStanding
     secret: Literal["stays", "replaced", "overlaps", "erased"]
     ends_rotation: bool = False
 
 
-def move(state: str, action: Action, *, verified: bool, overlap_s: int, undelivered: int) -> Move | Refusal | None:
+def move(
+    state: str, action: Action, *, verified: bool, overlap_s: int, undelivered: int
+) -> OperatorTransition | Refusal | None:
     """The effect of the action in that state; None without one."""
     to = TABLE[state][action]
     if isinstance(to, Refusal):
         return to
     if action is Action.ROTATE:
         at_once = to not in _OVERLAPS or (overlap_s == 0 and undelivered == 0)
-        return Move(to, "replaced" if at_once else "overlaps")
+        return OperatorTransition(to, "replaced" if at_once else "overlaps")
     if to == state:
         return None
     if action is Action.ACTIVATE and not verified:
         return Refusal.NOT_VERIFIED
     ends = action in (Action.KILL, Action.REVOKE)
-    return Move(to, "erased" if action is Action.REVOKE else "stays", ends_rotation=ends)
+    return OperatorTransition(to, "erased" if action is Action.REVOKE else "stays", ends_rotation=ends)
 
 
 def new_secret() -> str:

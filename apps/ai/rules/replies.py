@@ -35,21 +35,21 @@ def content_refusal(content: str) -> str | None:
     return None
 
 
-class Said(NamedTuple):
+class ReplyText(NamedTuple):
     """The content of a reply: its text without the marker, and whether people are asked for."""
 
     text: str
     asked: Reason | None
 
 
-def said(content: str | None, *, escalate: bool) -> Said:
+def said(content: str | None, *, escalate: bool) -> ReplyText:
     text = (content or "").replace("\r\n", "\n")
     has_marker = MARKER in text
     text = text.replace(MARKER, "").strip()
     if not _is_visible(text):
         text = ""
     asked: Reason | None = "requested" if escalate else "marker" if has_marker else None
-    return Said(text, asked)
+    return ReplyText(text, asked)
 
 
 def _is_visible(text: str) -> bool:
@@ -61,7 +61,7 @@ def holds_secret(text: str) -> bool:
     return _SECRETS.search(text) is not None
 
 
-class Effect(NamedTuple):
+class ReplyEffect(NamedTuple):
     """The effect of a reply. `decision` says what is shown (`outcomes`), `reason` why people are called, for people.
 
     is_held_back: the text is kept for people alone.
@@ -73,29 +73,29 @@ class Effect(NamedTuple):
     is_held_back: bool = False
 
 
-def effect_of(said: Said, *, social: bool, held_back: bool, may_hand_over: bool) -> Effect:
+def effect_of(said: ReplyText, *, social: bool, held_back: bool, may_hand_over: bool) -> ReplyEffect:
     """The table's line. A chat that is handed over already is not handed over again (`may_hand_over` is false)."""
     if held_back:
         return _held_back(said, may_hand_over=may_hand_over)
     if not may_hand_over:
         shown: Literal["text", "excuse"] = "text" if said.text else "excuse"
-        return Effect("message", None, Decision(shown, "answer" if said.text else "empty_response"))
+        return ReplyEffect("message", None, Decision(shown, "answer" if said.text else "empty_response"))
     if said.text and said.asked is None:
-        return Effect("message", None, Decision("text", "answer"))
+        return ReplyEffect("message", None, Decision("text", "answer"))
     if said.text:
-        return Effect("message_and_handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
+        return ReplyEffect("message_and_handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
     if said.asked is not None:
-        return Effect("handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
+        return ReplyEffect("handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
     if social:
-        return Effect("message", None, Decision("social_reply", "social_reply"))
-    return Effect("handoff", "empty_content", Decision("handover", "empty_response", "empty_content"))
+        return ReplyEffect("message", None, Decision("social_reply", "social_reply"))
+    return ReplyEffect("handoff", "empty_content", Decision("handover", "empty_response", "empty_content"))
 
 
-def _held_back(said: Said, *, may_hand_over: bool) -> Effect:
+def _held_back(said: ReplyText, *, may_hand_over: bool) -> ReplyEffect:
     if not may_hand_over:
-        return Effect("message", None, Decision("excuse", "empty_response"), is_held_back=True)
+        return ReplyEffect("message", None, Decision("excuse", "empty_response"), is_held_back=True)
     reason: Reason = said.asked or "safety_floor"
-    return Effect("handoff", reason, Decision("handover", "escalation_outcome", HELD_BACK), is_held_back=True)
+    return ReplyEffect("handoff", reason, Decision("handover", "escalation_outcome", HELD_BACK), is_held_back=True)
 
 
 class Frame(NamedTuple):

@@ -9,7 +9,7 @@ from apps.agents import rules as agents
 from apps.agents.serializers.responses import avatar_address
 from apps.ai.rules.configuration import (
     BASE_URLS,
-    Link,
+    BackupLink,
     OfflineOutcomeMode,
     Severity,
     chain_of,
@@ -189,7 +189,7 @@ def scope_of(assistant_id: int | None, operator_id: int | None) -> str:
 
 def backup_chain(credential_id: int, links: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The active backups of a credential, of all that its widget has."""
-    known = {one["id"]: Link(**one) for one in links}
+    known = {one["id"]: BackupLink(**one) for one in links}
     chain = chain_of(credential_id, known)
     return [{"id": one.id, "provider": one.provider, "model": one.model or None} for one in chain]
 

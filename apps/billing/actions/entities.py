@@ -18,9 +18,9 @@ from apps.billing.models import LegalEntity
 from apps.billing.rules import entities as rules
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 
-WRITES = Budget("billing.entity_writes", rules.WRITES_AN_HOUR, timedelta(hours=1), ENTITY_WRITES_LIMITED)
+WRITES = Quota("billing.entity_writes", rules.WRITES_AN_HOUR, timedelta(hours=1), ENTITY_WRITES_LIMITED)
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from apps.billing.rules.ledger import InvoiceStatus, MoneyRefused, TransactionTy
 from apps.chats.actions.files import file_being_stored
 from apps.chats.models import File
 from apps.chats.rules.files import FilePurpose
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 
 
 class Item(NamedTuple):
@@ -38,7 +38,7 @@ def issue_invoice(
     items: Sequence[Item],
     reference: str,
     due_at: datetime | None = None,
-    document: Upload | None = None,
+    document: ReceivedFile | None = None,
 ) -> Invoice:
     """Bills one of the account's legal entities for the items. The document is a file of the widget, but of no chat.
 

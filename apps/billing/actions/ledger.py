@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.billing.models import Entry, LegalEntity, Transaction, Wallet
 from apps.billing.rules import ledger
-from apps.billing.rules.ledger import MoneyRefused, Move, TransactionState, TransactionType
+from apps.billing.rules.ledger import LedgerMove, MoneyRefused, TransactionState, TransactionType
 
 
 def lock_wallet(widget: Widget) -> Wallet:
@@ -63,7 +63,7 @@ def record(wallet: Wallet, type_: TransactionType, *, amount: int, reference: st
     return row
 
 
-def _enter(wallet: Wallet, row: Transaction, move: Move, after: ledger.Sums) -> None:
+def _enter(wallet: Wallet, row: Transaction, move: LedgerMove, after: ledger.Sums) -> None:
     Entry.objects.create(transaction=row, debited=move.debited, credited=move.credited, amount_minor=row.amount_minor)
     wallet.credited_minor, wallet.debited_minor, wallet.reserved_minor = after
     wallet.save(update_fields=["credited_minor", "debited_minor", "reserved_minor"])

@@ -15,10 +15,10 @@ from apps.billing.errors import (
 from apps.billing.models import LegalEntity
 from apps.billing.rules import entities as rules
 from apps.billing.serializers import LegalEntitySerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Changes, Text, validator_of
+from apps.core.endpoints.serializers import Body, PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 
 HELP = {
@@ -31,7 +31,7 @@ HELP = {
 }
 
 
-class Number(Text):
+class DigitsField(Text):
     """A number of so many digits, as a string."""
 
     def __init__(self, name: str, **options: Any) -> None:
@@ -54,7 +54,7 @@ class LegalEntityBody(Body):
             for name, longest in rules.TEXTS.items()
         }
         phone = Text(max_length=MAX_PHONE_LENGTH, validators=[validator_of(phone_refusal)])
-        return texts | {"contact_phone": phone} | {name: Number(name) for name in rules.NUMBERS}
+        return texts | {"contact_phone": phone} | {name: DigitsField(name) for name in rules.NUMBERS}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if refusals := rules.bank_refusals(attrs, frozenset(rules.ACCOUNTS)):
@@ -62,7 +62,7 @@ class LegalEntityBody(Body):
         return attrs
 
 
-class LegalEntityChangesBody(Changes):
+class LegalEntityChangesBody(PatchBody):
     """The changes of a legal entity. A field that is not sent stays as it is."""
 
     of = LegalEntityBody
@@ -92,12 +92,12 @@ class LegalEntityViewSet(ApiViewSet):
     writes = ("billing:write",)
 
     @operation(summary="List legal entities", answers=LegalEntitySerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """All legal entities of the account that owns the widget, newest first."""
         return call.page(LegalEntity.objects.of(call.widget_id))
 
     @operation(summary="Read a legal entity", answers=LegalEntitySerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One legal entity of the account."""
         return call.target
 
@@ -109,7 +109,7 @@ class LegalEntityViewSet(ApiViewSet):
         problems=(ENTITY_WRITES_LIMITED,),
         example=EXAMPLE,
     )
-    def create(self, call: Call) -> LegalEntity:
+    def create(self, call: RequestContext) -> LegalEntity:
         """Every one of the fourteen fields is required; numbers are strings of digits.
 
         Creating, changing and deleting share a budget of 10 writes an hour for the whole account.
@@ -124,7 +124,7 @@ class LegalEntityViewSet(ApiViewSet):
         problems=(ENTITY_LOCKED_BY_PENDING_WITHDRAWAL, ENTITY_WRITES_LIMITED),
         example={"contact_person": "Петров Иван", "contact_phone": "+7 901 123-45-67"},
     )
-    def partial_update(self, call: Call) -> LegalEntity:
+    def partial_update(self, call: RequestContext) -> LegalEntity:
         """Changes what is sent and nothing else. Accounts and the BIK must fit as they would be then.
 
         Refused while a withdrawal that names the entity is not paid.
@@ -141,7 +141,7 @@ class LegalEntityViewSet(ApiViewSet):
             ENTITY_WRITES_LIMITED,
         ),
     )
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Refused while a withdrawal that names the entity is not paid, and once an invoice or a transaction does."""
         with by_token(call.caller.token_id):
             delete_entity(widget_id=call.widget_id, entity_id=call.target_id)

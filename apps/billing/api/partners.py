@@ -8,7 +8,7 @@ from apps.accounts.models import Account
 from apps.billing.models import Wallet
 from apps.billing.rules.ledger import CURRENCY, SCALES, Sums
 from apps.billing.serializers import PartnerSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
@@ -19,7 +19,7 @@ class PartnerViewSet(ApiViewSet):
     reads = ("partners:read",)
 
     @operation(summary="Read partner data", answers=PartnerSerializer, problems=(NOT_FOUND,))
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """The account's referral code and link, how many accounts came by it, and what that has earned.
 
         Nothing is said of the referred accounts but their number: they are other customers.

@@ -22,7 +22,7 @@ from apps.billing.serializers import (
     Slug,
     TransactionSerializer,
 )
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -54,7 +54,7 @@ class BalanceViewSet(ApiViewSet):
     reads = ("billing:read",)
 
     @operation(summary="Read the balance", answers=BalanceSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """The money of the widget, in minor units. A widget that never had any has zero."""
         wallet = call.existing
         sums, currency = (wallet.sums, wallet.currency) if wallet else (Sums(), CURRENCY)
@@ -77,12 +77,12 @@ class TransactionViewSet(ApiViewSet):
         answers=TransactionSerializer,
         lists=True,
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The moves into and out of the widget's balance, newest first."""
         return call.page(Transaction.objects.of(call.widget_id))
 
     @operation(summary="Read a transaction", answers=TransactionSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One transaction of the widget."""
         return call.target
 
@@ -97,12 +97,12 @@ class PlanSubscriptionViewSet(ApiViewSet):
         answers=PlanSubscriptionSerializer,
         lists=True,
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The plans that were bought for the widget, newest first: products, and packages that add to them."""
         return call.page(Subscription.objects.of(call.widget_id))
 
     @operation(summary="Read a plan subscription", answers=PlanSubscriptionSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One subscription of the widget."""
         return call.target
 
@@ -112,11 +112,11 @@ class InvoiceViewSet(ApiViewSet):
     reads = ("billing:read",)
 
     @operation(summary="List invoices", filters=InvoiceQuery, answers=InvoiceSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's bank-transfer invoices to legal entities, newest first, without their lines."""
         return call.page(Invoice.objects.of(call.widget_id))
 
     @operation(summary="Read an invoice", answers=InvoiceWithItemsSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One invoice of the widget, with its lines."""
         return call.target

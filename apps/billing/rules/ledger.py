@@ -67,7 +67,7 @@ class SubscriptionKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Place(StrEnum):
+class LedgerPlace(StrEnum):
     """The places of money: in a wallet, free or reserved, or outside it."""
 
     AVAILABLE = "available"
@@ -77,28 +77,28 @@ class Place(StrEnum):
     PARTNERS = "partners"
 
 
-IN_WALLET = (Place.AVAILABLE, Place.RESERVED)
+IN_WALLET = (LedgerPlace.AVAILABLE, LedgerPlace.RESERVED)
 
 
-class Move(NamedTuple):
+class LedgerMove(NamedTuple):
     """From which place to which."""
 
-    debited: Place
-    credited: Place
+    debited: LedgerPlace
+    credited: LedgerPlace
 
 
 # What each type of transaction does at first; a withdrawal goes on as SETTLED says.
-MOVES: Mapping[TransactionType, Move] = {
-    TransactionType.TOP_UP: Move(Place.BANK, Place.AVAILABLE),
-    TransactionType.INVOICE_PAYMENT: Move(Place.BANK, Place.AVAILABLE),
-    TransactionType.PLAN_PURCHASE: Move(Place.AVAILABLE, Place.SALES),
-    TransactionType.WITHDRAWAL: Move(Place.AVAILABLE, Place.RESERVED),
-    TransactionType.PARTNER_REWARD: Move(Place.PARTNERS, Place.AVAILABLE),
-    TransactionType.PARTNER_PAYOUT: Move(Place.AVAILABLE, Place.BANK),
+MOVES: Mapping[TransactionType, LedgerMove] = {
+    TransactionType.TOP_UP: LedgerMove(LedgerPlace.BANK, LedgerPlace.AVAILABLE),
+    TransactionType.INVOICE_PAYMENT: LedgerMove(LedgerPlace.BANK, LedgerPlace.AVAILABLE),
+    TransactionType.PLAN_PURCHASE: LedgerMove(LedgerPlace.AVAILABLE, LedgerPlace.SALES),
+    TransactionType.WITHDRAWAL: LedgerMove(LedgerPlace.AVAILABLE, LedgerPlace.RESERVED),
+    TransactionType.PARTNER_REWARD: LedgerMove(LedgerPlace.PARTNERS, LedgerPlace.AVAILABLE),
+    TransactionType.PARTNER_PAYOUT: LedgerMove(LedgerPlace.AVAILABLE, LedgerPlace.BANK),
 }
-SETTLED: Mapping[TransactionState, Move] = {
-    TransactionState.COMPLETED: Move(Place.RESERVED, Place.BANK),
-    TransactionState.CANCELLED: Move(Place.RESERVED, Place.AVAILABLE),
+SETTLED: Mapping[TransactionState, LedgerMove] = {
+    TransactionState.COMPLETED: LedgerMove(LedgerPlace.RESERVED, LedgerPlace.BANK),
+    TransactionState.CANCELLED: LedgerMove(LedgerPlace.RESERVED, LedgerPlace.AVAILABLE),
 }
 
 
@@ -124,12 +124,12 @@ class Sums(NamedTuple):
     def available(self) -> int:
         return self.balance - self.reserved
 
-    def after(self, move: Move, amount: int) -> "Sums":
+    def after(self, move: LedgerMove, amount: int) -> "Sums":
         """The sums after a move. Raises MoneyRefused when there is not as much where it is taken from."""
         debited, credited = move
         came = amount if credited in IN_WALLET and debited not in IN_WALLET else 0
         went = amount if debited in IN_WALLET and credited not in IN_WALLET else 0
-        reserved = amount * ((credited is Place.RESERVED) - (debited is Place.RESERVED))
+        reserved = amount * ((credited is LedgerPlace.RESERVED) - (debited is LedgerPlace.RESERVED))
         after = Sums(self.credited + came, self.debited + went, self.reserved + reserved)
         if after.available < 0 or after.reserved < 0:
             raise MoneyRefused("There is not enough money available.")

@@ -14,7 +14,7 @@ from apps.chats.actions.changes import locked_chat, record_change, record_step
 from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.events import AuthorType, ChatAccepted, ChatReturned, ChatTaken, ChatTransferred
 from apps.chats.models import Chat, Transfer
-from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Operator, Status
+from apps.chats.rules import ATTRIBUTION_COLUMNS, AttributedOperator, Attribution, Status
 from apps.chats.rules.activities import StepKind
 from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance, waiting_for_person
 from apps.core import bus
@@ -219,7 +219,7 @@ def _attribution_of(chat: Chat) -> Attribution:
     return Attribution.from_columns([getattr(chat, name) for name in ATTRIBUTION_COLUMNS])
 
 
-def _accepted(chat: Chat, operator: Operator) -> ChatAccepted:
+def _accepted(chat: Chat, operator: AttributedOperator) -> ChatAccepted:
     return ChatAccepted(
         widget_id=chat.widget_id,
         widget_guid=chat.widget.guid,

@@ -41,7 +41,7 @@ def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[byte
         yield f"files/{file['id']}-{safe_name(file['name'])}", content
 
 
-def _lines(held: personal_data.Held, files: list[dict[str, Any]]) -> Iterator[bytes]:
+def _lines(held: personal_data.PersonalRows, files: list[dict[str, Any]]) -> Iterator[bytes]:
     """The rows; those of files are noted with where their bytes are, which the copy does not say."""
     for row in personal_data.rows_of(held):
         if _KEY in row:

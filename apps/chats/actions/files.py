@@ -17,9 +17,9 @@ from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.rules import MAX_FILE_BYTES, UNSENT_LIVES, file_name
 from apps.chats.rules.files import FilePurpose
-from apps.core.endpoints.idempotency import Claim
-from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.core.endpoints.uploads import Upload, UploadForm
+from apps.core.endpoints.idempotency import IdempotencyLock
+from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.endpoints.uploads import ReceivedFile, UploadForm
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.files import storage
 from apps.core.parsing.file_types import content_type_of
@@ -33,10 +33,10 @@ SWEEP_BATCH = 100
 def store_file(
     *,
     widget_id: int,
-    upload: Upload,
+    upload: ReceivedFile,
     token_id: int | None = None,
     contact_id: int | None = None,
-    claim: Claim | None = None,
+    claim: IdempotencyLock | None = None,
 ) -> File:
     """Stores an uploaded file of the widget. Its type is found in its content.
 
@@ -53,10 +53,10 @@ def store_file(
 def file_being_stored(
     *,
     widget_id: int,
-    upload: Upload,
+    upload: ReceivedFile,
     token_id: int | None = None,
     contact_id: int | None = None,
-    claim: Claim | None = None,
+    claim: IdempotencyLock | None = None,
     purpose: FilePurpose = FilePurpose.ATTACHMENT,
 ) -> Iterator[File]:
     """`store_file` for what names the file in its own transaction: the block runs in that of the file's row."""
@@ -80,13 +80,13 @@ def file_being_stored(
         raise STORAGE_FAILED() from None
 
 
-def fetch_file(*, url: str, outbound: OutboundWrite, token_id: int | None = None) -> File:
+def fetch_file(*, url: str, outbound: ExternalCall, token_id: int | None = None) -> File:
     """Stores what is found at an address: https, one redirect at most, 10 MB, 15 seconds.
 
     Raises INVALID_INPUT (422) on `url`, with one text for a blocked and an unreachable address; IDEMPOTENCY_KEY_REUSED
     (409); BulkheadFull (429); STORAGE_FAILED (500), TRY_AGAIN (503).
     """
-    with Upload(_name_in(url)) as upload:
+    with ReceivedFile(_name_in(url)) as upload:
         try:
             with outbound.place():
                 _fetch(url, upload)
@@ -127,7 +127,7 @@ def _sweep_batch(as_of: datetime) -> int:
     return len(keys)
 
 
-def _fetch(url: str, upload: Upload) -> None:
+def _fetch(url: str, upload: ReceivedFile) -> None:
     with egress.open_stream("GET", url, max_bytes=MAX_FILE_BYTES, redirects=1) as stream:
         if stream.status != 200:
             raise egress.EgressRefused("broken_answer")

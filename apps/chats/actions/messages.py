@@ -12,18 +12,18 @@ from apps.agents.models import Department
 from apps.agents.rules import machine_refusal, person_refusal
 from apps.agents.rules.departments import department_channel
 from apps.chats import rules
-from apps.chats.actions.posting import Decision, Read, ReadChat, Sender, post
+from apps.chats.actions.posting import ChatRead, MessageSender, PostingDecision, ReadChat, post
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, MessagePosted, Said
+from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, MessagePosted, PostedContent
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
-from apps.chats.rules import Attribution, MessageType, Operator, SenderKind, Transition, Via
+from apps.chats.rules import AttributedOperator, Attribution, MessageType, SenderKind, Transition, Via
 from apps.chats.rules.attribution import MACHINE_SPEAKS, AttributionEvent, after, is_acceptance
 from apps.chats.rules.messages import SENDER_KINDS
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_one
-from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.idempotency import IdempotencyLock
 from apps.core.errors import IDEMPOTENCY_KEY_REUSED, INVALID_INPUT, NOT_FOUND
 
 
@@ -60,7 +60,7 @@ def post_agent_message(
     content: Mapping[str, Any],
     agent_id: int | None = None,
     client_id: UUID | None = None,
-    claim: Claim | None = None,
+    claim: IdempotencyLock | None = None,
     via: Via | None = None,
     read_up_to: int | None = None,
 ) -> PostedMessage:
@@ -78,7 +78,7 @@ def post_agent_message(
     `read_up_to`, if one is given.
     """
 
-    def decide(read: Read) -> Decision:
+    def decide(read: ChatRead) -> PostingDecision:
         writer_id = _human_agent(read.sender, named=agent_id is not None)
         before = read.chat.attribution
         attribution = after(before, AttributionEvent.HUMAN_REPLIED, agent_id=writer_id, now=timezone.now())
@@ -112,7 +112,7 @@ def post_machine_message(
     if fact not in MACHINE_SPEAKS:
         raise ValueError(f"{fact}: no machine says so by a message")
 
-    def decide(read: Read) -> Decision:
+    def decide(read: ChatRead) -> PostingDecision:
         writer_id = _machine(read.sender, may_be_retired=may_be_retired)
         attribution = after(read.chat.attribution, fact, agent_id=writer_id, now=timezone.now())
         return _answering(read, writer_id, content, attribution, client_id=client_id, read_up_to=read_up_to)
@@ -121,7 +121,7 @@ def post_machine_message(
 
 
 def _answering(
-    read: Read,
+    read: ChatRead,
     writer_id: int,
     content: Mapping[str, Any],
     attribution: Attribution,
@@ -129,7 +129,7 @@ def _answering(
     client_id: UUID | None,
     via: Via | None = None,
     read_up_to: int | None = None,
-) -> Decision:
+) -> PostingDecision:
     """The result of an operator-side message, for the message itself and for its chat."""
     chat, sender = read.chat, read.sender
     if read_up_to is not None and chat.last_message_id > read_up_to:
@@ -137,24 +137,24 @@ def _answering(
     whole = with_file(content, read.file, member="file")
     try:
         status = rules.next_status(chat.status, Transition.AGENT_WRITES)
-    except rules.Refused:
+    except rules.MoveRefused:
         raise CHAT_IS_SPAM() from None
     kind = SENDER_KINDS[sender.type or ""]
     said = _said(whole, kind, writer_id, sender.name, via)
     events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR", said=said)]
     if attribution.accepted_by and is_acceptance(chat.attribution, attribution):
         events.append(_accepted(chat, attribution.accepted_by))
-    return Decision(whole, status, attribution, kind, writer_id, sender.name, events, client_id, via)
+    return PostingDecision(whole, status, attribution, kind, writer_id, sender.name, events, client_id, via)
 
 
 def _post_as_operator(
-    decide: Callable[[Read], Decision],
+    decide: Callable[[ChatRead], PostingDecision],
     widget_id: int,
     chat_id: int,
     content: Mapping[str, Any],
     agent_id: int | None,
     client_id: UUID | None,
-    claim: Claim | None = None,
+    claim: IdempotencyLock | None = None,
 ) -> PostedMessage:
     row = post(
         decide,
@@ -190,7 +190,7 @@ def post_client_message(
     Raises NOT_FOUND (404) for any other file; INVALID_INPUT (422) on `file_id` when it cannot be sent as that type.
     """
 
-    def decide(read: Read) -> Decision:
+    def decide(read: ChatRead) -> PostingDecision:
         chat = read.chat
         whole = with_file(content, read.file, member="file_id")
         status = rules.next_status(chat.status, Transition.CLIENT_WRITES)
@@ -198,7 +198,9 @@ def post_client_message(
         events: list[DomainEvent] = [_posted(chat, author_type="USER", said=said)]
         if is_first:
             events.insert(0, _created(chat))
-        return Decision(whole, status, chat.attribution, SenderKind.CLIENT, None, contact.name, events, client_id, via)
+        return PostingDecision(
+            whole, status, chat.attribution, SenderKind.CLIENT, None, contact.name, events, client_id, via
+        )
 
     found = _chat_of(contact, channel)
     with nullcontext() if found else transaction.atomic():
@@ -227,7 +229,7 @@ def with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member
     return {**content, "details": {"file": file}}
 
 
-def _human_agent(sender: Sender, *, named: bool) -> int:
+def _human_agent(sender: MessageSender, *, named: bool) -> int:
     if sender.agent_id is None:
         if named:
             raise NOT_FOUND("There is no such agent.")
@@ -237,7 +239,7 @@ def _human_agent(sender: Sender, *, named: bool) -> int:
     return sender.agent_id
 
 
-def _machine(sender: Sender, *, may_be_retired: bool = False) -> int:
+def _machine(sender: MessageSender, *, may_be_retired: bool = False) -> int:
     if sender.agent_id is None:
         raise NOT_FOUND("There is no such agent.")
     status = None if may_be_retired else sender.status
@@ -301,7 +303,7 @@ def _created(chat: ReadChat) -> ChatCreated:
     )
 
 
-def _accepted(chat: ReadChat, operator: Operator) -> ChatAccepted:
+def _accepted(chat: ReadChat, operator: AttributedOperator) -> ChatAccepted:
     return ChatAccepted(
         widget_id=chat.widget_id,
         widget_guid=chat.widget_guid,
@@ -314,8 +316,8 @@ def _accepted(chat: ReadChat, operator: Operator) -> ChatAccepted:
 
 def _said(
     content: Mapping[str, Any], kind: SenderKind, agent_id: int | None, name: str, via: Via | None = None
-) -> Said:
-    return Said(
+) -> PostedContent:
+    return PostedContent(
         type=content["type"],
         body=content.get("body", ""),
         markdown=content.get("markdown"),
@@ -328,7 +330,7 @@ def _said(
     )
 
 
-def _posted(chat: ReadChat, *, author_type: AuthorType, said: Said) -> MessagePosted:
+def _posted(chat: ReadChat, *, author_type: AuthorType, said: PostedContent) -> MessagePosted:
     return MessagePosted(
         widget_id=chat.widget_id,
         widget_guid=chat.widget_guid,

@@ -26,7 +26,7 @@ from apps.chats.serializers.chats import MessageSerializer
 from apps.core import bus, plugins
 from apps.core.bus import DomainEvent, Write
 from apps.core.database import Parameters, Row, fetch_one
-from apps.core.endpoints.idempotency import IS_TAKEN_SQL, Claim, claim_for_each
+from apps.core.endpoints.idempotency import IS_TAKEN_SQL, IdempotencyLock, claim_for_each
 from apps.core.endpoints.row_serializers import select_list
 from apps.core.errors import NOT_FOUND
 
@@ -50,7 +50,7 @@ class ReadChat(NamedTuple):
     answerers: tuple[str, ...]
 
 
-class Sender(NamedTuple):
+class MessageSender(NamedTuple):
     """The operator who writes; None fields when the chat has no agent and none was named."""
 
     agent_id: int | None
@@ -59,16 +59,16 @@ class Sender(NamedTuple):
     name: str
 
 
-class Read(NamedTuple):
+class ChatRead(NamedTuple):
     """A chat with who is to write and the file to be sent, perhaps a visitor's upload that no message carries yet."""
 
     chat: ReadChat
-    sender: Sender
+    sender: MessageSender
     file: dict[str, Any] | None
     is_unsent: bool
 
 
-class Decision(NamedTuple):
+class PostingDecision(NamedTuple):
     """The message as it is to be stored, what becomes of its chat, and the events."""
 
     content: Mapping[str, Any]
@@ -106,14 +106,14 @@ _NO_CLAIM: Parameters = {"token_id": None, "key": None}
 
 
 def post(
-    decide: Callable[[Read], Decision],
+    decide: Callable[[ChatRead], PostingDecision],
     *,
     widget_id: int,
     chat_id: int,
     agent_id: int | None = None,
     file_id: int | None = None,
     by_client: bool = False,
-    claim: Claim | None = None,
+    claim: IdempotencyLock | None = None,
 ) -> Row | None:
     """Reads a chat of the widget, with an agent (its owner when none is named) and a file; decides; writes.
 
@@ -134,7 +134,7 @@ def post(
     return row
 
 
-def _write_and_send(read: Read, decision: Decision, claim: Claim | None) -> Row | None:
+def _write_and_send(read: ChatRead, decision: PostingDecision, claim: IdempotencyLock | None) -> Row | None:
     """`_write`; of what a visitor has uploaded, the first message also says that it is sent."""
     if read.file is None or not read.is_unsent:
         return _write(read.chat, decision, claim)
@@ -145,7 +145,7 @@ def _write_and_send(read: Read, decision: Decision, claim: Claim | None) -> Row 
     return row
 
 
-def _read(sql: str, parameters: Parameters, claim: Claim | None) -> Read:
+def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> ChatRead:
     row = fetch_one(sql, parameters)
     if row is None:
         raise NOT_FOUND()
@@ -155,7 +155,7 @@ def _read(sql: str, parameters: Parameters, claim: Claim | None) -> Read:
     if is_taken and claim is not None:
         raise claim.refusal()
     attribution = Attribution.from_columns(tuple(islice(columns, len(ATTRIBUTION_COLUMNS))))
-    sender = Sender(*islice(columns, len(Sender._fields)))
+    sender = MessageSender(*islice(columns, len(MessageSender._fields)))
     *about_file, is_unsent = columns
     file = dict(zip(("id", "name", "size", "content_type"), about_file, strict=True))
     chat = ReadChat(
@@ -171,7 +171,7 @@ def _read(sql: str, parameters: Parameters, claim: Claim | None) -> Read:
         last_message_id=last_message_id,
         answerers=tuple(answerers),
     )
-    return Read(chat, sender, file if file["id"] else None, is_unsent=bool(is_unsent))
+    return ChatRead(chat, sender, file if file["id"] else None, is_unsent=bool(is_unsent))
 
 
 _WRITE = """
@@ -221,7 +221,7 @@ def _delivery(channel: str, sender_kind: SenderKind) -> Jsonb | None:
     return Jsonb(queued(timezone.now()))
 
 
-def _write(chat: ReadChat, decision: Decision, claim: Claim | None) -> Row | None:
+def _write(chat: ReadChat, decision: PostingDecision, claim: IdempotencyLock | None) -> Row | None:
     """Takes the claim, stores the message and updates its chat, with what handlers add: one statement, all or nothing.
 
     None, and nothing is done, when the chat's version is another by now, the claim is taken, or the chat has the

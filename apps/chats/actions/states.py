@@ -49,7 +49,7 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
     before = Status(chat.status)
     try:
         after = rules.next_status(before, transition)
-    except rules.Refused:
+    except rules.MoveRefused:
         raise CHAT_IS_SPAM() from None
     if after is before:
         return chat

@@ -20,7 +20,7 @@ from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import OwnRowsAdmin, called, user_of
+from apps.accounts.cabinet import TenantAdmin, display_value, user_of
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import copy_of_contact, erase_contact
@@ -56,11 +56,11 @@ def rating_of(chat: Chat) -> Rating | None:
 
 def preview(type_: str | None, body: str | None) -> str:
     """The beginning of a last message, and what it is where it is no text."""
-    kind = "" if type_ in (None, MessageType.TEXT) else f"[{called(type_)}]"
+    kind = "" if type_ in (None, MessageType.TEXT) else f"[{display_value(type_)}]"
     return Truncator(f"{kind} {body or ''}".strip()).chars(LISTED_LENGTH)
 
 
-class LongListAdmin(OwnRowsAdmin):
+class LongListAdmin(TenantAdmin):
     account_path = "widget__account_id"
     paginator = InfinitePaginator
     show_full_result_count = False
@@ -261,11 +261,11 @@ class ChatAdmin(LongListAdmin):
 
     @admin.display(description=_("status"), ordering="status")
     def status_name(self, chat: Chat) -> str:
-        return called(chat.status)
+        return display_value(chat.status)
 
     @admin.display(description=_("handling"))
     def handling_name(self, chat: Chat) -> str:
-        return called(chat.handling)
+        return display_value(chat.handling)
 
     @admin.display(description=_("rating"))
     def rated(self, chat: Chat) -> str:

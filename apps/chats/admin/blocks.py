@@ -9,20 +9,20 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.chats.actions import lift_block
 from apps.chats.cabinet import person
 from apps.chats.models import Block
 
 
 @admin.register(Block)
-class BlockAdmin(OwnRowsAdmin):
+class BlockAdmin(TenantAdmin):
     """The page of blocks: the contact or network, the operator, the reason and the end; a block can be read and
     lifted.
     """
 
     account_path = "widget__account_id"
-    may_delete = Who.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     titles = (_("blocked visitor"), _("blocked visitors"))
     labels = {
         "widget": _("widget"),

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.chats.actions.retention import keep_everything, set_retention
 from apps.chats.models import Retention
 from apps.chats.rules.retention import KINDS
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 @admin.register(Retention)
-class RetentionAdmin(OwnRowsAdmin):
+class RetentionAdmin(TenantAdmin):
     """For how many days a widget keeps what; what is left empty stays for ever."""
 
     account_path = "widget__account_id"
-    may_add = may_change = may_delete = Who.ACCOUNT
+    may_add = may_change = may_delete = AccessLevel.ACCOUNT
     titles = (_("retention"), _("retention"))
     labels = {
         "widget": _("widget"),

@@ -11,7 +11,7 @@ from apps.chats.models import Chat, Message, Rating, Transfer
 from apps.chats.querysets import counts_by
 from apps.chats.rules.agent_statistics import RATINGS, AgentMetric, no_figures, rating_average
 from apps.chats.serializers.requests import MetricList
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.row_serializers import RowSerializer
@@ -78,7 +78,7 @@ class AgentStatisticsViewSet(ApiViewSet):
         answers=AgentStatsSerializer,
         lists=True,
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The figures of every operator of the widget, newest first; of one who did nothing they are zeros.
 
         Chats count when they were opened in the window, messages, transfers and ratings when they happened in it.
@@ -88,7 +88,7 @@ class AgentStatisticsViewSet(ApiViewSet):
         return Page(_with_figures(call.widget_id, page.data, window, wanted), page.next_cursor)
 
     @operation(summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One operator's figures, banned or not."""
         window, wanted = _asked_for(call)
         agent = Agent.objects.of(call.widget_id).for_api().one(pk=call.target_id)
@@ -96,7 +96,7 @@ class AgentStatisticsViewSet(ApiViewSet):
         return shown
 
 
-def _asked_for(call: Call) -> tuple[Window, Sequence[AgentMetric]]:
+def _asked_for(call: RequestContext) -> tuple[Window, Sequence[AgentMetric]]:
     """The window and the figures that are asked for, which narrow no list of operators."""
     asked, call.filters = call.filters, {}
     return window_asked_for(asked, now=timezone.now()), asked.get("metric", tuple(AgentMetric))

@@ -9,7 +9,7 @@ from apps.chats.rules import Status
 from apps.chats.rules.typing import Typing
 from apps.chats.serializers.chats import ChatReferenceSerializer, ChatSerializer, SeenSerializer, TypingSerializer
 from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Integer, QueryFlag, Text
@@ -55,7 +55,7 @@ class ChatViewSet(ApiViewSet):
         lists=True,
         compresses="long",
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's chats in every state, newest first.
 
         A search (`q`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on from
@@ -65,7 +65,7 @@ class ChatViewSet(ApiViewSet):
         return call.page(found)
 
     @operation(summary="Read a chat", answers=ChatSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One chat of the widget."""
         return call.target
 
@@ -76,7 +76,7 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"reason": "resolved"},
     )
-    def close(self, call: Call) -> Chat:
+    def close(self, call: RequestContext) -> Chat:
         """Moves the chat into `expired` and emits `chat.closed`; an expired chat stays as it is and emits nothing.
 
         A chat that was just talked in reads back as `active` within 5 minutes.
@@ -90,7 +90,7 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"state": "active"},
     )
-    def set_state(self, call: Call) -> Chat:
+    def set_state(self, call: RequestContext) -> Chat:
         """`active` is always allowed, and the only way out of `spam`; `ready` lasts until the next scheduled run."""
         return actions.set_chat_state(
             widget_id=call.widget_id,
@@ -107,7 +107,7 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"agent_id": 1},
     )
-    def transfer(self, call: Call) -> Chat:
+    def transfer(self, call: RequestContext) -> Chat:
         """Makes a human agent the chat's owner and emits `chat.transferred`, unless the chat is theirs already.
 
         An answered chat is handled by them from now on; a chat without an answer stays `missed` until it is answered.
@@ -121,7 +121,7 @@ class ChatViewSet(ApiViewSet):
         status=202,
         problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY),
     )
-    def rate_request(self, call: Call) -> dict[str, Any]:
+    def rate_request(self, call: RequestContext) -> dict[str, Any]:
         """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
         actions.request_rating(widget_id=call.widget_id, chat_id=call.target_id)
         return {"chat_id": call.target_id}
@@ -135,7 +135,7 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"state": "start"},
     )
-    def typing(self, call: Call) -> dict[str, Any]:
+    def typing(self, call: RequestContext) -> dict[str, Any]:
         """Shows the visitor that an operator types. A second `start` in a chat within 5 seconds is 429."""
         state = Typing(call.body["state"])
         actions.tell_visitor_of_typing(widget_id=call.widget_id, chat_id=call.target_id, state=state)
@@ -148,7 +148,7 @@ class ChatViewSet(ApiViewSet):
         answers=SeenSerializer,
         example={"message_id": 1},
     )
-    def seen(self, call: Call) -> dict[str, Any]:
+    def seen(self, call: RequestContext) -> dict[str, Any]:
         """Marks the visitor's messages up to `message_id` as seen; a message of another chat is 404."""
         message_id = call.body["message_id"]
         actions.mark_seen(widget_id=call.widget_id, chat_id=call.target_id, message_id=message_id, seen_by="OPERATOR")

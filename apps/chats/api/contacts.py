@@ -6,7 +6,7 @@ from apps.chats.querysets.contacts import search_contacts
 from apps.chats.rules import contacts as rules
 from apps.chats.serializers.contacts import ContactSerializer, TagListSerializer
 from apps.chats.serializers.requests import ContactBody, TagsBody
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Text, validator_of
@@ -40,7 +40,7 @@ class ContactViewSet(ApiViewSet):
         lists=True,
         compresses="long",
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's contacts, newest first.
 
         A search (`query`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on
@@ -52,7 +52,7 @@ class ContactViewSet(ApiViewSet):
         return call.page(Contact.objects.of(call.widget_id))
 
     @operation(summary="Read a contact", answers=ContactSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One contact of the widget."""
         return call.target
 
@@ -62,7 +62,7 @@ class ContactViewSet(ApiViewSet):
         answers=ContactSerializer,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Changes what is sent and nothing else; emits `contact.updated` with `changed_fields` if anything changes.
 
         Two updates at once of different members, or of different keys of `attributes`, lose nothing.
@@ -77,7 +77,7 @@ class ContactViewSet(ApiViewSet):
         answers=ContactSerializer,
         example={"tags": ["vip", "постоянный клиент"]},
     )
-    def tag(self, call: Call) -> Answer:
+    def tag(self, call: RequestContext) -> Answer:
         """Attaches tags; one that the contact has already stays as it is."""
         actions.tag_contact(widget_id=call.widget_id, guid=call.target_id, names=call.body["tags"])
         return call.target
@@ -87,6 +87,6 @@ class TagViewSet(ApiViewSet):
     reads = ("tags:read",)
 
     @operation(summary="List tags", answers=TagListSerializer, literal=True, compresses="long")
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The names of the tags in use across the account, sorted by code point, all of them on one page."""
         return call.whole(Tag.objects.in_use(call.widget_id).values_list("name", flat=True))

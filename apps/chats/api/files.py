@@ -6,7 +6,7 @@ from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.serializers.files import FileSerializer, file_address
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -36,7 +36,7 @@ class FileViewSet(ApiViewSet):
         calls_out=True,
         example={"url": "https://shop.example/prices.pdf"},
     )
-    def create(self, call: Call) -> File:
+    def create(self, call: RequestContext) -> File:
         """Keeps a file of at most 10 MB (10,485,760 bytes): sent in a form as `file`, or fetched from `url`.
 
         Its type is detected from its content; its name does not count. Its `id` can be sent in messages.
@@ -47,7 +47,7 @@ class FileViewSet(ApiViewSet):
         return actions.store_file(widget_id=call.widget_id, upload=call.upload, token_id=token_id, claim=call.claim)
 
     @operation(summary="Download a file", status=302)
-    def retrieve(self, call: Call) -> HttpResponseRedirect:
+    def retrieve(self, call: RequestContext) -> HttpResponseRedirect:
         """Redirects to a signed address of the file, which is valid for an hour and needs no token.
 
         The document of an invoice is there for a token that has `billing:read`, too.

@@ -10,7 +10,7 @@ from apps.chats.models import Chat, Message
 from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, Via, member_refusals
 from apps.chats.serializers.chats import PostedMessageSerializer, SentMessageSerializer
 from apps.chats.serializers.requests import KeyboardBody, checked_link
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Integer, Number, QueryInteger, Text
@@ -101,7 +101,7 @@ class MessageViewSet(ApiViewSet):
         answers=SentMessageSerializer,
         lists=True,
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The chat's messages, newest first; with `after_id` what came after that message, oldest first.
 
         Paging with `after_id` never skips a message: within a chat, a message that is stored later has the larger id.
@@ -124,7 +124,7 @@ class MessageViewSet(ApiViewSet):
         takes_claim=True,
         example={"type": "text", "body": "Здравствуйте! How can we help?", "agent_id": 1},
     )
-    def create(self, call: Call) -> dict[str, Any]:
+    def create(self, call: RequestContext) -> dict[str, Any]:
         """Sends a message as a human agent. When it is answered the message is stored; an expired chat is active again.
 
         The first reply accepts the chat, and makes the agent its owner when it has none. A `file` is an id that

@@ -15,7 +15,7 @@ from apps.chats.rules.statistics import (
     chat_metrics,
 )
 from apps.chats.serializers.requests import MetricList
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.row_serializers import RowSerializer, Time
 from apps.core.endpoints.serializers import Choice, Integer, Number, Text
@@ -124,7 +124,7 @@ class StatisticsViewSet(ApiViewSet):
     reads = ("stats:read",)
 
     @operation(summary="Read statistics", filters=StatsQuery, answers=StatsSerializer)
-    def total(self, call: Call) -> dict[str, Any]:
+    def total(self, call: RequestContext) -> dict[str, Any]:
         """The widget's figures in a window: the trailing 30 days unless told otherwise.
 
         Chats count when they were opened in the window, messages when they were written in it, ratings when they were
@@ -135,7 +135,7 @@ class StatisticsViewSet(ApiViewSet):
         return {**_bounds(window), "metrics": _metrics(call.widget_id, window, wanted)}
 
     @operation(summary="Read statistics by channel", filters=PeriodQuery, answers=ChannelStatsSerializer)
-    def channels(self, call: Call) -> dict[str, Any]:
+    def channels(self, call: RequestContext) -> dict[str, Any]:
         """The chats opened in a window, by channel. Channels without chats are left out, and so are the chats of
         internal departments: the sum may be below `chats_total`.
         """
@@ -153,7 +153,7 @@ class StatisticsViewSet(ApiViewSet):
         answers=SeriesSerializer,
         compresses="long",
     )
-    def series(self, call: Call) -> dict[str, Any]:
+    def series(self, call: RequestContext) -> dict[str, Any]:
         """The widget's figures day by day, week by week (from Monday) or month by month (from the 1st), in
         Europe/Moscow.
 

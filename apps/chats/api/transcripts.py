@@ -7,8 +7,8 @@ from django.http import StreamingHttpResponse
 from apps.chats.errors import INTERNAL_ROOM
 from apps.chats.models import Chat
 from apps.chats.querysets.transcripts import transcript_head, transcript_portions
-from apps.chats.rules.transcripts import Export
-from apps.core.endpoints.calls import Call
+from apps.chats.rules.transcripts import TranscriptExport
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import ApiViewSet
 
@@ -25,7 +25,7 @@ class TranscriptViewSet(ApiViewSet):
         streams=True,
         problems=(INTERNAL_ROOM,),
     )
-    def retrieve(self, call: Call) -> StreamingHttpResponse:
+    def retrieve(self, call: RequestContext) -> StreamingHttpResponse:
         """The talk as plain text, oldest message first: `[2026-11-21 13:45:00] Name: text`, in Europe/Moscow; further
         lines of a message are indented. Attachments are `[file: name.ext]`, buttons `label: url`.
 
@@ -36,7 +36,7 @@ class TranscriptViewSet(ApiViewSet):
         head = transcript_head(widget_id=call.widget_id, chat_id=call.target_id)
         if head.is_internal:
             raise INTERNAL_ROOM()
-        blocks = Export().blocks(transcript_portions(call.target_id, head))
+        blocks = TranscriptExport().blocks(transcript_portions(call.target_id, head))
         # Read before the answer begins: a database that is away is still a 503.
         first = next(blocks, b"")
         headers = {"Content-Disposition": f'attachment; filename="chat-{call.target_id}-transcript.txt"'}

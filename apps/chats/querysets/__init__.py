@@ -22,7 +22,7 @@ from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.serializers.chats import MessageSerializer, OperatorMessageSerializer, SentMessageSerializer
 from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.database.tenants import TenantQuerySet
-from apps.core.endpoints.paging import Found, Position
+from apps.core.endpoints.paging import Position, RowPage
 from apps.core.endpoints.row_serializers import select_list
 from apps.core.parsing.periods import Window
 
@@ -113,7 +113,7 @@ class TransferQuerySet(TenantQuerySet["Transfer"]):
         return self.filter(created_at__gte=window.start, created_at__lt=window.end)
 
 
-def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
+def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> RowPage:
     """One page of a widget's chats, newest first, in the columns of `ChatSerializer`; one row more than `limit`.
 
     `filters` holds those of status, channel, has_client_messages, q, created_at__gte and created_at__lt that apply;
@@ -133,7 +133,9 @@ _MESSAGES_AND_NOTES = _MESSAGES.replace(
 )
 
 
-def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
+def message_page(
+    *, widget_id: int, chat_id: int, filters: dict[str, Any], after: Position | None, limit: int
+) -> RowPage:
     """One page of a chat's messages, newest first, in the columns of `SentMessageSerializer`; one row more than
     `limit`.
 
@@ -150,7 +152,7 @@ def message_page(*, widget_id: int, chat_id: int, filters: dict[str, Any], after
         sql.append("(m.created_at, m.id) < (%(after_at)s, %(after_id)s)")
         parameters["after_at"], parameters["after_id"] = after
     newest_first = " AND ".join(sql) + " ORDER BY m.created_at DESC, m.id DESC LIMIT %(rows)s"
-    return Found(fetch_all(newest_first, parameters))
+    return RowPage(fetch_all(newest_first, parameters))
 
 
 def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool) -> list[Row]:

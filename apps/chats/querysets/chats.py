@@ -28,7 +28,7 @@ from typing import Any
 
 from apps.chats.serializers.chats import PREVIEW_LENGTH, ChatSerializer
 from apps.core.database import Parameters, fetch_all
-from apps.core.endpoints.paging import Found, Position
+from apps.core.endpoints.paging import Position, RowPage
 from apps.core.endpoints.row_serializers import select_list
 
 # The columns of `ChatSerializer` for chats `c`, and the rows that they are read from besides: by their primary keys.
@@ -63,8 +63,8 @@ def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | Non
     return " AND ".join(sql), parameters
 
 
-def listed_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
+def listed_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> RowPage:
     """One page of a widget's chats as `chat_page` (in `__init__.py`) promises it, whatever was said in them."""
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     rows = fetch_all(f"{_CHATS} WHERE {where} {NEWEST_FIRST} LIMIT %(rows)s", {**parameters, "rows": limit + 1})
-    return Found(rows)
+    return RowPage(rows)

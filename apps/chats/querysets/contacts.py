@@ -4,7 +4,7 @@ from apps.chats.querysets.chats import AFTER, NEWEST_FIRST
 from apps.chats.rules.contacts import search_term
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.core.database import Parameters, fetch_all
-from apps.core.endpoints.paging import Found, Position
+from apps.core.endpoints.paging import Position, RowPage
 from apps.core.endpoints.row_serializers import select_list
 
 # How many of the newest contacts a search reads for each row of its page before it asks the index; how many matches it
@@ -20,7 +20,7 @@ _COLUMNS = f"{select_list(ContactSerializer, 'c', tag_names=_TAG_NAMES)}, c.id"
 _OF_WIDGET = "c.widget_id = %(widget_id)s"
 
 
-def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> Found:
+def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> RowPage:
     """One page of the contacts with `query` in their name, e-mail or phone, newest first, one row more than `limit`.
 
     In any case of letters; `after` is the position (created_at, id) of the page before. A search that has read a lot
@@ -37,11 +37,11 @@ def search_contacts(*, widget_id: int, query: str, after: Position | None, limit
     kind = (term.digits is not None, after is not None)
     rows = fetch_all(_AMONG_NEWEST[kind], parameters)
     if len(rows) > limit:
-        return Found(rows)
+        return RowPage(rows)
     answer = fetch_all(_AMONG_ALL[kind], parameters)
     stopped_at, stopped_id = answer[0][:2]
     rows = [row[2:] for row in answer if row[2] is not None]
-    return Found(rows, None if stopped_at is None else (stopped_at, stopped_id))
+    return RowPage(rows, None if stopped_at is None else (stopped_at, stopped_id))
 
 
 # Contacts with anything that a search could find; the condition of chats_contact_known.

@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, RELATED, conditions
 from apps.core.database import Row, fetch_all
-from apps.core.endpoints.paging import Found, Position
+from apps.core.endpoints.paging import Position, RowPage
 
 # For how many milliseconds a page reads chats, and then asks the index. If it is not full by then, it ends early.
 READING_MS, ASKING_MS = 10, 100
@@ -122,7 +122,7 @@ WHERE chat.at IS NOT NULL OR NOT in_time
 ORDER BY place LIMIT %(rows)s"""  # noqa: S608 - of constants
 
 
-def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> Found:
+def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> RowPage:
     """One page of the chats in which a visible message contains `filters["q"]`, as `querysets.chat_page` gives it.
 
     In any case of letters. A search for which a page takes too long ends it early, and says where it goes on.
@@ -133,15 +133,15 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
     # Reading that came to no other chat knows not of the message at which the last page stopped in it.
     place = after if after and after[:2] == read.resume_after[:2] else read.resume_after
     asked = _ask_index(widget_id, filters, place, rows=limit + 1 - len(read.rows))
-    return Found(read.rows + asked.rows, asked.resume_after)
+    return RowPage(read.rows + asked.rows, asked.resume_after)
 
 
-def _read_newest(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> Found:
+def _read_newest(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> RowPage:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     return _found(fetch_all(_READ_NEWEST.format(where=where), {**parameters, "rows": rows, "milliseconds": READING_MS}))
 
 
-def _ask_index(widget_id: int, filters: dict[str, Any], after: Position, *, rows: int) -> Found:
+def _ask_index(widget_id: int, filters: dict[str, Any], after: Position, *, rows: int) -> RowPage:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     between = {name: value for name, value in filters.items() if name.startswith("created_at")}
     dates, _ = conditions(widget_id=widget_id, filters=between, after=after)
@@ -158,11 +158,11 @@ def _ask_index(widget_id: int, filters: dict[str, Any], after: Position, *, rows
     return _found(fetch_all(sql, parameters))
 
 
-def _found(answer: list[Row]) -> Found:
+def _found(answer: list[Row]) -> RowPage:
     """The chats of an answer, and the position after which the search goes on, if the time was up."""
     rows: list[Row] = []
     for was_said, *position, row in ((*row[:4], row[4:]) for row in answer):
         if not was_said:
-            return Found(rows, tuple(position))
+            return RowPage(rows, tuple(position))
         rows.append(row)
-    return Found(rows)
+    return RowPage(rows)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import orjson
 
 from apps.chats.rules import MAX_BODY_LENGTH
-from apps.chats.rules.transcripts import SENDERS, TYPES, Entry
+from apps.chats.rules.transcripts import SENDERS, TYPES, TranscriptEntry
 from apps.core.database import fetch_all, fetch_one
 from apps.core.errors import NOT_FOUND
 
@@ -53,7 +53,7 @@ def transcript_head(*, widget_id: int, chat_id: int) -> TranscriptHead:
     return TranscriptHead(*row)
 
 
-def transcript_portions(chat_id: int, head: TranscriptHead) -> Iterator[list[Entry]]:
+def transcript_portions(chat_id: int, head: TranscriptHead) -> Iterator[list[TranscriptEntry]]:
     """The chat's messages that go into a transcript, oldest first, in portions; each is one statement."""
     after_id, limit = 0, FIRST_PORTION
     while True:
@@ -71,7 +71,7 @@ def transcript_portions(chat_id: int, head: TranscriptHead) -> Iterator[list[Ent
             },
         )
         yield [
-            Entry(at, sender_kind, sender_name, type_, body, details and orjson.loads(details))
+            TranscriptEntry(at, sender_kind, sender_name, type_, body, details and orjson.loads(details))
             for _, at, sender_kind, sender_name, type_, body, details in rows
         ]
         if len(rows) < limit:

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 PAGE = 100
 
 
-class Listener(Protocol):
+class FeedListener(Protocol):
     """A socket that looks at a chat.
 
     `position` is the id of the last message it was given; `takes_messages` is False while it must not be given any: the
@@ -62,7 +62,7 @@ class Feed:
     def __init__(self, chat_id: int, *, for_visitor: bool) -> None:
         self.chat_id = chat_id
         self.for_visitor = for_visitor
-        self.listeners: set[Listener] = set()
+        self.listeners: set[FeedListener] = set()
         self._version = 0
         self._last_message_id = 0  # the chat's, as far as the feed has heard
         self._covered = 0  # the last id that a read has gone up to

@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 from apps.chats.broadcasts import ChatsChanged, MessagesStored, OperatorTyping, VisitorTyping
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
-from apps.chats.realtime.feeds import Feed, Listener
+from apps.chats.realtime.feeds import Feed, FeedListener
 from apps.chats.realtime.reads import ChatPosition
 from apps.core.redis import broadcasts
 from apps.core.redis.broadcasts import Broadcast
@@ -65,7 +65,7 @@ class Hub:
         """Awaits `check` every few seconds, and after a new connection to Redis. It may raise DatabaseAway."""
         self._checks.append(check)
 
-    def join(self, chat_id: int, listener: Listener, *, for_visitor: bool) -> Feed:
+    def join(self, chat_id: int, listener: FeedListener, *, for_visitor: bool) -> Feed:
         """Lets a socket look at a chat: it is given what is after its position, then everything live."""
         key = (chat_id, for_visitor)
         feed = self._feeds.get(key)
@@ -76,7 +76,7 @@ class Hub:
         feed.look()
         return feed
 
-    def leave(self, feed: Feed, listener: Listener) -> None:
+    def leave(self, feed: Feed, listener: FeedListener) -> None:
         feed.listeners.discard(listener)
         if not feed.listeners:
             self._feeds.pop((feed.chat_id, feed.for_visitor), None)

@@ -3,7 +3,14 @@
 Pure: the time is an argument.
 """
 
-from apps.chats.rules.attribution import ATTRIBUTION_COLUMNS, Attribution, Handling, Handover, Operator, OperatorType
+from apps.chats.rules.attribution import (
+    ATTRIBUTION_COLUMNS,
+    AttributedOperator,
+    Attribution,
+    Handling,
+    Handover,
+    OperatorType,
+)
 from apps.chats.rules.files import MAX_FILE_BYTES, UNSENT_LIVES, file_name
 from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, label_refusal, link_refusal
 from apps.chats.rules.messages import MAX_BODY_LENGTH, MessageType, SenderKind, Via, file_refusal, member_refusals
@@ -12,7 +19,7 @@ from apps.chats.rules.states import (
     OPEN,
     SET_STATE,
     SWEEP_EVERY,
-    Refused,
+    MoveRefused,
     Status,
     Transition,
     changed_by,
@@ -33,14 +40,14 @@ __all__ = [
     "SET_STATE",
     "SWEEP_EVERY",
     "UNSENT_LIVES",
+    "AttributedOperator",
     "Attribution",
     "ButtonStyle",
     "Handling",
     "Handover",
     "MessageType",
-    "Operator",
+    "MoveRefused",
     "OperatorType",
-    "Refused",
     "SenderKind",
     "Status",
     "Transition",

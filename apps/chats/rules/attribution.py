@@ -38,7 +38,7 @@ class AttributionEvent(StrEnum):
     ESCALATED = "the AI operator handed the chat to people"  # (the person, or None: to whoever comes)
 
 
-class Operator(NamedTuple):
+class AttributedOperator(NamedTuple):
     """The operator who answered, and when (None for chats accepted before attribution was recorded)."""
 
     agent_id: int
@@ -62,8 +62,8 @@ class Attribution(NamedTuple):
     """
 
     handling: Handling = Handling.MISSED
-    accepted_by: Operator | None = None
-    handled_by: Operator | None = None
+    accepted_by: AttributedOperator | None = None
+    handled_by: AttributedOperator | None = None
     owner_id: int | None = None
     handover: Handover | None = None
 
@@ -75,8 +75,10 @@ class Attribution(NamedTuple):
         handed_over_at, handover_reason = columns[8:]
         return cls(
             handling=Handling(handling),
-            accepted_by=Operator(accepted_id, OperatorType(accepted_type), accepted_at) if accepted_type else None,
-            handled_by=Operator(handled_id, OperatorType(handled_type), handled_at) if handled_type else None,
+            accepted_by=AttributedOperator(accepted_id, OperatorType(accepted_type), accepted_at)
+            if accepted_type
+            else None,
+            handled_by=AttributedOperator(handled_id, OperatorType(handled_type), handled_at) if handled_type else None,
             owner_id=owner_id,
             handover=Handover(handed_over_at, handover_reason or "") if handed_over_at else None,
         )
@@ -186,12 +188,12 @@ def _after_word_or_routing(
     if event in MACHINE_SPEAKS:
         if attribution.handling in _PEOPLE_HAVE_IT and event is not AttributionEvent.AI_TOOK_OVER:
             return attribution
-        answered_by = Operator(agent_id, OperatorType.AI, now)
+        answered_by = AttributedOperator(agent_id, OperatorType.AI, now)
         handling = Handling.AI if _nobody_came(attribution) else _AI_MAKES_IT[attribution.handling]
         return _answered(attribution, answered_by, handling, owner_id=None)
     keeps_owner = event not in _BECOMES_OWNER and attribution.owner_id is not None
     owner_id = attribution.owner_id if keeps_owner else agent_id
-    answered_by = Operator(agent_id, OperatorType.HUMAN, now)
+    answered_by = AttributedOperator(agent_id, OperatorType.HUMAN, now)
     return _answered(attribution, answered_by, _PERSON_HAS_IT[attribution.handling], owner_id=owner_id)
 
 
@@ -200,7 +202,9 @@ def is_acceptance(before: Attribution, after: Attribution) -> bool:
     return before.accepted_by is None and after.accepted_by is not None
 
 
-def _answered(attribution: Attribution, operator: Operator, handling: Handling, *, owner_id: int | None) -> Attribution:
+def _answered(
+    attribution: Attribution, operator: AttributedOperator, handling: Handling, *, owner_id: int | None
+) -> Attribution:
     return Attribution(
         handling=handling,
         accepted_by=attribution.accepted_by or operator,
@@ -220,7 +224,7 @@ def _routed(attribution: Attribution, agent_id: int, now: datetime) -> Attributi
     """The chat is a person's now, who answered nothing yet."""
     if attribution.accepted_by is None:
         return Attribution(owner_id=agent_id, handover=attribution.handover)
-    operator = Operator(agent_id, OperatorType.HUMAN, now)
+    operator = AttributedOperator(agent_id, OperatorType.HUMAN, now)
     return _answered(attribution, operator, _PERSON_HAS_IT[attribution.handling], owner_id=agent_id)
 
 
@@ -236,7 +240,7 @@ def _after_escalation(attribution: Attribution, agent_id: int | None, now: datet
     return waiting._replace(handling=_H.AI_TO_HUMAN, handled_by=None)
 
 
-def _handler(attribution: Attribution, operator: Operator) -> Operator:
+def _handler(attribution: Attribution, operator: AttributedOperator) -> AttributedOperator:
     now_handling = attribution.handled_by
     if now_handling and (now_handling.agent_id, now_handling.type) == (operator.agent_id, operator.type):
         return now_handling

@@ -32,7 +32,7 @@ class Transition(StrEnum):
     SWEEP_TALKING = "sweep: the last message is younger than 7 minutes"
 
 
-class Refused(Exception):
+class MoveRefused(Exception):
     """The chat's state does not allow the move."""
 
 
@@ -64,7 +64,7 @@ def next_status(status: Status, transition: Transition) -> Status:
     """The state after the move. Raises Refused where the specification answers 409."""
     after = _TRANSITIONS[transition][status]
     if after is None:
-        raise Refused
+        raise MoveRefused
     return after
 
 

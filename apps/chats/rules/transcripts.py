@@ -32,7 +32,7 @@ _NAMELESS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """A message as a transcript tells it."""
 
     at: datetime
@@ -43,7 +43,7 @@ class Entry:
     details: Mapping[str, Any] | None = None
 
 
-def lines_of(entry: Entry) -> Iterator[str]:
+def lines_of(entry: TranscriptEntry) -> Iterator[str]:
     """The lines of a message, without line breaks: the first has time and name, the others are indented.
 
     Only a first line begins with `[`, so that no text can pass for a message of its own.
@@ -55,11 +55,11 @@ def lines_of(entry: Entry) -> Iterator[str]:
         yield (INDENT + line).rstrip()
 
 
-def _name_of(entry: Entry) -> str:
+def _name_of(entry: TranscriptEntry) -> str:
     return _on_one_line(entry.sender_name) or _NAMELESS[SenderKind(entry.sender_kind)]
 
 
-def text_of(entry: Entry) -> list[str]:
+def text_of(entry: TranscriptEntry) -> list[str]:
     """The text of a message, as lines without unprintable characters: of a keyboard its text and its links."""
     details, body = entry.details or {}, [_printable(line) for line in entry.body.splitlines()]
     match entry.type:
@@ -94,7 +94,7 @@ def _on_one_line(text: str) -> str:
     return _printable(" ".join(text.split()))
 
 
-class Export:
+class TranscriptExport:
     """Takes messages in turn and gives the bytes that are certain to stay, up to the limits of one export.
 
     The text beyond a limit is cut at a whole line, and the marker line ends the export; with it, it is within
@@ -109,7 +109,7 @@ class Export:
         self._held: list[bytes] = []
         self.is_full = False
 
-    def add(self, entries: Iterable[Entry]) -> bytes:
+    def add(self, entries: Iterable[TranscriptEntry]) -> bytes:
         """The bytes that are certain after these messages; nothing more is taken once `is_full`."""
         certain: list[bytes] = []
         for entry in entries:
@@ -122,7 +122,7 @@ class Export:
                 break
         return b"".join(certain)
 
-    def blocks(self, portions: Iterable[Iterable[Entry]]) -> Iterator[bytes]:
+    def blocks(self, portions: Iterable[Iterable[TranscriptEntry]]) -> Iterator[bytes]:
         """The whole export of these messages, in blocks that are never empty; no more is read than goes into it."""
         for portion in portions:
             if block := self.add(portion):

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from apps.accounts.rules import phone_refusal
 from apps.chats.rules import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, Status, label_refusal, link_refusal
 from apps.chats.rules import contacts as rules
-from apps.core.endpoints.serializers import Body, Changes, Choice, Integer, Items, Text, first_of, validator_of
+from apps.core.endpoints.serializers import Body, Choice, Integer, Items, PatchBody, Text, first_of, validator_of
 from apps.core.parsing.names import control_refusal, name_refusal
 
 
@@ -119,7 +119,7 @@ class TransferBody(Body):
     agent_id = Integer(min_value=1, help_text="A human agent of this widget, not banned.")
 
 
-class ContactBody(Changes):
+class ContactBody(PatchBody):
     """The fields of a contact. A member that is not sent stays as it is, null removes what is known."""
 
     name = ContactName(required=False, allow_null=True)

@@ -20,7 +20,7 @@ from apps.compat.payloads import BotEventBody
 from apps.compat.rules import Talk
 from apps.core import destinations
 from apps.core.bus import Cte
-from apps.core.destinations import Outgoing
+from apps.core.destinations import OutgoingEvent
 from apps.messengers.rules import new_secret
 
 
@@ -106,12 +106,12 @@ def telling_cte(messages: Sequence[Told]) -> Cte | None:
     return queued._replace(sql=f"{_TAKE}, {queued.sql}", parameters={**queued.parameters, "compat_taken": taken})
 
 
-def _outgoing(talk: Talk, body: BotEventBody) -> Outgoing | None:
+def _outgoing(talk: Talk, body: BotEventBody) -> OutgoingEvent | None:
     """An event for the widget's active bot; None without one, or without an app that delivers."""
     bot_id = LegacyBot.objects.of(talk.widget_id).active().values_list("pk", flat=True).first()
     if bot_id is None or not destinations.is_available():
         return None
-    return Outgoing(
+    return OutgoingEvent(
         widget_id=talk.widget_id,
         destination_ids=[bot_id],
         event_id=UUID(body["id"]),

@@ -12,7 +12,7 @@ from apps.compat.rules import SCOPES, BotEvent
 from apps.compat.serializers import responses
 from apps.compat.serializers.requests import LegacyBotBody, LegacyChannelBody
 from apps.compat.serializers.responses import LegacyBotAnswerSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import WithStatus, operation
 from apps.core.endpoints.serializers import AnyQuery
 from apps.core.endpoints.viewsets import EndpointViewSet
@@ -35,7 +35,7 @@ class LegacyBotViewSet(EndpointViewSet):
         problems=(NOT_FOUND, CHAT_TAKES_NONE, NOBODY_TO_SEND_AS),
         example={"message_type": "BOT_MESSAGE", "chat_id": "7", "message": {"type": "TEXT", "text": "Здравствуйте!"}},
     )
-    def receive(self, call: Call) -> WithStatus:
+    def receive(self, call: RequestContext) -> WithStatus:
         """`BOT_MESSAGE` sends a message as the chat's agent, or as the widget's owner (scope `messages:write`).
         `INVITE_AGENT` gives the chat to a random agent who is online, and is answered 200 `no_agent_online` while there
         is none; `INIT_RATE` asks the visitor for a rating (both: scope `chats:write`).
@@ -76,7 +76,7 @@ class LegacyChannelViewSet(EndpointViewSet):
             "message": {"type": "text", "text": "Есть тюльпаны?"},
         },
     )
-    def receive(self, call: Call) -> dict[str, Any]:
+    def receive(self, call: RequestContext) -> dict[str, Any]:
         """Stores a text of the visitor `sender.id`; their first one makes a contact and a chat.
 
         Ids are numbers or strings; `recipient` may be left out, and members that are not named here don't count.
@@ -85,6 +85,6 @@ class LegacyChannelViewSet(EndpointViewSet):
         return {"message_id": posted.id, "chat_id": posted.chat_id}
 
     @operation(summary="Ask whether an operator is online", filters=AnyQuery, media_type=PLAIN_TEXT)
-    def status(self, call: Call) -> HttpResponse:
+    def status(self, call: RequestContext) -> HttpResponse:
         """`1` while an agent is there to answer, else `0`: this one character, no JSON."""
         return HttpResponse("1" if querysets.is_online(call.caller) else "0", content_type=PLAIN_TEXT)

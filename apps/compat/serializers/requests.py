@@ -35,7 +35,7 @@ class AnyId(serializers.Field[Any, Any, str, Any]):
         return found
 
 
-class ChatId(AnyId):
+class LegacyChatId(AnyId):
     """A chat's id. A value that can't be an id counts as an unknown id: the call is 404."""
 
 
@@ -89,7 +89,7 @@ class LegacyBotBody(LenientBody):
         required=False, choices=[*rules.BotEvent], help_text="The requested action: required, as this or as `event`."
     )
     event = Choice(required=False, choices=[*rules.BotEvent], help_text="A synonym: `message_type` comes before it.")
-    chat_id = ChatId(help_text="The chat's id.")
+    chat_id = LegacyChatId(help_text="The chat's id.")
     message = LegacyBotMessageBody(required=False, allow_null=True, help_text="The message of BOT_MESSAGE.")
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:

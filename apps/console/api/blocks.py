@@ -3,7 +3,7 @@
 from apps.chats import actions
 from apps.chats.models import Block
 from apps.console.authentication import SessionAdmission
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 
@@ -13,6 +13,6 @@ class ConsoleBlockViewSet(EndpointViewSet):
     target = Block
 
     @operation(summary="Lift a block", status=204)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Ends the block at once, for everyone it covered."""
         actions.lift_block(widget_id=call.widget_id, block_id=call.target_id)

@@ -13,7 +13,7 @@ from apps.console import querysets
 from apps.console.authentication import SessionAdmission
 from apps.console.serializers.requests import AcceptBody, BlockBody, HandOverBody, LongPageQuery
 from apps.console.serializers.responses import BlockSerializer, ChatWithCardSerializer, InboxChatSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.viewsets import EndpointViewSet
@@ -25,7 +25,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     target = Chat
 
     @operation(summary="Read a chat and its card", answers=ChatWithCardSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """The chat's row, and what is known of its visitor."""
         row, cards = _row(call), querysets.cards(call.widget_id, [call.target_id])
         return {"chat": row, "card": cards[call.target_id]}
@@ -33,7 +33,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="List a chat's messages and notes", filters=LongPageQuery, answers=OperatorMessageSerializer, lists=True
     )
-    def messages(self, call: Call) -> Page:
+    def messages(self, call: RequestContext) -> Page:
         """The messages of the chat, newest first, operators' own too (`is_note`)."""
         return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id))
 
@@ -44,7 +44,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM, CHAT_IS_TAKEN),
         example={"only_if_free": True},
     )
-    def accept(self, call: Call) -> dict[str, Any]:
+    def accept(self, call: RequestContext) -> dict[str, Any]:
         """The caller takes the chat, also from another owner, unless they ask for a free one only."""
         actions.accept_chat(
             widget_id=call.widget_id,
@@ -61,7 +61,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"agent_id": 1},
     )
-    def assign(self, call: Call) -> dict[str, Any]:
+    def assign(self, call: RequestContext) -> dict[str, Any]:
         """Assigns the chat to an operator: as if they had accepted it themselves."""
         me = call.caller.agent.pk
         agent_id = call.body["agent_id"]
@@ -75,7 +75,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"department_id": 1, "comment": "Asks for an invoice"},
     )
-    def transfer(self, call: Call) -> dict[str, Any]:
+    def transfer(self, call: RequestContext) -> dict[str, Any]:
         """To a person (`agent_id`), as the API does it, or to a department, where it has no owner until it is taken.
 
         Only the first emits `chat.transferred`. `accepted_by` stays as it is. The `comment` stands in the thread for
@@ -94,13 +94,13 @@ class ConsoleChatViewSet(EndpointViewSet):
         return _row(call)
 
     @operation(summary="Give a chat back", answers=InboxChatSerializer, problems=(CHAT_IS_SPAM,))
-    def give_back(self, call: Call) -> dict[str, Any]:
+    def give_back(self, call: RequestContext) -> dict[str, Any]:
         """The chat has no owner again, and any operator may take it. `accepted_by` stays as it is."""
         actions.return_chat(widget_id=call.widget_id, chat_id=call.target_id, by_agent_id=call.caller.agent.pk)
         return _row(call)
 
     @operation(summary="Say that nothing needs an answer", answers=InboxChatSerializer)
-    def dealt_with(self, call: Call) -> dict[str, Any]:
+    def dealt_with(self, call: RequestContext) -> dict[str, Any]:
         """The chat no longer waits for an answer, until the visitor's next message."""
         actions.mark_as_dealt_with(widget_id=call.widget_id, chat_id=call.target_id)
         return _row(call)
@@ -112,7 +112,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"reason": "resolved"},
     )
-    def close(self, call: Call) -> dict[str, Any]:
+    def close(self, call: RequestContext) -> dict[str, Any]:
         """As the API closes it."""
         actions.close_chat(
             widget_id=call.widget_id,
@@ -129,7 +129,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"state": "spam"},
     )
-    def set_state(self, call: Call) -> dict[str, Any]:
+    def set_state(self, call: RequestContext) -> dict[str, Any]:
         """As the API sets it: `active` is always allowed, and the only way out of `spam`."""
         state, reason = Status(call.body["state"]), call.body.get("reason")
         actions.set_chat_state(
@@ -147,7 +147,7 @@ class ConsoleChatViewSet(EndpointViewSet):
         answers=BlockSerializer,
         example={"what": "contact", "reason": "Insults", "hours": 24},
     )
-    def block(self, call: Call) -> Block:
+    def block(self, call: RequestContext) -> Block:
         """The visitor writes nothing more, and is told so; what was said stays. The card shows it.
 
         A second block of the same takes the first one's place.
@@ -166,13 +166,13 @@ class ConsoleChatViewSet(EndpointViewSet):
     @operation(
         summary="Ask for a rating", answers=ChatReferenceSerializer, status=202, problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY)
     )
-    def rate_request(self, call: Call) -> dict[str, Any]:
+    def rate_request(self, call: RequestContext) -> dict[str, Any]:
         """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
         actions.request_rating(widget_id=call.widget_id, chat_id=call.target_id)
         return {"chat_id": call.target_id}
 
 
-def _row(call: Call) -> dict[str, Any]:
+def _row(call: RequestContext) -> dict[str, Any]:
     """The chat's row as it is now. Raises NOT_FOUND (404)."""
     for row in querysets.inbox_rows(call.widget_id, [call.target_id]):
         return row

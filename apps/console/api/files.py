@@ -7,7 +7,7 @@ from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.serializers.files import FileSerializer, file_address
 from apps.console.authentication import SessionAdmission
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 
@@ -23,13 +23,13 @@ class ConsoleFileViewSet(EndpointViewSet):
         status=201,
         problems=(STORAGE_FAILED,),
     )
-    def create(self, call: Call) -> File:
+    def create(self, call: RequestContext) -> File:
         """Keeps a file of at most 10 MB, to be sent by its `id` in a message of the websocket."""
         assert call.upload is not None  # noqa: S101 - the operation takes nothing else
         return actions.store_file(widget_id=call.widget_id, upload=call.upload)
 
     @operation(summary="Download a file", status=302)
-    def retrieve(self, call: Call) -> HttpResponseRedirect:
+    def retrieve(self, call: RequestContext) -> HttpResponseRedirect:
         """Redirects to a signed address of the file: the page, which is open all day, keeps none that ends."""
         File.objects.of(call.widget_id).attachments().one(pk=call.target_id)
         return HttpResponseRedirect(file_address(call.target_id))

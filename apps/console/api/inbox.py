@@ -12,7 +12,7 @@ from apps.console.authentication import SessionAdmission
 from apps.console.querysets import View
 from apps.console.serializers.requests import LongPageQuery
 from apps.console.serializers.responses import ElsewhereSerializer, FoundChatSerializer, InboxChatSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Choice, Text, validator_of
@@ -35,7 +35,7 @@ class InboxQuery(LongPageQuery):
         return attrs
 
 
-class SearchQuery(LongPageQuery):
+class InboxSearchQuery(LongPageQuery):
     """The search term."""
 
     q = Text(
@@ -51,7 +51,7 @@ class InboxViewSet(EndpointViewSet):
     admission = SessionAdmission()
 
     @operation(summary="List chats of the inbox", filters=InboxQuery, answers=InboxChatSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """A view of the widget's chats. `open`: the latest activity first; `closed` and `spam`: the latest first.
 
         `unanswered` are chats whose visitors wait for an answer, the longest wait first, also those that were closed
@@ -70,15 +70,15 @@ class InboxViewSet(EndpointViewSet):
         )
 
     @operation(summary="Count who waits elsewhere", answers=ElsewhereSerializer, lists="whole")
-    def elsewhere(self, call: Call) -> Page:
+    def elsewhere(self, call: RequestContext) -> Page:
         """The other widgets at which the caller is an operator, each with how many of its visitors wait for an answer.
 
         A page that shows one widget asks once a minute, so that visitors of another are noticed.
         """
         return call.whole(querysets.waiting_elsewhere(call.caller.agent))
 
-    @operation(summary="Search chats", filters=SearchQuery, answers=FoundChatSerializer, lists=True)
-    def search(self, call: Call) -> Page:
+    @operation(summary="Search chats", filters=InboxSearchQuery, answers=FoundChatSerializer, lists=True)
+    def search(self, call: RequestContext) -> Page:
         """Chats with a matching message, newest first; on the first page, before them, chats of visitors who match.
 
         At most 20 chats of visitors come besides the page's limit. A chat may be found in both ways; on the first page

@@ -4,7 +4,7 @@ from apps.console import rules
 from apps.console.actions import pushes
 from apps.console.authentication import SessionAdmission
 from apps.console.serializers.responses import PushKeySerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text, validator_of
 from apps.core.endpoints.viewsets import EndpointViewSet
@@ -35,12 +35,12 @@ class PushViewSet(EndpointViewSet):
     admission = SessionAdmission()
 
     @operation(summary="Show the key to subscribe with", answers=PushKeySerializer)
-    def retrieve(self, call: Call) -> dict[str, str]:
+    def retrieve(self, call: RequestContext) -> dict[str, str]:
         """The key never changes: a browser that subscribed with another one gets no messages."""
         return {"subscribe_with": pushes.public_key()}
 
     @operation(summary="Tell me in this browser", takes=BrowserBody, status=204, example=_EXAMPLE)
-    def update(self, call: Call) -> None:
+    def update(self, call: RequestContext) -> None:
         """While the console is closed everywhere and visitors wait, until the session ends. At most 20 browsers."""
         pushes.add_browser(agent=call.caller.agent, session_key=call.caller.session_key, **call.body)
 
@@ -50,5 +50,5 @@ class PushViewSet(EndpointViewSet):
         status=204,
         example={"endpoint": "https://push.example/send/abc"},
     )
-    def forget(self, call: Call) -> None:
+    def forget(self, call: RequestContext) -> None:
         pushes.remove_browser(agent=call.caller.agent, endpoint=call.body["endpoint"])

@@ -4,10 +4,10 @@ from apps.console import actions, rules
 from apps.console.authentication import SessionAdmission
 from apps.console.models import Reply
 from apps.console.serializers.responses import ReplySerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import EndpointViewSet
 
 
@@ -26,7 +26,7 @@ class ReplyBody(Body):
     )
 
 
-class ReplyChangeBody(Changes):
+class ReplyChangeBody(PatchBody):
     """The changes of a canned reply. Without `is_shared`, it stays whose it is."""
 
     of = ReplyBody
@@ -45,12 +45,12 @@ class ReplyViewSet(EndpointViewSet):
     target = Reply
 
     @operation(summary="List canned replies", answers=ReplySerializer, lists="whole")
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
         return call.whole(Reply.objects.of(call.widget_id).at_hand(call.caller.agent))
 
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplySerializer, status=201, example=_EXAMPLE)
-    def create(self, call: Call) -> Reply:
+    def create(self, call: RequestContext) -> Reply:
         """At most 500 shared ones of a widget, and 200 of each operator's own."""
         return actions.write_reply(agent=call.caller.agent, changes=call.body)
 
@@ -60,11 +60,11 @@ class ReplyViewSet(EndpointViewSet):
         answers=ReplySerializer,
         example={"body": "До 20 часов."},
     )
-    def partial_update(self, call: Call) -> Reply:
+    def partial_update(self, call: RequestContext) -> Reply:
         """Changes what is sent and nothing else. A shared one that is shared no more becomes the caller's own."""
         return actions.write_reply(agent=call.caller.agent, changes=call.body, reply_id=call.target_id)
 
     @operation(summary="Delete a canned reply", status=204)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """For everybody, if it is shared."""
         actions.delete_reply(agent=call.caller.agent, reply_id=call.target_id)

@@ -6,7 +6,7 @@ from apps.agents import actions
 from apps.agents.models import Agent
 from apps.console.authentication import SessionAdmission
 from apps.console.serializers.responses import StatusSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import EndpointViewSet
@@ -24,7 +24,7 @@ class StatusViewSet(EndpointViewSet):
     @operation(
         summary="Take a break, or end it", takes=StatusBody, answers=StatusSerializer, example={"status": "active"}
     )
-    def update(self, call: Call) -> dict[str, Any]:
+    def update(self, call: RequestContext) -> dict[str, Any]:
         """The caller's own switch: visitors see the team as online while an operator is online and at work."""
         status = call.body["status"]
         on_break = status == Agent.Status.RELAXATION

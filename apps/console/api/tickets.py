@@ -3,7 +3,7 @@
 from apps.console.actions import issue_ticket
 from apps.console.authentication import SessionAdmission
 from apps.console.serializers.responses import TicketSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 
@@ -14,6 +14,6 @@ class TicketViewSet(EndpointViewSet):
     admission = SessionAdmission()
 
     @operation(summary="Ask for a ticket", answers=TicketSerializer, adds_nothing=True)
-    def create(self, call: Call) -> dict[str, str]:
+    def create(self, call: RequestContext) -> dict[str, str]:
         """A ticket for `/ws/operator`, for the widget that the session works at: good once, for 60 seconds."""
         return {"ticket": issue_ticket(agent=call.caller.agent, session_key=call.caller.session_key)}

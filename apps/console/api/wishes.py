@@ -5,10 +5,10 @@ from typing import Any
 from apps.chats.models import Chat
 from apps.console.authentication import SessionAdmission
 from apps.console.rules import MAX_WISH, MIN_WISH
-from apps.console.serializers.requests import ChatId
+from apps.console.serializers.requests import ObjectId
 from apps.console.serializers.responses import WishOfOperatorSerializer
 from apps.core.ai_protocols import submit_wish
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
@@ -19,7 +19,7 @@ class OperatorsWishBody(Body):
     """The answer that the assistant should have given, and where."""
 
     text = Text(min_length=MIN_WISH, max_length=MAX_WISH)
-    message_id = ChatId(required=False, help_text="The answer that it is about. The wish is for who wrote it.")
+    message_id = ObjectId(required=False, help_text="The answer that it is about. The wish is for who wrote it.")
 
 
 class OperatorsWishViewSet(EndpointViewSet):
@@ -33,7 +33,7 @@ class OperatorsWishViewSet(EndpointViewSet):
         status=201,
         example={"text": "Name the delivery's price before asking for the address.", "message_id": 7},
     )
-    def create(self, call: Call) -> dict[str, Any]:
+    def create(self, call: RequestContext) -> dict[str, Any]:
         """A wish with its chat. Every operator may say it: it changes nothing before the account approves it.
 
         Without an assistant it is 404.

@@ -33,7 +33,7 @@ from apps.chats.serializers.chats import PREVIEW_LENGTH
 from apps.console.rules import PAGE_LENGTH
 from apps.console.serializers.responses import InboxRowSerializer
 from apps.core import plugins
-from apps.core.endpoints.paging import NEWEST_FIRST, Found, Order, Page, RowValue, page_of, read_cursor
+from apps.core.endpoints.paging import NEWEST_FIRST, Order, Page, RowPage, RowValue, page_of, read_cursor
 
 # How many chats a search shows because of who the visitor is.
 OF_VISITORS = 20
@@ -116,7 +116,7 @@ def inbox_page(
         rows = rows.filter(beyond(RowValue(*order.columns), RowValue(*map(Value, after))))
     columns = [_EXPRESSIONS.get(name, F(name)) for name in order.columns]
     sorting = [column.desc() if order.descending else column.asc() for column in columns]
-    found = Found(_read(rows.order_by(*sorting)[: limit + 1], order.columns))
+    found = RowPage(_read(rows.order_by(*sorting)[: limit + 1], order.columns))
     page = page_of(found, InboxRowSerializer, order, list_name, limit)
     return Page(_marked(widget_id, page.data), page.next_cursor)
 

@@ -40,14 +40,14 @@ def _refusals(name: str, value: Any) -> list[str]:
     return []
 
 
-class AuthBody(Body):
+class OperatorAuthBody(Body):
     """The first frame: a ticket, and how far the client has shown the chats that it looks at."""
 
     ticket = Text(max_length=200)
     chats = Positions(required=False)
 
 
-class ChatId(Integer):
+class ObjectId(Integer):
     """The id of a chat, or of a message."""
 
     def __init__(self, **options: Any) -> None:
@@ -57,24 +57,24 @@ class ChatId(Integer):
 class OpenBody(Body):
     """A chat to be looked at, and up to where it was shown; 0 is nothing, without it there is only what comes."""
 
-    chat_id = ChatId()
+    chat_id = ObjectId()
     after_id = Integer(required=False, min_value=0, max_value=MAX_ID)
 
 
 class LeaveBody(Body):
     """A chat that is not looked at any more."""
 
-    chat_id = ChatId()
+    chat_id = ObjectId()
 
 
 class OperatorMessageBody(Body):
     """An operator's message, or private note. `client_id` makes sending it again harmless."""
 
-    chat_id = ChatId()
+    chat_id = ObjectId()
     client_id = Uuid()
     type = Choice(choices=[MessageType.TEXT, MessageType.IMAGE, MessageType.FILE, MessageType.KEYBOARD])
     body = Text(required=False, allow_blank=True, max_length=MAX_TEXT_LENGTH)
-    file_id = ChatId(required=False)
+    file_id = ObjectId(required=False)
     keyboard = KeyboardBody(required=False)
     is_note = Boolean(required=False, default=False)
 
@@ -90,7 +90,7 @@ class OperatorMessageBody(Body):
 class OperatorTypingBody(Body):
     """Whether the operator types; `is_note`: only colleagues are shown it."""
 
-    chat_id = ChatId()
+    chat_id = ObjectId()
     state = Choice(choices=list(Typing))
     is_note = Boolean(required=False, default=False)
 
@@ -98,8 +98,8 @@ class OperatorTypingBody(Body):
 class OperatorSeenBody(Body):
     """The last message that the operator has seen."""
 
-    chat_id = ChatId()
-    message_id = ChatId()
+    chat_id = ObjectId()
+    message_id = ObjectId()
 
 
 class AcceptBody(Body):

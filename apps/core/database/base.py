@@ -49,7 +49,7 @@ def limit_statements(seconds: float) -> None:
     _statement_s = seconds
 
 
-def connect(parameters: dict[str, Any]) -> "Connection":
+def connect(parameters: dict[str, Any]) -> "PatientDatabaseConnection":
     """A new connection. Raises psycopg's OperationalError, the same again at once in the half second after it."""
     global _failure, _ask_again_at
     if _failure is not None:
@@ -58,7 +58,7 @@ def connect(parameters: dict[str, Any]) -> "Connection":
             raise kind(text)
         _ask_again_at = monotonic() + ATTEMPT_S  # others need not wait with this thread
     try:
-        connection = Connection.connect(**parameters)
+        connection = PatientDatabaseConnection.connect(**parameters)
     except psycopg.OperationalError as error:
         _failure, _ask_again_at = (type(error), str(error)), monotonic() + ASK_AGAIN_AFTER_S
         logger.warning("database unavailable: %s", " ".join(str(error).split()))
@@ -70,7 +70,7 @@ def connect(parameters: dict[str, Any]) -> "Connection":
     return connection
 
 
-class Connection(psycopg.Connection[Any]):
+class PatientDatabaseConnection(psycopg.Connection[Any]):
     """psycopg's, which gives up a server that is silent, and is not kept where it may only read."""
 
     parameters: dict[str, Any]
@@ -161,7 +161,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with connections and a schema editor of the kinds above."""
 
     SchemaEditorClass = SchemaEditor
-    connection: Connection | None
+    connection: PatientDatabaseConnection | None
     _kept: dict[str, psycopg.Cursor[Any]]
 
     def cursor_of(self, sql: str) -> psycopg.Cursor[Any]:
@@ -183,7 +183,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         limit = f"-c statement_timeout={round(_statement_s * 1000)}"
         return parameters | {"options": f"{parameters.get('options', '')} {limit}".strip()}
 
-    def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
+    def get_new_connection(self, conn_params: dict[str, Any]) -> PatientDatabaseConnection:
         self.isolation_level = IsolationLevel.READ_COMMITTED
         connection = connect(conn_params)
         connection.longest_s = _statement_s + MARGIN_S

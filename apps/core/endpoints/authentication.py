@@ -1,8 +1,8 @@
 """Admission: who may call, and how often. It is asked of every call before its body is read.
 
-An `Admission` is declared once a viewset. It says who calls (`admit`), what they may do (`permit`), and what becomes of
-every answer to them (`finish`). API tokens are admitted here; other apps bring their own (a visitor's session, an
-operator's, a secret in the path).
+An `CallAuthenticator` is declared once a viewset. It says who calls (`admit`), what they may do (`permit`), and what
+becomes of every answer to them (`finish`). API tokens are admitted here; other apps bring their own (a visitor's
+session, an operator's, a secret in the path).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,21 +16,21 @@ from rest_framework.settings import api_settings
 from apps.core.endpoints.callers import Caller
 from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, ProblemType
-from apps.core.redis.rate_limits import Budget
+from apps.core.redis.rate_limits import RateLimitState
 
 if TYPE_CHECKING:
     from apps.core.endpoints.operations import Operation
 
 
-class Admitted(NamedTuple):
+class AuthResult(NamedTuple):
     """The caller, the rest of their budget, and the refusal of those who may not come in."""
 
     caller: Any = None
-    budget: Budget | None = None
+    budget: RateLimitState | None = None
     refusal: Problem | None = None
 
 
-class Admission:
+class CallAuthenticator:
     """One instance serves every request of its viewsets.
 
     needs_scopes: operations declare scopes, and the start is refused if one does not.
@@ -54,7 +54,7 @@ class Admission:
     tag: ClassVar[str | None] = None
     write_headers: Sequence[Mapping[str, Any]] = ()
 
-    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
         """Finds out who calls. A refusal is returned, with the budget that its answer tells of."""
         raise NotImplementedError
 
@@ -75,11 +75,11 @@ class Admission:
         """The answer to OPTIONS."""
         raise NotImplementedError
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: Admitted) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
         """Adds what every answer to this caller carries, refusals too."""
 
 
-class TokenAdmission(Admission):
+class TokenAuthenticator(CallAuthenticator):
     """API tokens (specification, "Authentication"): 401, 403 `api_disabled`, 429; then 403 `missing_scope`."""
 
     needs_scopes = True
@@ -87,20 +87,20 @@ class TokenAdmission(Admission):
     problems: tuple[ProblemType, ...] = (NOT_AUTHENTICATED, API_DISABLED, RATE_LIMITED, MISSING_SCOPE)
     security: Sequence[Mapping[str, Any]] = ({"bearer": []},)
 
-    def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, Budget]:
+    def authenticated(self, request: HttpRequest, path: Mapping[str, Any]) -> tuple[Caller, RateLimitState]:
         """The owner of the token, and the rest of its budget. Raises NOT_AUTHENTICATED (401)."""
         return _authenticator()(request)
 
-    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> Admitted:
+    def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
         try:
             caller, budget = self.authenticated(request, path)
         except Problem as problem:
-            return Admitted(refusal=problem)
+            return AuthResult(refusal=problem)
         if not caller.api_enabled:
-            return Admitted(caller, budget, API_DISABLED())
+            return AuthResult(caller, budget, API_DISABLED())
         if not budget.allowed:
-            return Admitted(caller, budget, over_budget(budget))
-        return Admitted(caller, budget)
+            return AuthResult(caller, budget, over_budget(budget))
+        return AuthResult(caller, budget)
 
     def permit(self, request: HttpRequest, caller: Caller, operation: "Operation") -> None:
         if caller.scopes.isdisjoint(operation.scopes):
@@ -109,7 +109,7 @@ class TokenAdmission(Admission):
             raise MISSING_SCOPE(f"This operation needs the scope {' and '.join(lacking)} as well.")
 
 
-def over_budget(budget: Budget, detail: str | None = None) -> Problem:
+def over_budget(budget: RateLimitState, detail: str | None = None) -> Problem:
     """The refusal of who has used up a budget."""
     return RATE_LIMITED(detail, headers={"Retry-After": str(max(1, budget.retry_after_s))})
 
@@ -120,8 +120,8 @@ def moving() -> Problem:
 
 
 @cache
-def _authenticator() -> Callable[[HttpRequest], tuple[Caller, Budget]]:
+def _authenticator() -> Callable[[HttpRequest], tuple[Caller, RateLimitState]]:
     """How a request becomes a caller: `admit` of the first class of DRF's DEFAULT_AUTHENTICATION_CLASSES."""
     classes: Any = api_settings.DEFAULT_AUTHENTICATION_CLASSES
-    admit: Callable[[HttpRequest], tuple[Caller, Budget]] = classes[0].admit
+    admit: Callable[[HttpRequest], tuple[Caller, RateLimitState]] = classes[0].admit
     return admit

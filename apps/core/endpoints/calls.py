@@ -8,27 +8,27 @@ from django.db import models
 from django.http import HttpRequest
 
 from apps.core.database.tenants import TenantQuerySet
-from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.idempotency import IdempotencyLock
 from apps.core.endpoints.operations import Operation
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.endpoints.paging import (
     NEWEST_FIRST,
-    Found,
     NumberedPage,
     Order,
     Page,
     Position,
+    RowPage,
     order_of,
     page_of,
     read_cursor,
 )
 from apps.core.endpoints.row_serializers import RowSerializer
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
 
 
 @dataclass(slots=True)
-class Call:
+class RequestContext:
     """One admitted and validated call; all that a handler needs to know of the request.
 
     `body` and `filters` hold validated values; of a list, `filters` are by the look-ups that its query declares as
@@ -51,10 +51,10 @@ class Call:
     limit: int = 0
     cursor: str | None = None
     number: int = 1
-    upload: Upload | None = None
-    claim: Claim | None = None
+    upload: ReceivedFile | None = None
+    claim: IdempotencyLock | None = None
     _target: Any = None
-    _outbound: OutboundWrite | None = None
+    _outbound: ExternalCall | None = None
 
     @property
     def widget_id(self) -> int:
@@ -63,10 +63,10 @@ class Call:
         return widget_id
 
     @property
-    def outbound(self) -> OutboundWrite:
+    def outbound(self) -> ExternalCall:
         """By what an operation that `calls_out` waits for others, and writes."""
         if self._outbound is None:
-            self._outbound = OutboundWrite(self.widget_id, self.claim)
+            self._outbound = ExternalCall(self.widget_id, self.claim)
         return self._outbound
 
     @property
@@ -134,7 +134,7 @@ class Call:
     def _after(self, order: Order) -> Position | None:
         return read_cursor(self._list_name(order), self.cursor)
 
-    def page(self, rows: TenantQuerySet[Any] | Found, *, serializer: type[RowSerializer] | None = None) -> Page:
+    def page(self, rows: TenantQuerySet[Any] | RowPage, *, serializer: type[RowSerializer] | None = None) -> Page:
         """The page that was asked for.
 
         For a queryset: the rows that pass the filters, from the cursor on, in the queryset's order (newest first by
@@ -144,7 +144,7 @@ class Call:
         `serializer` is that of the rows, where the answer's says more than a row holds.
         """
         serializer = serializer or self._row_serializer()
-        if isinstance(rows, Found):
+        if isinstance(rows, RowPage):
             found, order = rows, NEWEST_FIRST
         else:
             order = order_of(rows)

@@ -20,7 +20,7 @@ from django.utils.http import parse_header_parameters
 
 from apps.core.endpoints import routes
 from apps.core.endpoints.answers import refusal
-from apps.core.endpoints.authentication import Admitted, TokenAdmission
+from apps.core.endpoints.authentication import AuthResult, TokenAuthenticator
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from apps.core.endpoints.middleware import RequestContextMiddleware
 from apps.core.endpoints.viewsets import EndpointViewSet
@@ -31,7 +31,7 @@ from apps.core.problems import problem_response
 API_PATH = "/api/v1/"
 DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/", "/hooks/")
 
-_TOKENS = TokenAdmission()
+_TOKENS = TokenAuthenticator()
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -157,7 +157,7 @@ def _not_found(request: _Request) -> HttpResponse:
     Below the API's base a known token is refused as at every other address (`api_disabled`, 429, then 404), and told
     what is left of its budget.
     """
-    admitted = _TOKENS.admit(request, {}) if request.path_info.startswith(API_PATH) else Admitted()
+    admitted = _TOKENS.admit(request, {}) if request.path_info.startswith(API_PATH) else AuthResult()
     request.token_id = getattr(admitted.caller, "token_id", None)
     if admitted.budget is None:
         return problem_response(NOT_FOUND(), request)

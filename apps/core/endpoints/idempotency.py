@@ -73,7 +73,7 @@ def claim_for_each(claimant: str) -> str:
     return _CLAIM_SQL.format(claimant=f"SELECT %(token_id)s, %(key)s FROM {claimant}")  # noqa: S608 - a name
 
 
-class Claim(NamedTuple):
+class IdempotencyLock(NamedTuple):
     """The right to do one write, once. Take it first thing inside the write's transaction."""
 
     token_id: int

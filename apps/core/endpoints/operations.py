@@ -14,7 +14,7 @@ from apps.core.endpoints.compression import Compression
 from apps.core.endpoints.idempotency import EVERY_KEY, KeyRules
 from apps.core.endpoints.paging import NumberedQuery, PageQuery
 from apps.core.endpoints.row_serializers import RowSerializer, secrets_in
-from apps.core.endpoints.serializers import Body, Changes, Query
+from apps.core.endpoints.serializers import Body, PatchBody, Query
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType
 
@@ -22,7 +22,7 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Literally:
+class Raw:
     """An answer whose body the specification prints literally: no `{"data": …}` around it."""
 
     body: Any
@@ -208,7 +208,7 @@ def _body(takes: type[Body] | None, answers: type[RowSerializer] | None) -> Body
     if takes is None:
         return None
     body = takes()
-    if isinstance(body, Changes) and answers is not None:
+    if isinstance(body, PatchBody) and answers is not None:
         body.read_only_members = {*body.read_only_members, *(answers().fields.keys() - body.fields.keys())}
     return body
 

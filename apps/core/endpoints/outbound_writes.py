@@ -15,16 +15,16 @@ from contextlib import AbstractContextManager, contextmanager
 
 from django.db import DatabaseError, transaction
 
-from apps.core.endpoints.idempotency import Claim
+from apps.core.endpoints.idempotency import IdempotencyLock
 from apps.egress import outbound_waits
 
 logger = logging.getLogger(__name__)
 
 
-class OutboundWrite:
+class ExternalCall:
     """One such write of a widget; without a claim, no key guards it. A handler's is `call.outbound`."""
 
-    def __init__(self, widget_id: int, claim: Claim | None = None) -> None:
+    def __init__(self, widget_id: int, claim: IdempotencyLock | None = None) -> None:
         self.widget_id, self.claim = widget_id, claim
         self._is_claimed = self._is_written = False
 

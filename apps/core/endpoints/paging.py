@@ -79,14 +79,14 @@ class Order:
 
     def read(
         self, rows: models.QuerySet[Any], serializer: type[RowSerializer], after: Position | None, limit: int
-    ) -> Found:
+    ) -> RowPage:
         """The rows after a position, in the columns of a serializer, then of the order; one row more than the limit."""
         if after is not None:
             beyond = LessThan if self.descending else GreaterThan
             rows = rows.filter(beyond(RowValue(*self.columns), RowValue(*map(models.Value, after))))
         sign = "-" if self.descending else ""
         rows = rows.order_by(*(sign + name for name in self.columns))
-        return Found(list(rows.values_list(*self._columns_read(serializer))[: limit + 1]))
+        return RowPage(list(rows.values_list(*self._columns_read(serializer))[: limit + 1]))
 
     def position(self, row: Any, serializer: type[RowSerializer]) -> Position:
         """The position of a row in the list."""
@@ -100,7 +100,7 @@ class Order:
 NEWEST_FIRST = Order(("created_at", "id"))
 
 
-class Found(NamedTuple):
+class RowPage(NamedTuple):
     """Rows of a list: the columns of its serializer, then those of its order which are not among them.
 
     A read that stopped before it had a page says after which position it goes on.
@@ -121,7 +121,7 @@ def order_of(rows: models.QuerySet[Any]) -> Order:
     return Order(tuple(term.lstrip("-") for term in terms), descending.pop())
 
 
-def page_of(found: Found, serializer: type[RowSerializer], order: Order, list_name: str, limit: int) -> Page:
+def page_of(found: RowPage, serializer: type[RowSerializer], order: Order, list_name: str, limit: int) -> Page:
     """The page of rows that were read with one row more than `limit`, which only tells that there is a next page.
 
     If a read stopped before it had as many, the next page begins there (as in https://google.aip.dev/158, a page may be

@@ -22,7 +22,7 @@ _COMPONENTS = "#/components/"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RenderedPart:
     """A part of the document. `front_page` is the Markdown that its page begins with."""
 
     name: str
@@ -31,14 +31,16 @@ class Part:
 
 
 @cache
-def parts() -> dict[str, Part]:
+def parts() -> dict[str, RenderedPart]:
     """All of them by name: the REST API's, then those of the installed apps, lowest first."""
     declared = {
-        document.name: Part(document.name, document.title, Path(config.path, "front_page.md").read_text("utf-8"))
+        document.name: RenderedPart(
+            document.name, document.title, Path(config.path, "front_page.md").read_text("utf-8")
+        )
         for config in plugins.installed()
         if (document := config.plugin.document)
     }
-    return {REST: Part(REST, spectacular_settings.TITLE, spectacular_settings.DESCRIPTION), **declared}
+    return {REST: RenderedPart(REST, spectacular_settings.TITLE, spectacular_settings.DESCRIPTION), **declared}
 
 
 def generate_whole() -> Schema:
@@ -47,7 +49,7 @@ def generate_whole() -> Schema:
     return whole
 
 
-def part_of(whole: Schema, part: Part) -> Schema:
+def part_of(whole: Schema, part: RenderedPart) -> Schema:
     """The part's operations and webhooks, with the components that they refer to, and no others."""
     made = {
         **whole,
@@ -61,7 +63,7 @@ def part_of(whole: Schema, part: Part) -> Schema:
     return made
 
 
-def _of(part: Part, items: Schema) -> Schema:
+def _of(part: RenderedPart, items: Schema) -> Schema:
     """The operations of a part, by path and method."""
     kept = {
         path: {method: operation for method, operation in item.items() if _part_named(operation) == part.name}

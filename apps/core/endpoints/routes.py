@@ -22,7 +22,7 @@ _VARIABLE = re.compile(r"(?<=/)(?:[0-9]{1,18}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-
 _CONVERTED = re.compile(r"<(?:(?P<converter>[^>:]+):)?(?P<name>[^>]+)>")
 
 
-class Found(NamedTuple):
+class RouteMatch(NamedTuple):
     """The view of a path, its keyword arguments, and the path's template (`/api/v1/chats/{chat_id}`)."""
 
     view: Callable[..., Any]
@@ -50,7 +50,7 @@ def template_of(route: str) -> str:
     return "/" + _CONVERTED.sub(r"{\g<name>}", route)
 
 
-def find(path: str) -> Found:
+def find(path: str) -> RouteMatch:
     """The view of a path, with its arguments. Raises Resolver404."""
     form = _VARIABLE.sub("*", path)
     route = _remembered.get(form) or _with_words.get(form)
@@ -60,14 +60,14 @@ def find(path: str) -> Found:
             _remember(form, route)
         return _as_found(match)
     if not route.arguments:
-        return Found(route.view, {}, route.template)
+        return RouteMatch(route.view, {}, route.template)
     segments = path.split("/")
     kwargs: dict[str, Any] = {}
     for place, name, converter in route.arguments:
         if not re.fullmatch(converter.regex, segments[place]):
             return _as_found(resolve(path))
         kwargs[name] = converter.to_python(segments[place])
-    return Found(route.view, kwargs, route.template)
+    return RouteMatch(route.view, kwargs, route.template)
 
 
 def _remember(form: str, route: _Route) -> None:
@@ -79,8 +79,8 @@ def _remember(form: str, route: _Route) -> None:
         _with_words.popitem(last=False)
 
 
-def _as_found(match: ResolverMatch) -> Found:
-    return Found(match.func, match.kwargs, template_of(match.route))
+def _as_found(match: ResolverMatch) -> RouteMatch:
+    return RouteMatch(match.func, match.kwargs, template_of(match.route))
 
 
 def _route_of(match: ResolverMatch, path: str, form: str) -> _Route | None:

@@ -235,7 +235,7 @@ class Body(_Strict):
         return any(getattr(field, "requires_context", False) for field in asked)
 
 
-class Changes(Body):
+class PatchBody(Body):
     """The base of the body of a PATCH: what is to be changed; a member that is not sent stays as it is.
 
     of: the body that makes such an object: its members may be sent, but those in `without`; none is required, and none

@@ -59,7 +59,7 @@ def _temporary() -> IO[bytes]:
 
 
 @dataclass(slots=True)
-class Upload:
+class ReceivedFile:
     """A file on its way in: its name as it was sent, and its content, in memory while small, else in a temporary file.
 
     Use it as a context manager: the content is gone at its end. If there is no room for it, `write` and `rewind` raise
@@ -95,7 +95,7 @@ class Upload:
     def sha256(self) -> bytes:
         return bytes(self._hash.digest())
 
-    def __enter__(self) -> "Upload":
+    def __enter__(self) -> "ReceivedFile":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -108,7 +108,7 @@ def is_form(request: HttpRequest) -> bool:
 
 
 @contextmanager
-def received_upload(request: HttpRequest, form: UploadForm) -> Iterator[Upload]:
+def received_upload(request: HttpRequest, form: UploadForm) -> Iterator[ReceivedFile]:
     """The file of a request's form, for as long as the block runs. Raises INVALID_FORM (400), INVALID_INPUT (422)."""
     length = announced_length(request)
     if length > form.longest_form:
@@ -128,7 +128,7 @@ class _FormReader:
 
     def __init__(self, form: UploadForm) -> None:
         self.form = form
-        self.upload: Upload | None = None
+        self.upload: ReceivedFile | None = None
         self.refused: dict[str, list[str]] = {}
         self._is_file = False
 
@@ -151,7 +151,7 @@ class _FormReader:
         elif event is not None and self._is_file and self.upload is not None:
             self._write(self.upload, bytes(event))
 
-    def _write(self, upload: Upload, chunk: bytes) -> None:
+    def _write(self, upload: ReceivedFile, chunk: bytes) -> None:
         if upload.size <= self.form.max_bytes:  # of what is too large, no more is kept than tells so
             upload.write(chunk)
 
@@ -165,9 +165,9 @@ class _FormReader:
         elif (name_sent := _file_name(segment)) is None:
             self.refused[part] = ["This must be a file, sent with its name."]
         else:
-            self.upload, self._is_file = Upload(name_sent), True
+            self.upload, self._is_file = ReceivedFile(name_sent), True
 
-    def upload_or_refusal(self) -> Upload:
+    def upload_or_refusal(self) -> ReceivedFile:
         """The form's file. Raises INVALID_INPUT (422) for what a form must not be."""
         if self.upload is None:
             self.refused.setdefault(self.form.part, ["This field is required."])

@@ -17,12 +17,12 @@ from rest_framework.viewsets import ViewSetMixin
 
 from apps.core import export
 from apps.core.endpoints.answers import JSON, dump_json, refusal
-from apps.core.endpoints.authentication import Admission, Admitted, TokenAdmission, moving
+from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, TokenAuthenticator, moving
 from apps.core.endpoints.bodies import AWAITED, admitted_before, await_body, has_body, is_asked_again, whole_body
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.compression import compress
-from apps.core.endpoints.idempotency import HEADER_IN_META, Claim, key_of
-from apps.core.endpoints.operations import Literally, Operation, WithStatus
+from apps.core.endpoints.idempotency import HEADER_IN_META, IdempotencyLock, key_of
+from apps.core.endpoints.operations import Operation, Raw, WithStatus
 from apps.core.endpoints.paging import NumberedPage, Page
 from apps.core.endpoints.serializers import Body, Query, validated_body, validated_query
 from apps.core.endpoints.uploads import is_form, received_upload
@@ -49,7 +49,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
     shared_arguments: arguments that name an object of no tenant, such as a template; their converter knows them all.
     """
 
-    admission: ClassVar[Admission]
+    admission: ClassVar[CallAuthenticator]
     reads: ClassVar[tuple[str, ...]] = ()
     writes: ClassVar[tuple[str, ...]] = ()
     operations: ClassVar[Mapping[str, Operation]] = {}  # as they are routed, by the name of the handler
@@ -83,7 +83,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
         """The one door. Each step refuses by raising, and the order of the steps is the order of refusals."""
         began, door = time.perf_counter(), self.admission
         name = self.action_map.get((request.method or "").lower(), "")
-        operation, admitted = self.operations.get(name), Admitted()
+        operation, admitted = self.operations.get(name), AuthResult()
         response: HttpResponseBase
         try:
             if request.method == "OPTIONS" and door.answers_options:
@@ -113,7 +113,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
         metrics.REQUESTS.labels(routed, response.status_code).observe(time.perf_counter() - began)
         return response
 
-    def is_there(self, call: Call) -> bool:
+    def is_there(self, call: RequestContext) -> bool:
         """Whether its addresses are there for a caller, where a setting of theirs decides; else they are 404."""
         return True
 
@@ -121,7 +121,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
         besides = ["OPTIONS"] if self.admission.answers_options else []
         return [*(method.upper() for method in self.action_map), *besides]
 
-    def _permit(self, request: HttpRequest, admitted: Admitted, operation: Operation | None) -> Operation:
+    def _permit(self, request: HttpRequest, admitted: AuthResult, operation: Operation | None) -> Operation:
         """The operation, to a caller who may call it now. Who is asked again with the body was permitted before."""
         if admitted.refusal is not None:
             raise admitted.refusal
@@ -137,7 +137,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise moving()
         return operation
 
-    def _await(self, request: HttpRequest, admitted: Admitted, operation: Operation) -> HttpResponse | None:
+    def _await(self, request: HttpRequest, admitted: AuthResult, operation: Operation) -> HttpResponse | None:
         """The answer that asks for a body that has not come yet, if it may be read."""
         longest = operation.max_body or self.admission.max_body
         if operation.upload is not None and is_form(request):
@@ -163,8 +163,8 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise UNSUPPORTED_MEDIA_TYPE()
         return raw
 
-    def _call(self, request: HttpRequest, caller: Any, operation: Operation, path: Mapping[str, Any]) -> Call:
-        call = Call(request, caller, path, operation, self.target, self.target_field)
+    def _call(self, request: HttpRequest, caller: Any, operation: Operation, path: Mapping[str, Any]) -> RequestContext:
+        call = RequestContext(request, caller, path, operation, self.target, self.target_field)
         if path and (names := self.object_arguments(path)):
             call.target_id = path[names[len(self.target_within)]]
             if self.target_within:
@@ -172,10 +172,10 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 call.target_within = dict(zip(self.target_within, around, strict=False))
         if operation.idempotent:
             rules = operation.key
-            call.claim = Claim(caller.token_id, key_of(request.META.get(HEADER_IN_META), rules), rules.reused)
+            call.claim = IdempotencyLock(caller.token_id, key_of(request.META.get(HEADER_IN_META), rules), rules.reused)
         return call
 
-    def _validate(self, call: Call, document: dict[str, Any] | None) -> None:
+    def _validate(self, call: RequestContext, document: dict[str, Any] | None) -> None:
         """Puts the validated query and body into the call. `document` is None where the body is a form."""
         operation = call.operation
         if document is not None and not self.is_there(call):
@@ -200,10 +200,10 @@ class EndpointViewSet(ViewSetMixin, APIView):
 class ApiViewSet(EndpointViewSet):
     """A viewset of the REST API: callers are API tokens."""
 
-    admission = TokenAdmission()
+    admission = TokenAuthenticator()
 
 
-def _parse(call: Call, raw: bytes) -> dict[str, Any] | None:
+def _parse(call: RequestContext, raw: bytes) -> dict[str, Any] | None:
     """The document of the body, empty without one; None of a form."""
     operation = call.operation
     if operation.upload is not None and is_form(call.request):
@@ -211,7 +211,7 @@ def _parse(call: Call, raw: bytes) -> dict[str, Any] | None:
     return parse_object(raw) if raw or operation.requires_body(call.request.method or "") else {}
 
 
-def _run(call: Call, handler: Any) -> Any:
+def _run(call: RequestContext, handler: Any) -> Any:
     """Runs the handler; a write's in the transaction of its claim, unless its action takes the claim itself."""
     operation = call.operation
     if operation.upload is not None and call.upload is None and is_form(call.request):
@@ -226,7 +226,7 @@ def _run(call: Call, handler: Any) -> Any:
         return call.as_shown(handler(call))
 
 
-def _run_outside(call: Call, handler: Any) -> Any:
+def _run_outside(call: RequestContext, handler: Any) -> Any:
     """Runs a handler that waits for others. A refusal gives back the key that it has claimed, unless it keeps that."""
     if call.claim is not None:
         call.claim.refuse_if_taken()
@@ -249,7 +249,7 @@ def _accept(request: HttpRequest, operation: Operation) -> None:
         raise NOT_ACCEPTABLE()
 
 
-def _render(call: Call, answer: Any) -> HttpResponseBase:
+def _render(call: RequestContext, answer: Any) -> HttpResponseBase:
     response = _success(answer, call.operation)
     if call.operation.compresses is not None:
         compress(call.request, response, call.operation.compresses)
@@ -262,7 +262,7 @@ def _success(answer: Any, operation: Operation) -> HttpResponseBase:
         status, answer = answer.status, answer.data
     if isinstance(answer, Page):
         body: Any = {"data": answer.data, "next_cursor": answer.next_cursor}
-    elif isinstance(answer, Literally):
+    elif isinstance(answer, Raw):
         body = answer.body
     elif isinstance(answer, NumberedPage):
         body = asdict(answer)

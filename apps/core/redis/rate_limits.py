@@ -43,7 +43,7 @@ return {allowed, math.floor((window - (tat - now)) / interval + 0.001), math.cei
 """
 
 
-class Budget(NamedTuple):
+class RateLimitState(NamedTuple):
     """The rest of a limit after this request. `epoch` is None when Redis could not be asked."""
 
     allowed: bool
@@ -61,15 +61,15 @@ class Budget(NamedTuple):
         headers["X-RateLimit-Reset"] = str(int(time.time() + self.full_again_in_s) + 1)
 
 
-def spend(key: str, limit: int | None = None) -> Budget:
+def spend(key: str, limit: int | None = None) -> RateLimitState:
     """Takes one request from the budget of `key` (default limit: settings.API_RATE_LIMIT a minute)."""
     limit = limit or settings.API_RATE_LIMIT
     try:
         allowed, remaining, full_ms, wait_ms, epoch = redis.ask(lambda client: take(client, key, limit))
     except redis.RedisAway:
         metrics.RATE_LIMIT_FAILED_OPEN.inc()
-        return Budget(True, limit, limit, 0.0, 0, None)
-    return Budget(bool(allowed), limit, remaining, full_ms / 1000, -(-wait_ms // 1000), epoch)
+        return RateLimitState(True, limit, limit, 0.0, 0, None)
+    return RateLimitState(bool(allowed), limit, remaining, full_ms / 1000, -(-wait_ms // 1000), epoch)
 
 
 def take(client: Redis, key: str, limit: int) -> tuple[int, int, int, int, bytes]:

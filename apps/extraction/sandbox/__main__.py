@@ -84,13 +84,13 @@ def guard(event: str, arguments: tuple) -> None:  # type: ignore[type-arg]
 
 def answer(request: dict, content: bytes) -> bytes:  # type: ignore[type-arg]
     """What the function makes of the content, or the code of what stands against it."""
-    from apps.extraction.sandbox.refusals import Refused
+    from apps.extraction.sandbox.refusals import DocumentRefused
 
     module, _, name = request["function"].partition(":")
     try:
         made = getattr(importlib.import_module(module), name)(content, **request["options"])
         return json.dumps({"data": made}, ensure_ascii=False).encode()
-    except Refused as refused:
+    except DocumentRefused as refused:
         return json.dumps({"code": refused.code, "cause": refused.cause}).encode()
     except (MemoryError, RecursionError) as error:
         return json.dumps({"code": "limits_exceeded", "cause": type(error).__name__}).encode()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from semantic_text_splitter import TextSplitter
 
-from apps.extraction.sandbox.refusals import Refused
+from apps.extraction.sandbox.refusals import DocumentRefused
 
 MAX_CHARACTERS = 1_000_000
 MAX_CHUNK, OVERLAP = 1200, 120
@@ -29,7 +29,7 @@ _SEEN = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A paragraph (`text`), an item of a list or row of a table (`line`), a heading, or `code` whose spaces count."""
 
     kind: Kind
@@ -40,7 +40,7 @@ class Block:
 @dataclass(slots=True)
 class _Section:
     path: tuple[str, ...]
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[TextBlock] = field(default_factory=list)
 
 
 def clean(text: str, *, keep_spaces: bool = False) -> str:
@@ -51,7 +51,7 @@ def clean(text: str, *, keep_spaces: bool = False) -> str:
     return _BLANK_LINES.sub("\n\n", text).strip("\n" if keep_spaces else "\n ")
 
 
-def document(blocks: Iterable[Block], *, title: str, name: str = "") -> dict[str, Any]:
+def document(blocks: Iterable[TextBlock], *, title: str, name: str = "") -> dict[str, Any]:
     """The answer for a document: its title, its chunks in order, titled by their headings, and its characters.
 
     Text under no heading in a document without a title is titled by its name. Raises Refused (no_text, too_much_text).
@@ -61,9 +61,9 @@ def document(blocks: Iterable[Block], *, title: str, name: str = "") -> dict[str
         text = clean(block.text, keep_spaces=block.kind == "code")
         characters += len(text)
         if characters > MAX_CHARACTERS:
-            raise Refused("too_much_text")
+            raise DocumentRefused("too_much_text")
         if _SEEN.search(text):
-            cleaned.append(Block(block.kind, text, block.level))
+            cleaned.append(TextBlock(block.kind, text, block.level))
     title = " ".join(clean(title).split())[:MAX_TITLE].strip()
     named = " ".join(clean(name).split())[:MAX_TITLE].strip()
     chunks = []
@@ -71,11 +71,11 @@ def document(blocks: Iterable[Block], *, title: str, name: str = "") -> dict[str
         above = _joined((title, *section.path)) or named
         chunks += [(above, text) for text in _cut(section)]
     if not chunks:
-        raise Refused("no_text")
+        raise DocumentRefused("no_text")
     return {"title": title, "chunks": chunks, "characters": characters}
 
 
-def first_text(blocks: Iterable[Block], *, most: int) -> dict[str, Any]:
+def first_text(blocks: Iterable[TextBlock], *, most: int) -> dict[str, Any]:
     """Blocks as one text, headings too, and whether it was cut after that many characters. Raises Refused (no_text)."""
     parts: list[str] = []
     kind, length = None, 0
@@ -90,11 +90,11 @@ def first_text(blocks: Iterable[Block], *, most: int) -> dict[str, Any]:
             break
     found = "".join(parts)
     if not _SEEN.search(found):
-        raise Refused("no_text")
+        raise DocumentRefused("no_text")
     return {"text": found[:most], "truncated": length > most}
 
 
-def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
+def _sections(blocks: Iterable[TextBlock]) -> Iterator[_Section]:
     """Runs of blocks under the same headings. A heading over nothing is a line under those above it."""
     levels: list[tuple[int, str]] = []
     section = _Section(())
@@ -116,7 +116,7 @@ def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
 
 
 def _alone(levels: list[tuple[int, str]]) -> _Section:
-    return _Section(tuple(text for _, text in levels[:-1]), [Block("heading", levels[-1][1])])
+    return _Section(tuple(text for _, text in levels[:-1]), [TextBlock("heading", levels[-1][1])])
 
 
 def _merged(sections: Iterable[_Section]) -> list[_Section]:
@@ -155,7 +155,7 @@ def _cut(section: _Section) -> Iterator[str]:
         yield held.strip()
 
 
-def _pieces(block: Block) -> list[str]:
+def _pieces(block: TextBlock) -> list[str]:
     """A block that is too long, cut where it reads best. Only a paragraph's pieces overlap."""
     splitter = TextSplitter(MAX_CHUNK, overlap=OVERLAP if block.kind == "text" else 0)
     return [piece for piece in splitter.chunks(block.text) if piece] or [block.text[:MAX_CHUNK]]

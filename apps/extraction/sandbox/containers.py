@@ -6,7 +6,7 @@ import zipfile
 import zlib
 
 from apps.extraction.kinds import MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED_BYTES
-from apps.extraction.sandbox.refusals import Refused
+from apps.extraction.sandbox.refusals import DocumentRefused
 
 _XML = (".xml", ".rels")
 _DOCTYPE = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
@@ -24,16 +24,16 @@ def repacked(content: bytes) -> bytes:
         with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(packed, "w") as made:
             entries = archive.infolist()
             if len(entries) > MAX_ENTRIES:
-                raise Refused("limits_exceeded", "entries")
+                raise DocumentRefused("limits_exceeded", "entries")
             if any(entry.flag_bits & 1 for entry in entries):
-                raise Refused("encrypted")
+                raise DocumentRefused("encrypted")
             for entry in entries:
                 if entry.filename.endswith(_XML) or entry.filename == "mimetype":
                     part = _part(archive, entry, left)
                     left -= len(part)
                     made.writestr(entry.filename, part)
     except (zipfile.BadZipFile, NotImplementedError, zlib.error, EOFError, ValueError, OSError) as error:
-        raise Refused("unreadable", type(error).__name__) from None
+        raise DocumentRefused("unreadable", type(error).__name__) from None
     return packed.getvalue()
 
 
@@ -43,9 +43,9 @@ def _part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> bytes:
         while chunk := opened.read(_CHUNK):
             part += chunk
             if len(part) > left:
-                raise Refused("limits_exceeded", "unpacked")
+                raise DocumentRefused("limits_exceeded", "unpacked")
     if entry.filename != "mimetype" and _has_doctype(part):
-        raise Refused("limits_exceeded", "a DOCTYPE")
+        raise DocumentRefused("limits_exceeded", "a DOCTYPE")
     return bytes(part)
 
 

@@ -5,7 +5,7 @@ import codecs
 from charset_normalizer import from_bytes
 
 from apps.extraction.kinds import is_wide
-from apps.extraction.sandbox.refusals import Refused
+from apps.extraction.sandbox.refusals import DocumentRefused
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -60,5 +60,5 @@ def _declared(content: bytes, declared: str) -> str:
 def _detected(content: bytes) -> str:
     found = from_bytes(content[:_LOOKED_AT], cp_isolation=_BYTE_ENCODINGS).best()
     if found is None:
-        raise Refused("unreadable", "no known encoding")
+        raise DocumentRefused("unreadable", "no known encoding")
     return content.decode(found.encoding, "replace")

@@ -9,12 +9,12 @@ from typing import Any
 
 from apps.extraction.kinds import CSV, DOCX, HTML, MARKDOWN, ODS, ODT, PDF, PLAIN, XLSX
 from apps.extraction.sandbox import tables, texts
-from apps.extraction.sandbox.blocks import Block, document, first_text
+from apps.extraction.sandbox.blocks import TextBlock, document, first_text
 from apps.extraction.sandbox.containers import repacked
 from apps.extraction.sandbox.encodings import decode
-from apps.extraction.sandbox.refusals import Refused
+from apps.extraction.sandbox.refusals import DocumentRefused
 
-Found = tuple[str, Iterable[Block]]
+Found = tuple[str, Iterable[TextBlock]]
 
 MAX_PAGES = 2000
 _DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
@@ -67,7 +67,7 @@ def page(text: str, *, least: float = _LITTLE) -> Found:
     from apps.extraction.sandbox.markup import blocks_of, tree_of, without_surroundings
 
     if not text.strip():
-        raise Refused("no_text")
+        raise DocumentRefused("no_text")
     tree = tree_of(text)
     title = " ".join((tree.findtext(".//title") or "").split())
     found = trafilatura.bare_extraction(
@@ -94,14 +94,14 @@ def _config() -> Any:
     return config
 
 
-def _length(blocks: Iterable[Block]) -> int:
+def _length(blocks: Iterable[TextBlock]) -> int:
     return sum(len(block.text) for block in blocks)
 
 
 def _pdf(content: bytes) -> Found:
     pdf = _opened(content)
     if len(pdf) > MAX_PAGES:
-        raise Refused("limits_exceeded", "pages")
+        raise DocumentRefused("limits_exceeded", "pages")
     return str(pdf.get_metadata_dict().get("Title") or ""), _blocks(pdf, MAX_PAGES)
 
 
@@ -114,10 +114,10 @@ def _opened(content: bytes) -> Any:
     except pypdfium2.PdfiumError as error:
         code = pypdfium2.raw.FPDF_GetLastError() if getattr(error, "err_code", None) is None else error.err_code
         encrypted = code in (pypdfium2.raw.FPDF_ERR_PASSWORD, pypdfium2.raw.FPDF_ERR_SECURITY)
-        raise Refused("encrypted" if encrypted else "unreadable", str(error)) from None
+        raise DocumentRefused("encrypted" if encrypted else "unreadable", str(error)) from None
 
 
-def _blocks(pdf: Any, most: int) -> Iterable[Block]:
+def _blocks(pdf: Any, most: int) -> Iterable[TextBlock]:
     """The blocks of its first pages."""
     pages = []
     for number in range(min(len(pdf), most)):
@@ -170,16 +170,16 @@ def _open_document(content: bytes) -> bytes:
         except KeyError:
             return packed
     if b"encryption-data" in manifest:
-        raise Refused("encrypted")
+        raise DocumentRefused("encrypted")
     return packed
 
 
-def _odf_blocks(element: Any, *, in_list: bool = False) -> Iterator[Block]:
+def _odf_blocks(element: Any, *, in_list: bool = False) -> Iterator[TextBlock]:
     for child in element.children:
         if child.tag == "text:h":
-            yield Block("heading", child.text_recursive, int(child.get_attribute("text:outline-level") or 1))
+            yield TextBlock("heading", child.text_recursive, int(child.get_attribute("text:outline-level") or 1))
         elif child.tag == "text:p":
-            yield Block("line" if in_list else "text", child.inner_text)
+            yield TextBlock("line" if in_list else "text", child.inner_text)
         elif child.tag == "table:table":
             yield from tables.lines(_odf_rows(child))
         elif child.tag in ("text:list", "text:list-item", "text:list-header"):
@@ -204,17 +204,17 @@ def _ods(content: bytes) -> Found:
     return "", _rows_of_sheets(_open_document(content))
 
 
-def _rows_of_sheets(packed: bytes) -> Iterator[Block]:
+def _rows_of_sheets(packed: bytes) -> Iterator[TextBlock]:
     import python_calamine
 
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(packed))
     except python_calamine.PasswordError:
-        raise Refused("encrypted") from None
+        raise DocumentRefused("encrypted") from None
     many = len(book.sheet_names) > 1
     for name in book.sheet_names:
         if many:
-            yield Block("heading", name, 1)
+            yield TextBlock("heading", name, 1)
         sheet = book.get_sheet_by_name(name)
         yield from tables.lines([_cell(value) for value in row] for row in sheet.iter_rows())
 

@@ -7,7 +7,7 @@ from typing import Any
 from lxml import html as lxml_html
 
 from apps.extraction.sandbox import tables
-from apps.extraction.sandbox.blocks import Block
+from apps.extraction.sandbox.blocks import TextBlock
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LEFT_OUT = {
@@ -57,7 +57,7 @@ def without_surroundings(tree: Any) -> Any:
     return tree
 
 
-def blocks_of(tree: Any) -> list[Block]:
+def blocks_of(tree: Any) -> list[TextBlock]:
     """The blocks of a tree, in order."""
     walk = _Walk()
     walk.enter(tree, 0)
@@ -69,7 +69,7 @@ class _Walk:
     """Goes through a tree; text that no block element divides is one block."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
+        self.blocks: list[TextBlock] = []
         self._held: list[str] = []
         self._is_line = False
 
@@ -78,11 +78,11 @@ class _Walk:
         if not text.strip():
             return
         if heading:
-            self.blocks.append(Block("heading", " ".join(text.split()), heading))
+            self.blocks.append(TextBlock("heading", " ".join(text.split()), heading))
         elif code:
-            self.blocks.append(Block("code", text))
+            self.blocks.append(TextBlock("code", text))
         else:
-            self.blocks.append(Block("line" if self._is_line else "text", text))
+            self.blocks.append(TextBlock("line" if self._is_line else "text", text))
 
     def enter(self, element: Any, depth: int) -> None:
         tag = element.tag
@@ -154,7 +154,7 @@ def _is_head(cell: Any) -> bool:
     return bool(cell.tag == "th" or cell.get("role") == "head")
 
 
-def _table_blocks(rows: list[list[Any]]) -> list[Block]:
+def _table_blocks(rows: list[list[Any]]) -> list[TextBlock]:
     texts = [[" ".join("".join(_text_of(cell)).split()) for cell in row] for row in rows]
     if rows and rows[0] and all(map(_is_head, rows[0])):
         return tables.lines(texts, first_is_header=True)

@@ -9,7 +9,7 @@ from typing import Any
 from apps.extraction.sandbox.blocks import document
 from apps.extraction.sandbox.encodings import decode
 from apps.extraction.sandbox.formats import declared_charset, page
-from apps.extraction.sandbox.refusals import Refused
+from apps.extraction.sandbox.refusals import DocumentRefused
 from apps.extraction.sandbox.texts import plain
 
 MAX_LINKS, MAX_URL = 2000, 2048
@@ -22,7 +22,7 @@ def read(content: bytes, *, is_html: bool, charset: str) -> dict[str, Any]:
     and the words of its meta robots. Raises Refused (unreadable) for what is no text.
     """
     if b"\0" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Refused("unreadable", "binary")
+        raise DocumentRefused("unreadable", "binary")
     text = decode(content, declared=charset or (declared_charset(content) if is_html else ""))
     said: dict[str, Any] = {"document": None, "links": [], "canonical": None, "base": None, "robots": []}
     if not is_html:
@@ -36,7 +36,7 @@ def read(content: bytes, *, is_html: bool, charset: str) -> dict[str, Any]:
 def _document(title: str, blocks: Any) -> dict[str, Any] | None:
     try:
         return document(blocks, title=title)
-    except Refused as refused:
+    except DocumentRefused as refused:
         if refused.code != "no_text":
             raise
         return None
@@ -80,7 +80,7 @@ def sitemap(content: bytes) -> dict[str, Any]:
 
     xml = _unpacked(content)
     if re.search(rb"<!\s*(DOCTYPE|ENTITY)", xml, re.IGNORECASE):
-        raise Refused("limits_exceeded", "a DOCTYPE")
+        raise DocumentRefused("limits_exceeded", "a DOCTYPE")
     found: dict[str, list[str]] = {"pages": [], "sitemaps": []}
     reader = etree.iterparse(io.BytesIO(xml), events=("end",), resolve_entities=False, no_network=True, recover=True)
     for _, element in reader:
@@ -105,7 +105,7 @@ def _unpacked(content: bytes) -> bytes:
         with gzip.open(io.BytesIO(content)) as opened:
             xml = opened.read(MAX_SITEMAP_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise Refused("unreadable", type(error).__name__) from None
+        raise DocumentRefused("unreadable", type(error).__name__) from None
     if len(xml) > MAX_SITEMAP_BYTES:
-        raise Refused("limits_exceeded", "a sitemap")
+        raise DocumentRefused("limits_exceeded", "a sitemap")
     return xml

@@ -1,7 +1,7 @@
 """The refusals of a function in the cage for a document that gives no text."""
 
 
-class Refused(Exception):
+class DocumentRefused(Exception):
     """`code` is one of `unreadable, encrypted, no_text, too_much_text, limits_exceeded`; `cause` is for logs."""
 
     def __init__(self, code: str, cause: str = "") -> None:

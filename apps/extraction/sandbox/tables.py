@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from apps.extraction.sandbox.blocks import Block
+from apps.extraction.sandbox.blocks import TextBlock
 
 _NUMBER = re.compile(r"[-+]?[\d\s.,]+\s*(%|₽|руб\.?|€|\$)?")
 MAX_HEADER = 100
 
 
-def lines(rows: Iterable[Sequence[str]], *, first_is_header: bool | None = None) -> list[Block]:
+def lines(rows: Iterable[Sequence[str]], *, first_is_header: bool | None = None) -> list[TextBlock]:
     """The blocks of a table. Without a word on it, the first row of several cells is the header if no number is in it;
     what stands above that row is text."""
-    blocks: list[Block] = []
+    blocks: list[TextBlock] = []
     header: list[str] | None = None
     is_open = first_is_header is not False
     for row in rows:
@@ -25,9 +25,9 @@ def lines(rows: Iterable[Sequence[str]], *, first_is_header: bool | None = None)
             if first_is_header or _may_be_header(filled):
                 header = cells
                 continue
-        blocks.append(Block("line", _line(cells, header)))
+        blocks.append(TextBlock("line", _line(cells, header)))
     if header and not any(block.kind == "line" for block in blocks):
-        blocks.append(Block("line", "; ".join(cell for cell in header if cell)))
+        blocks.append(TextBlock("line", "; ".join(cell for cell in header if cell)))
     return blocks
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from apps.extraction.sandbox import tables
-from apps.extraction.sandbox.blocks import Block
-from apps.extraction.sandbox.refusals import Refused
+from apps.extraction.sandbox.blocks import TextBlock
+from apps.extraction.sandbox.refusals import DocumentRefused
 
 _BLANK = re.compile(r"\n[^\S\n]*\n")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -24,16 +24,16 @@ _DELIMITERS = ",;\t|"
 _CELL = 1_000_000
 
 
-def plain(text: str) -> list[Block]:
+def plain(text: str) -> list[TextBlock]:
     """Paragraphs are divided by blank lines; within one, lines stay as they are."""
-    return [Block("text", part) for part in _BLANK.split(_even(text))]
+    return [TextBlock("text", part) for part in _BLANK.split(_even(text))]
 
 
 def _even(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def separated(text: str) -> list[Block]:
+def separated(text: str) -> list[TextBlock]:
     """The rows of a CSV, whatever divides its cells. Raises Refused (unreadable)."""
     text = _even(text)
     rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
@@ -41,7 +41,7 @@ def separated(text: str) -> list[Block]:
     try:
         return tables.lines(rows)
     except csv.Error as error:
-        raise Refused("unreadable", str(error)) from None
+        raise DocumentRefused("unreadable", str(error)) from None
 
 
 def _delimiter(text: str) -> str:
@@ -55,7 +55,7 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=worth)
 
 
-def markdown(text: str) -> tuple[str, list[Block]]:
+def markdown(text: str) -> tuple[str, list[TextBlock]]:
     """The title in the front matter, or "", and the blocks."""
     text, title = _even(text), ""
     if front := _FRONT_MATTER.match(text):
@@ -72,14 +72,14 @@ class _Markdown:
         self._lines = lines
         self._held: list[str] = []
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TextBlock]:
         at = 0
         while at < len(self._lines):
             line = self._lines[at]
             if fence := _FENCE.match(line):
                 yield from self._flush()
                 end = self._end_of_fence(at, fence[1])
-                yield Block("code", "\n".join(self._lines[at + 1 : end]))
+                yield TextBlock("code", "\n".join(self._lines[at + 1 : end]))
                 at = end
             elif "|" in line and at + 1 < len(self._lines) and self._begins_table(at):
                 yield from self._flush()
@@ -92,13 +92,13 @@ class _Markdown:
             at += 1
         yield from self._flush()
 
-    def _line(self, line: str) -> Iterator[Block]:
+    def _line(self, line: str) -> Iterator[TextBlock]:
         if self._held and (underline := _UNDERLINE.match(line)) and not _ITEM.match(self._held[0]):
             text, self._held = " ".join(self._held), []
-            yield Block("heading", text, 1 if underline[1][0] == "=" else 2)
+            yield TextBlock("heading", text, 1 if underline[1][0] == "=" else 2)
         elif heading := _HEADING.match(line):
             yield from self._flush()
-            yield Block("heading", heading[2] or "", len(heading[1]))
+            yield TextBlock("heading", heading[2] or "", len(heading[1]))
         elif not line.strip() or _RULE.match(line):
             yield from self._flush()
         elif _ITEM.match(line):
@@ -107,10 +107,10 @@ class _Markdown:
         else:
             self._held.append(line.strip().removeprefix(">").strip())
 
-    def _flush(self) -> Iterator[Block]:
+    def _flush(self) -> Iterator[TextBlock]:
         held, self._held = self._held, []
         if held:
-            yield Block("line" if _ITEM.match(held[0]) else "text", " ".join(held))
+            yield TextBlock("line" if _ITEM.match(held[0]) else "text", " ".join(held))
 
     def _end_of_fence(self, at: int, fence: str) -> int:
         for end in range(at + 1, len(self._lines)):

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from apps.core import ai_protocols
 from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
 from apps.kb.models import Embedding, KnowledgeBase, Rule
@@ -146,7 +146,7 @@ def _embed(widget_id: int, texts: Mapping[bytes, str]) -> None:
 
     A single text that is refused is `failed`. Raises NoEmbeddings, ModelFailed.
     """
-    meter = Meter(operations=4, seconds=SECONDS_EACH)
+    meter = CallBudget(operations=4, seconds=SECONDS_EACH)
     try:
         made = embedded(widget_id, list(texts.values()), task="document", meter=meter)
     except ModelFailed as failure:

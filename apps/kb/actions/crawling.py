@@ -20,14 +20,14 @@ from django.utils import timezone
 
 from apps import extraction
 from apps.core.problems import Problem
-from apps.extraction import Cage, ExtractionFailed, Page
+from apps.extraction import Cage, ExtractedPage, ExtractionFailed
 from apps.kb.actions.documents import delete_source, replace_document
-from apps.kb.actions.fetching import REDIRECTS, Answer, Site, Stopped, canonical_url
+from apps.kb.actions.fetching import REDIRECTS, FetchResult, Site, Stopped, canonical_url
 from apps.kb.actions.sitemaps import pages_of_sitemaps
 from apps.kb.errors import KB_FULL
 from apps.kb.models import Crawler, CrawlPage, CrawlRun, Source
 from apps.kb.rules import crawling as rules
-from apps.kb.rules.crawling import PageState, Reason, RunError, RunState, Scope, crawl_ref, host_of, path_of
+from apps.kb.rules.crawling import CrawlScope, PageReason, PageState, RunError, RunState, crawl_ref, host_of, path_of
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_TITLE, SourceType
 from apps.leases import Lease, LeaseLost, Queue
@@ -43,7 +43,7 @@ class _Full(Exception):
 def _work(lease: Lease[CrawlRun]) -> None:
     with extraction.page_cage() as cage:
         try:
-            _Run(lease, cage).work()
+            _CrawlPass(lease, cage).work()
         except Stopped:
             lease.give_back()
         except _Full:
@@ -63,7 +63,7 @@ def _end(run: CrawlRun, state: RunState, error: RunError | None = None) -> None:
     run.save(update_fields=["state", "finished_at", "error_code"])
 
 
-class _Run:
+class _CrawlPass:
     """One worker's part of a run."""
 
     def __init__(self, lease: Lease[CrawlRun], cage: Cage) -> None:
@@ -71,7 +71,7 @@ class _Run:
         self._run, self._widget_id = lease.row, lease.row.widget_id
         self._crawler = Crawler.objects.of(self._widget_id).get()
         crawler = self._crawler
-        self._scope = Scope(crawler.max_depth, crawler.include_paths, crawler.exclude_paths)
+        self._scope = CrawlScope(crawler.max_depth, crawler.include_paths, crawler.exclude_paths)
         self._site = Site(hosts=self._run.hosts, robots=self._run.robots, wait=self._wait)
         seen = CrawlPage.objects.of(self._widget_id).filter(run=self._run).values_list("url", flat=True)
         self._seen = set(seen)
@@ -230,16 +230,16 @@ class _Run:
         if delete_source(widget_id=self._widget_id, source_ref=crawl_ref(page.url)):
             self._run.removed += 1
 
-    def _redirect(self, page: CrawlPage, answer: Answer) -> None:
+    def _redirect(self, page: CrawlPage, answer: FetchResult) -> None:
         url = canonical_url(answer.headers.get("Location", ""), page.url)
         with self._writing():
             self._run.fetched += 1
             if url is not None and page.depth == 0 and self._is_own_www(page.url, url):
                 self._run.hosts.append(host_of(url))
             if url is None or host_of(url) not in self._run.hosts:
-                self._close(page, Reason.OFF_HOST)
+                self._close(page, PageReason.OFF_HOST)
             elif page.redirects >= rules.MAX_REDIRECTS:
-                self._close(page, Reason.REDIRECTS)
+                self._close(page, PageReason.REDIRECTS)
             else:
                 page.state, page.reason = PageState.DONE, ""
                 self._remove_rules(page)  # what it was is elsewhere now
@@ -257,11 +257,11 @@ class _Run:
             page.save(update_fields=["state", "reason"])
             self._add(page.links, depth=page.depth + 1)
 
-    def _read(self, page: CrawlPage, answer: Answer) -> None:
+    def _read(self, page: CrawlPage, answer: FetchResult) -> None:
         kind, _, parameters = answer.headers.get("Content-Type", "text/html").partition(";")
         kind = kind.strip().lower()
         if kind not in HTML + PLAIN:
-            self._refuse(page, Reason.NOT_TEXT, is_answer=True)
+            self._refuse(page, PageReason.NOT_TEXT, is_answer=True)
             return
         try:
             found = extraction.read_page(
@@ -269,14 +269,14 @@ class _Run:
             )
         except ExtractionFailed as failed:
             is_large = failed.code in ("too_much_text", "limits_exceeded")
-            self._refuse(page, Reason.TOO_LARGE if is_large else Reason.NOT_TEXT, is_answer=True)
+            self._refuse(page, PageReason.TOO_LARGE if is_large else PageReason.NOT_TEXT, is_answer=True)
             return
         try:
             self._write(page, answer, found)
         except Problem as problem:
             raise (_Full() if problem.type is KB_FULL else problem) from None
 
-    def _write(self, page: CrawlPage, answer: Answer, found: Page) -> None:
+    def _write(self, page: CrawlPage, answer: FetchResult, found: ExtractedPage) -> None:
         base = canonical_url(found.base, page.url) if found.base else None
         base = base or page.url
         said = found.robots | rules.robots_words(answer.headers.get("X-Robots-Tag", ""))
@@ -291,20 +291,20 @@ class _Run:
                 self._add([canonical], depth=page.depth)
             self._add(page.links, depth=page.depth + 1)
             if said & {"noindex", "none"}:
-                self._close(page, Reason.NOINDEX)
+                self._close(page, PageReason.NOINDEX)
             elif canonical is not None:
-                self._close(page, Reason.DUPLICATE)
+                self._close(page, PageReason.DUPLICATE)
             elif found.document is None:
-                self._close(page, Reason.EMPTY)
+                self._close(page, PageReason.EMPTY)
             else:
                 self._keep(page, answer, found.document)
 
-    def _keep(self, page: CrawlPage, answer: Answer, document: extraction.Document) -> None:
+    def _keep(self, page: CrawlPage, answer: FetchResult, document: extraction.ExtractedDocument) -> None:
         """Makes the page's text its rules, unless they are that already, or another page has the same."""
         content_hash = _hash_of(document)
         same = CrawlPage.objects.of(self._widget_id).filter(run=self._run, content_hash=content_hash, reason="")
         if same.filter(state=PageState.DONE).exclude(pk=page.pk).exists():
-            self._close(page, Reason.DUPLICATE)
+            self._close(page, PageReason.DUPLICATE)
             return
         if page.content_hash == content_hash:
             self._run.unchanged += 1
@@ -350,7 +350,9 @@ class _Run:
         pages = CrawlPage.objects.of(self._widget_id)
         gone = list(pages.exclude(run=self._run)[:many])
         reasons = (
-            rules.NOT_WANTED - {Reason.ROBOTS} if any(map(_is_refused, self._run.robots.values())) else rules.NOT_WANTED
+            rules.NOT_WANTED - {PageReason.ROBOTS}
+            if any(map(_is_refused, self._run.robots.values()))
+            else rules.NOT_WANTED
         )
         barred = list(pages.filter(run=self._run, reason__in=reasons).exclude(content_hash="")[:many])
         with self._writing():
@@ -376,12 +378,12 @@ def _without_query(url: str) -> str:
     return url.partition("?")[0]
 
 
-def _header(answer: Answer, name: str) -> str:
+def _header(answer: FetchResult, name: str) -> str:
     value = answer.headers.get(name, "")
     return value if len(value) <= 512 and value.isprintable() else ""
 
 
-def _hash_of(document: extraction.Document) -> str:
+def _hash_of(document: extraction.ExtractedDocument) -> str:
     texts: list[Any] = [document.title, *([chunk.title, chunk.content] for chunk in document.chunks)]
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 

@@ -17,7 +17,7 @@ from apps.egress import EgressRefused
 from apps.egress.allowlist import configured_allow_list
 from apps.egress.targets import parse_target
 from apps.kb.rules import crawling
-from apps.kb.rules.crawling import Reason, host_of
+from apps.kb.rules.crawling import PageReason, host_of
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
@@ -27,13 +27,13 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FetchResult:
     """The result of a request: an answer, whose body is there with status 200; or a reason without one."""
 
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    reason: Reason | None = None
+    reason: PageReason | None = None
 
 
 def canonical_url(url: str, base: str | None = None) -> str | None:
@@ -61,14 +61,14 @@ class Site:
         self._rules: dict[str, Protego] = {}
         self._next_at = 0.0
 
-    def robots_refusal(self, url: str) -> Reason | None:
+    def robots_refusal(self, url: str) -> PageReason | None:
         """Why the host's robots.txt, which is read where it was not yet, keeps this page from being fetched."""
         host = host_of(url)
         if host not in self.robots:
             self.robots[host] = self._read_robots(url)
         if self.robots[host]["refusal"]:
-            return Reason(self.robots[host]["refusal"])
-        return None if self._rules_of(host).can_fetch(url, crawling.AGENT) else Reason.ROBOTS
+            return PageReason(self.robots[host]["refusal"])
+        return None if self._rules_of(host).can_fetch(url, crawling.AGENT) else PageReason.ROBOTS
 
     def has_robots(self, url: str) -> bool:
         """Whether the host's robots.txt is known, so that something may be asked for."""
@@ -85,7 +85,7 @@ class Site:
         named = self._rules_of(host_of(url)).sitemaps if host_of(url) in self.robots else ()
         return list(dict.fromkeys(self.within([*named, "/sitemap.xml"], url)))
 
-    def get_page(self, url: str, *, headers: Mapping[str, str]) -> Answer:
+    def get_page(self, url: str, *, headers: Mapping[str, str]) -> FetchResult:
         """One request; after 429 and 503 once more, when they say."""
         answer = self._get(url, headers=headers, most=crawling.PAGE_BYTES, seconds=crawling.PAGE_SECONDS)
         if answer.status in (429, 503) and "Retry-After" in answer.headers:
@@ -93,26 +93,26 @@ class Site:
             answer = self._get(url, headers=headers, most=crawling.PAGE_BYTES, seconds=crawling.PAGE_SECONDS)
         return answer
 
-    def get_within(self, url: str, *, most: int) -> Answer:
+    def get_within(self, url: str, *, most: int) -> FetchResult:
         """A file beside the pages, through redirects within the hosts."""
-        answer = Answer()
+        answer = FetchResult()
         for _ in range(crawling.MAX_REDIRECTS + 1):
             answer = self._get(url, headers={}, most=most, seconds=crawling.PAGE_SECONDS)
             if answer.status not in REDIRECTS:
                 return answer
             following = canonical_url(answer.headers.get("Location", ""), url)
             if following is None or host_of(following) not in self.hosts:
-                return Answer(status=404)
+                return FetchResult(status=404)
             url = following
-        return Answer(status=404)
+        return FetchResult(status=404)
 
     def _read_robots(self, url: str) -> dict[str, str]:
         """The stored form of a robots.txt: its text; or why no page of the host may be asked for."""
         answer = self.get_within(urljoin(url, "/robots.txt"), most=crawling.ROBOTS_BYTES)
-        if answer.reason in (Reason.BLOCKED_ADDRESS, Reason.UNREACHABLE):
+        if answer.reason in (PageReason.BLOCKED_ADDRESS, PageReason.UNREACHABLE):
             return {"text": "", "refusal": answer.reason}
-        if answer.status >= 500 or answer.reason is Reason.TIMEOUT:
-            return {"text": "", "refusal": Reason.ROBOTS}
+        if answer.status >= 500 or answer.reason is PageReason.TIMEOUT:
+            return {"text": "", "refusal": PageReason.ROBOTS}
         text = answer.body.decode("utf-8-sig", "replace").replace("\0", "") if answer.status == 200 else ""
         return {"text": text, "refusal": ""}
 
@@ -126,7 +126,7 @@ class Site:
         asked = self._rules_of(host).crawl_delay(crawling.AGENT) if host in self.robots else None
         return max(settings.KB_CRAWL_PAUSE, min(crawling.MAX_DELAY_S, float(asked or 0)))
 
-    def _get(self, url: str, *, headers: Mapping[str, str], most: int, seconds: float) -> Answer:
+    def _get(self, url: str, *, headers: Mapping[str, str], most: int, seconds: float) -> FetchResult:
         self._pause(self._next_at - time.monotonic())
         self._next_at = time.monotonic() + self._delay(host_of(url))
         sent = {
@@ -141,9 +141,9 @@ class Site:
                     for chunk in stream:
                         body += chunk
                         self.received += len(chunk)
-                return Answer(stream.status, stream.headers, body)
+                return FetchResult(stream.status, stream.headers, body)
         except EgressRefused as refused:
-            return Answer(reason=crawling.reason_of_refusal(refused.reason))
+            return FetchResult(reason=crawling.reason_of_refusal(refused.reason))
 
     def _pause(self, seconds: float) -> None:
         if self._wait(max(0.0, seconds)):

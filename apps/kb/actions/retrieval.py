@@ -8,16 +8,16 @@ from django.db import DatabaseError
 
 from apps.core import ai_protocols
 from apps.core.ai_protocols import Knowledge, ModelFailed, NoEmbeddings
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import PROVIDER_BUSY
 from apps.egress import BulkheadFull
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
 from apps.kb.actions.vectors import embedded
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.models import KnowledgeBase
-from apps.kb.querysets.retrieval import Place, Query, candidates
-from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY, MAX_TOKENS, Candidate, chosen, score_of
+from apps.kb.querysets.retrieval import RetrievalQuery, RulePlace, candidates
+from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY, MAX_TOKENS, RuleCandidate, chosen, score_of
 from apps.kb.rules.texts import visible
 
 logger = logging.getLogger(__name__)
@@ -27,42 +27,42 @@ SECONDS_OF_A_REPLY, SECONDS_OF_A_PREVIEW = 1.5, 8.0
 RETRY_AFTER_S = 1
 
 
-class Chunk(NamedTuple):
+class RetrievedRule(NamedTuple):
     """A rule that is given."""
 
-    rule: Candidate
-    place: Place
+    rule: RuleCandidate
+    place: RulePlace
 
     @property
     def score(self) -> float:
         return score_of(self.rule.ranks, self.rule.known)
 
 
-class Found(NamedTuple):
+class RetrievalResult(NamedTuple):
     """The chunks for a question, best first; `hybrid` where meaning was looked for too."""
 
     retrieval: Literal["hybrid", "text"]
-    chunks: Sequence[Chunk]
+    chunks: Sequence[RetrievedRule]
 
 
-class Asked(NamedTuple):
+class PreparedQuery(NamedTuple):
     """A question, and what its vector would be compared with (`space`, None: it is looked for by its text alone)."""
 
-    query: Query
+    query: RetrievalQuery
     space: str | None
 
 
-def asked_of(widget_id: int, operator_id: int | None, question: str) -> Asked | None:
+def asked_of(widget_id: int, operator_id: int | None, question: str) -> PreparedQuery | None:
     """The question as it is asked of the widget's rules; None without rules, or without a question."""
     text = visible(question)[:MAX_QUERY]
     base = KnowledgeBase.objects.of(widget_id).first()
     if base is None or not base.rules or not text.strip():
         return None
     space = space_in_use(base, embedder_of(widget_id)) if base.ready else None
-    return Asked(Query(widget_id, operator_id, text, base.rules), space)
+    return PreparedQuery(RetrievalQuery(widget_id, operator_id, text, base.rules), space)
 
 
-def with_vector(asked: Asked, meter: Meter) -> Query:
+def with_vector(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
     """The question with its vector, if one can be compared. Raises ModelFailed."""
     if asked.space is None:
         return asked.query
@@ -76,15 +76,15 @@ def with_vector(asked: Asked, meter: Meter) -> Query:
     return asked.query._replace(vector=made.vectors[0], space=asked.space)
 
 
-def find(query: Query, *, limit: int = DEFAULT_LIMIT, max_tokens: int = MAX_TOKENS) -> Found:
+def find(query: RetrievalQuery, *, limit: int = DEFAULT_LIMIT, max_tokens: int = MAX_TOKENS) -> RetrievalResult:
     """The chunks for a question: by one statement, for any size of the knowledge base."""
     places = dict(candidates(query))
     best = chosen(places, limit=limit, max_tokens=max_tokens)
-    chunks = [Chunk(candidate, places[candidate]) for candidate in best]
-    return Found("text" if query.vector is None else "hybrid", chunks)
+    chunks = [RetrievedRule(candidate, places[candidate]) for candidate in best]
+    return RetrievalResult("text" if query.vector is None else "hybrid", chunks)
 
 
-def preview(*, operator_id: int | None, question: str, limit: int, outbound: OutboundWrite) -> Found:
+def preview(*, operator_id: int | None, question: str, limit: int, outbound: ExternalCall) -> RetrievalResult:
     """The chunks that the bot would be given.
 
     It looks no better and no worse than it is: a provider that fails is a refusal.
@@ -93,12 +93,12 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Out
     """
     asked = asked_of(outbound.widget_id, operator_id, question)
     if asked is None:
-        return Found("text", ())
+        return RetrievalResult("text", ())
     query = asked.query
     if asked.space is not None:
         try:
             with outbound.place():
-                query = with_vector(asked, Meter(operations=4, seconds=SECONDS_OF_A_PREVIEW))
+                query = with_vector(asked, CallBudget(operations=4, seconds=SECONDS_OF_A_PREVIEW))
         except BulkheadFull:
             raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
         except ModelFailed as failure:
@@ -115,7 +115,7 @@ def retrieve(
     language: str,
     limit: int = DEFAULT_LIMIT,
     max_tokens: int = MAX_TOKENS,
-    meter: Meter,
+    meter: CallBudget,
 ) -> Knowledge:
     """The slot `knowledge`. A provider that fails or is late leaves the text to be looked for; a database that does
     not answer leaves nothing (`unavailable`)."""
@@ -128,7 +128,7 @@ def retrieve(
         logger.exception("the knowledge base of widget %s could not be read", widget_id)
         return ai_protocols.NOTHING_KNOWN
     chunks = [
-        ai_protocols.Chunk(
+        ai_protocols.KnowledgePiece(
             one.rule.rule_id, one.rule.content, one.place.source_ref, one.place.title, one.place.url, one.score
         )
         for one in found.chunks
@@ -136,7 +136,7 @@ def retrieve(
     return Knowledge("included" if chunks else "empty", chunks)
 
 
-def _vector_in_time(asked: Asked, meter: Meter) -> Query:
+def _vector_in_time(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
     try:
         return with_vector(asked, meter.part(SECONDS_OF_A_REPLY))
     except ModelFailed:

@@ -12,14 +12,14 @@ from apps.kb.rules import crawling
 from apps.kb.rules.crawling import host_of
 
 
-class Found(NamedTuple):
+class SitemapPages(NamedTuple):
     """`are_lacking`: a sitemap could not be had just now, so that a page which is not listed may still be there."""
 
     pages: Sequence[str]
     are_lacking: bool
 
 
-def pages_of_sitemaps(site: Site, cage: Cage, starts: Sequence[str]) -> Found:
+def pages_of_sitemaps(site: Site, cage: Cage, starts: Sequence[str]) -> SitemapPages:
     """The pages that the sitemaps list within the hosts: indexes 2 deep, 50 files, 10,000 addresses at most."""
     waiting: list[tuple[str, int]] = []
     for url in {host_of(url): url for url in starts}.values():
@@ -45,4 +45,4 @@ def pages_of_sitemaps(site: Site, cage: Cage, starts: Sequence[str]) -> Found:
         pages.update(dict.fromkeys(site.within(read.pages, url)))
         if depth < crawling.SITEMAP_DEPTH:
             waiting += [(inner, depth + 1) for inner in site.within(read.sitemaps, url)]
-    return Found(list(pages)[: crawling.MAX_SITEMAP_URLS], are_lacking)
+    return SitemapPages(list(pages)[: crawling.MAX_SITEMAP_URLS], are_lacking)

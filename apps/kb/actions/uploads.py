@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 from apps import extraction
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.rules import file_name
-from apps.core.endpoints.idempotency import Claim
-from apps.core.endpoints.uploads import Upload as Received
+from apps.core.endpoints.idempotency import IdempotencyLock
+from apps.core.endpoints.uploads import ReceivedFile as Received
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.errors import INVALID_INPUT
 from apps.core.files import storage
@@ -34,7 +34,7 @@ UPLOAD_FORM = UploadForm(max_bytes=rules.MAX_BYTES)
 LOOK_S = 2.0
 
 
-def store_upload(*, widget_id: int, upload: Received, claim: Claim | None = None) -> Upload:
+def store_upload(*, widget_id: int, upload: Received, claim: IdempotencyLock | None = None) -> Upload:
     """Keeps a document and has its text taken out. Its type is detected from its content.
 
     Raises INVALID_INPUT (422) on `file` for what is no document, or declares a bomb; IDEMPOTENCY_KEY_REUSED (409),
@@ -129,7 +129,7 @@ def _read(lease: Lease[Upload]) -> None:
 
 
 @transaction.atomic
-def _write(lease: Lease[Upload], found: extraction.Document) -> None:
+def _write(lease: Lease[Upload], found: extraction.ExtractedDocument) -> None:
     row = lease.row
     replace_document(
         widget_id=row.widget_id,

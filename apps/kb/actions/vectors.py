@@ -8,21 +8,23 @@ from django.utils import timezone
 
 from apps.core import ai_protocols
 from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 from apps.kb.actions.bases import is_of, set_model
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.kb.rules.spaces import space_of
 from apps.kb.rules.texts import EmbeddingStatus
 
 
-class Made(NamedTuple):
+class MadeVectors(NamedTuple):
     """Vectors, and who made them."""
 
     by: Embedder
     vectors: Sequence[Sequence[float]]
 
 
-def embedded(widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: Meter) -> Made:
+def embedded(
+    widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: CallBudget
+) -> MadeVectors:
     """The texts' vectors. Raises NoEmbeddings, ModelFailed; a meter that is spent is a `timeout`."""
     embeddings = ai_protocols.embeddings()
     if embeddings is None:
@@ -35,7 +37,7 @@ def embedded(widget_id: int, texts: Sequence[str], *, task: Literal["document", 
     by = embeddings.which(widget_id)
     if by is None or by.model != made.model:
         raise NoEmbeddings
-    return Made(by, made.vectors)
+    return MadeVectors(by, made.vectors)
 
 
 def keep(base: KnowledgeBase, embedder: Embedder, made: Mapping[bytes, Sequence[float]]) -> None:

@@ -10,13 +10,13 @@ from django.utils import timezone
 from apps.agents.models import Agent
 from apps.core.ai_protocols import ModelFailed, NoEmbeddings
 from apps.core.database.changes import save_changed, set_changes
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import PROVIDER_BUSY
 from apps.egress import BulkheadFull
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.kb.actions.background import have_embedded
 from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_in_use, statuses
-from apps.kb.actions.vectors import Made, embedded, keep
+from apps.kb.actions.vectors import MadeVectors, embedded, keep
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
 from apps.kb.rules.texts import EmbeddingStatus, SourceType, digest_of, embedded_text, manual_ref
@@ -26,7 +26,7 @@ RETRY_AFTER_S = 1
 
 
 def create_rule(
-    *, content: str, doc_id: str | None = None, operator: Agent | None = None, outbound: OutboundWrite
+    *, content: str, doc_id: str | None = None, operator: Agent | None = None, outbound: ExternalCall
 ) -> Rule:
     """Stores a rule with its vector; without a credential that embeds it is found by its text alone.
 
@@ -54,7 +54,7 @@ def create_rule(
         return _read(rule)
 
 
-def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: OutboundWrite) -> Rule:
+def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: ExternalCall) -> Rule:
     """Changes `content`, which is embedded again, or `doc_id`, which moves a rule by hand to the source of that name;
     `operator`, the AI operator that alone may be given it.
 
@@ -100,7 +100,7 @@ class _Text(NamedTuple):
         return digest_of(self.title, self.content)
 
 
-def _made(base: KnowledgeBase | None, text: _Text, outbound: OutboundWrite) -> Made | None:
+def _made(base: KnowledgeBase | None, text: _Text, outbound: ExternalCall) -> MadeVectors | None:
     """The text's vector; None without a model, or if the text has been embedded before.
 
     The claim is committed first, so that of simultaneous calls with one key one alone reaches the provider.
@@ -113,7 +113,7 @@ def _made(base: KnowledgeBase | None, text: _Text, outbound: OutboundWrite) -> M
         return None
     with outbound.claiming():
         pass
-    meter = Meter(operations=4, seconds=SECONDS)
+    meter = CallBudget(operations=4, seconds=SECONDS)
     try:
         with outbound.place():
             return embedded(outbound.widget_id, [embedded_text(*text)], task="document", meter=meter)
@@ -125,7 +125,7 @@ def _made(base: KnowledgeBase | None, text: _Text, outbound: OutboundWrite) -> M
         raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
 
 
-def _status(base: KnowledgeBase, text: _Text, made: Made | None) -> EmbeddingStatus:
+def _status(base: KnowledgeBase, text: _Text, made: MadeVectors | None) -> EmbeddingStatus:
     """Keeps the vector, and says what becomes of the rule."""
     if made is not None:
         keep(base, made.by, {text.digest: made.vectors[0]})

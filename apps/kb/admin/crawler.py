@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value
 from apps.accounts.models import Widget
 from apps.core.problems import Problem
 from apps.kb.actions.crawler import delete_crawler, replace_crawler
@@ -23,11 +23,11 @@ REFRESH_S = 5
 
 
 @admin.register(Crawler)
-class CrawlerAdmin(OwnRowsAdmin):
+class CrawlerAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     titles = (_("crawled website"), _("crawled websites"))
     labels = {"widget": _("widget"), "next_run_at": _("next crawl"), "max_pages": _("pages at most")}
     list_display = ("addresses", "widget", "max_pages", "next_run_at")
@@ -90,7 +90,7 @@ class CrawlerAdmin(OwnRowsAdmin):
 
 
 @admin.register(CrawlRun)
-class CrawlRunAdmin(OwnRowsAdmin):
+class CrawlRunAdmin(TenantAdmin):
     """The page of crawls; a crawl under way reloads its page."""
 
     account_path = "widget__account_id"
@@ -121,7 +121,7 @@ class CrawlRunAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("state"), ordering="state")
     def how_far(self, run: CrawlRun) -> str:
-        return called(run.state)
+        return display_value(run.state)
 
     @admin.display(description=_("why not"))
     def why(self, run: CrawlRun) -> str:

@@ -12,26 +12,26 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
-from apps.kb.actions.retrieval import Found, preview
+from apps.kb.actions.retrieval import RetrievalResult, preview
 from apps.kb.actions.writing import change_rule, create_rule, delete_rule
-from apps.kb.forms import QuestionForm, RuleForm
+from apps.kb.forms import RuleForm, SearchForm
 from apps.kb.models import KnowledgeBase, Rule
 from apps.kb.rules.fusion import DEFAULT_LIMIT
 
 
 @admin.register(Rule)
-class RuleAdmin(OwnRowsAdmin):
+class RuleAdmin(TenantAdmin):
     """Rules; each is embedded when it is saved, outside of the transaction that Django's own page would hold."""
 
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     titles = (_("rule of the knowledge base"), _("rules of the knowledge base"))
     labels = {
         "widget": _("widget"),
@@ -92,7 +92,7 @@ class RuleAdmin(OwnRowsAdmin):
 
     def _saved(self, request: HttpRequest, form: RuleForm, rule: Rule | None) -> bool:
         values = form.values
-        outbound = OutboundWrite(form.cleaned_data["widget"].pk)
+        outbound = ExternalCall(form.cleaned_data["widget"].pk)
         try:
             if rule is None:
                 create_rule(**values, outbound=outbound)
@@ -110,7 +110,7 @@ class RuleAdmin(OwnRowsAdmin):
 
 
 @admin.register(KnowledgeBase)
-class KnowledgeBaseAdmin(OwnRowsAdmin):
+class KnowledgeBaseAdmin(TenantAdmin):
     """The page of each widget's knowledge base, with a preview of the chunks that the assistant would be given."""
 
     account_path = "widget__account_id"
@@ -138,8 +138,8 @@ class KnowledgeBaseAdmin(OwnRowsAdmin):
         """Shows what the assistant would be given for a question, with each chunk's place in the three legs."""
         base: KnowledgeBase = self.get_object(request, object_id)
         operators = self.own_choices(Agent, request).filter(widget_id=base.widget_id)
-        form = QuestionForm(request.POST or None, operators=operators)
-        found: Found | None = None
+        form = SearchForm(request.POST or None, operators=operators)
+        found: RetrievalResult | None = None
         if request.method == "POST" and form.is_valid():
             operator = form.cleaned_data["operator"]
             try:
@@ -147,7 +147,7 @@ class KnowledgeBaseAdmin(OwnRowsAdmin):
                     operator_id=operator.pk if operator else None,
                     question=form.cleaned_data["question"],
                     limit=DEFAULT_LIMIT,
-                    outbound=OutboundWrite(base.widget_id),
+                    outbound=ExternalCall(base.widget_id),
                 )
             except Problem as problem:
                 reason = problem.members.get("provider_reason")

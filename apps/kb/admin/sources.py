@@ -6,15 +6,15 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.kb.actions.documents import delete_source
 from apps.kb.models import Source
 
 
 @admin.register(Source)
-class SourceAdmin(OwnRowsAdmin):
+class SourceAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_delete = Who.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     titles = (_("source of the knowledge base"), _("sources of the knowledge base"))
     labels = {
         "widget": _("widget"),

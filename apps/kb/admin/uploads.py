@@ -11,9 +11,9 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value
 from apps.accounts.models import Widget
-from apps.core.endpoints.uploads import Upload as Received
+from apps.core.endpoints.uploads import ReceivedFile as Received
 from apps.core.problems import Problem
 from apps.kb.actions.uploads import UPLOAD_FORM, delete_upload, retry_upload, store_upload
 from apps.kb.forms import UploadDocumentForm
@@ -21,10 +21,10 @@ from apps.kb.models import Upload
 
 
 @admin.register(Upload)
-class UploadAdmin(OwnRowsAdmin):
+class UploadAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     titles = (_("document of the knowledge base"), _("documents of the knowledge base"))
     labels = {
         "widget": _("widget"),
@@ -48,7 +48,7 @@ class UploadAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("state"), ordering="state")
     def how_far(self, upload: Upload) -> str:
-        return called(upload.state)
+        return display_value(upload.state)
 
     @admin.display(description=_("why not"))
     def why(self, upload: Upload) -> str:

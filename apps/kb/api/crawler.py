@@ -1,6 +1,6 @@
 """The crawler over REST (specification, Endpoints, "Knowledge base")."""
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Choice, Query
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -34,7 +34,7 @@ class CrawlerViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="Read the crawler", answers=CrawlerSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """The configuration, and the run under way, else the last one; each null where there is none."""
         return crawler_answer(call.widget_id)
 
@@ -46,7 +46,7 @@ class CrawlerViewSet(ApiViewSet):
         calls_out=True,
         example={"start_urls": ["https://shop.example/"], "exclude_paths": ["/cart"], "max_pages": 500},
     )
-    def update(self, call: Call) -> Answer:
+    def update(self, call: RequestContext) -> Answer:
         """Replaces the configuration whole, and queues a crawl; one that is queued already stays. While a crawl runs it
         is a 409.
 
@@ -58,6 +58,6 @@ class CrawlerViewSet(ApiViewSet):
         return crawler_answer(call.widget_id)
 
     @operation(summary="Remove the crawler", filters=DeleteCrawlerQuery, status=204, problems=(KB_CRAWL_RUNNING,))
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Removes the configuration, if there is one, and cancels a queued crawl. While a crawl runs it is a 409."""
         delete_crawler(widget_id=call.widget_id, delete_rules=call.filters["rules"] == "delete")

@@ -5,10 +5,10 @@ from typing import Any
 
 from rest_framework.exceptions import ValidationError
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import READ_ONLY, Body, Changes, Choice, Query, Text
+from apps.core.endpoints.serializers import READ_ONLY, Body, Choice, PatchBody, Query, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import PROVIDER_BUSY
 from apps.kb.actions.documents import delete_source
@@ -45,7 +45,7 @@ class RuleBody(Body):
         return super().to_internal_value(_without_read_only(data))
 
 
-class RuleChanges(Changes):
+class RuleChanges(PatchBody):
     """The changes of a rule. `doc_id: null` clears it."""
 
     of = RuleBody
@@ -92,7 +92,7 @@ class RulesViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="List rules", answers=RuleSerializer, lists=True, filters=RuleQuery)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """Newest first."""
         return call.page(Rule.objects.of(call.widget_id))
 
@@ -105,7 +105,7 @@ class RulesViewSet(ApiViewSet):
         problems=(*_WRITING, KB_FULL),
         example={"content": "Delivery within the city costs 300 roubles.", "doc_id": "faq"},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """It is embedded before the answer, once for each key. When the provider fails, nothing is stored, and the
         same key may be used again. Without a credential that embeds it is found by its text alone.
         """
@@ -116,7 +116,7 @@ class RulesViewSet(ApiViewSet):
         filters=SourceRefQuery,
         answers=DeletedSourceSerializer,
     )
-    def destroy(self, call: Call) -> dict[str, Any]:
+    def destroy(self, call: RequestContext) -> dict[str, Any]:
         """An unknown source deletes nothing and answers 0. A page's rules come back when it is crawled next."""
         source_ref = call.filters["source_ref"]
         deleted = delete_source(widget_id=call.widget_id, source_ref=source_ref)
@@ -129,7 +129,7 @@ class RuleViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="Read a rule", answers=RuleSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """`regenerates` says whether its source regenerates itself."""
         return call.target
 
@@ -141,7 +141,7 @@ class RuleViewSet(ApiViewSet):
         problems=_WRITING,
         example={"content": "Delivery within the city costs 350 roubles."},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """A new `content` is embedded before the answer.
 
         `doc_id` moves a rule by hand to the source of that name; equal values change nothing, and no provider is
@@ -150,6 +150,6 @@ class RuleViewSet(ApiViewSet):
         return change_rule(rule_id=call.target_id, changes=call.body, outbound=call.outbound)
 
     @operation(summary="Delete a rule", status=204)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """A page's rule comes back when it is crawled next."""
         delete_rule(widget_id=call.widget_id, rule_id=call.target_id)

@@ -6,12 +6,12 @@ from rest_framework.exceptions import ValidationError
 
 from apps.agents.models import Agent
 from apps.core import ai_protocols
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND, PROVIDER_BUSY
-from apps.kb.actions.retrieval import Chunk, preview
+from apps.kb.actions.retrieval import RetrievedRule, preview
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY
 from apps.kb.rules.texts import is_blank
@@ -46,7 +46,7 @@ class SearchViewSet(ApiViewSet):
         calls_out=True,
         problems=(NOT_FOUND, PROVIDER_BUSY, KB_EMBED_PROVIDER_FAILED),
     )
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """Exactly the chunks, in the order, that the bot would get for that question if it asked now, even while
         retrieval is switched off. With vectors in use the question is embedded: 502 when the provider fails.
         """
@@ -67,7 +67,7 @@ def _require_theirs(widget_id: int, assistant_id: int | None, operator_id: int |
         Agent.objects.of(widget_id).one("There is no such AI operator.", pk=operator_id, type=Agent.Type.AI)
 
 
-def _shown(chunk: Chunk) -> dict[str, Any]:
+def _shown(chunk: RetrievedRule) -> dict[str, Any]:
     return {
         "rule_id": chunk.rule.rule_id,
         "content": chunk.rule.content,

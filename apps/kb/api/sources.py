@@ -1,6 +1,6 @@
 """Sources over REST (specification, Endpoints, "Knowledge base")."""
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Choice
@@ -21,6 +21,6 @@ class SourceViewSet(ApiViewSet):
     reads = ("kb:read",)
 
     @operation(summary="List sources", answers=SourceSerializer, lists=True, filters=SourceQuery)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """Documents that rules are of, with how many, newest first."""
         return call.page(Source.objects.of(call.widget_id).filled())

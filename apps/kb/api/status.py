@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.kb.actions.status import status_of
@@ -13,6 +13,6 @@ class StatusViewSet(ApiViewSet):
     reads = ("kb:read",)
 
     @operation(summary="Read whether the knowledge base is indexed and in use", answers=KnowledgeStatusSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """`reason` is the first thing that stands against its use."""
         return status_of(call.widget_id)

@@ -1,7 +1,7 @@
 """Uploaded documents over REST (specification, Endpoints, "Knowledge base")."""
 
 from apps.chats.errors import STORAGE_FAILED
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Choice
@@ -25,7 +25,7 @@ class UploadViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="List uploaded documents", answers=UploadSerializer, filters=UploadListQuery, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The documents of the knowledge base, newest first, and how far each is."""
         return call.page(Upload.objects.of(call.widget_id))
 
@@ -37,7 +37,7 @@ class UploadViewSet(ApiViewSet):
         problems=(STORAGE_FAILED,),
         calls_out=True,
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """Keeps a document of at most 10 MB, and has its text taken out, cut into rules and embedded.
 
         Text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods; what it is, is found in its content, of texts by
@@ -47,12 +47,12 @@ class UploadViewSet(ApiViewSet):
         return actions.store_upload(widget_id=call.widget_id, upload=call.upload, claim=call.claim)
 
     @operation(summary="Read an uploaded document", answers=UploadSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """How far a document is. `failed` says why in `error`, and keeps the file."""
         return call.target
 
     @operation(summary="Delete an uploaded document", answers=DeletedUploadSerializer, problems=(KB_UPLOAD_BUSY,))
-    def destroy(self, call: Call) -> Answer:
+    def destroy(self, call: RequestContext) -> Answer:
         """Deletes the document, its stored file and its rules. While its text is being taken out it is a 409."""
         deleted = actions.delete_upload(widget_id=call.widget_id, upload_id=call.target_id)
         return {"id": deleted.id, "deleted_rules": deleted.deleted_rules}

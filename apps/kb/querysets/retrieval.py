@@ -70,7 +70,7 @@ WITH_VECTOR = _LEGS.format(by_vector=_BY_VECTOR)
 WITHOUT_VECTOR = _LEGS.format(by_vector=_NO_VECTOR)
 
 
-class Place(NamedTuple):
+class RulePlace(NamedTuple):
     """The origin of a candidate, which is shown beside it."""
 
     title: str
@@ -81,7 +81,7 @@ class Place(NamedTuple):
     chunk_index: int
 
 
-class Query(NamedTuple):
+class RetrievalQuery(NamedTuple):
     """A question to a widget's rules. `rules` is how many those are; `vector` is of the `space`, None without."""
 
     widget_id: int
@@ -92,7 +92,7 @@ class Query(NamedTuple):
     vector: Sequence[float] | None = None
 
 
-def candidates(query: Query) -> list[tuple[fusion.Candidate, Place]]:
+def candidates(query: RetrievalQuery) -> list[tuple[fusion.RuleCandidate, RulePlace]]:
     """The candidates of all legs, in no order."""
     parameters: dict[str, Any] = {
         "widget_id": query.widget_id,
@@ -108,9 +108,9 @@ def candidates(query: Query) -> list[tuple[fusion.Candidate, Place]]:
         vector = "[" + ",".join(map(repr, query.vector)) + "]"
         farthest = 1 - fusion.MIN_SIMILARITY
         rows = fetch_all(WITH_VECTOR, parameters | {"vector": vector, "space": query.space, "farthest": farthest})
-    return [(_candidate(row), Place(*row[8:])) for row in rows]
+    return [(_candidate(row), RulePlace(*row[8:])) for row in rows]
 
 
-def _candidate(row: Sequence[Any]) -> fusion.Candidate:
+def _candidate(row: Sequence[Any]) -> fusion.RuleCandidate:
     rule_id, source_id, content, vector, text, trigram, similarity, known = row[:8]
-    return fusion.Candidate(rule_id, source_id, content, fusion.Ranks(vector, text, trigram), similarity, known)
+    return fusion.RuleCandidate(rule_id, source_id, content, fusion.Ranks(vector, text, trigram), similarity, known)

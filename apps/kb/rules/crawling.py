@@ -58,7 +58,7 @@ class PageState(StrEnum):
     DONE = "done"
 
 
-class Reason(StrEnum):
+class PageReason(StrEnum):
     """Why there are no rules of a page; beside them `status_NNN`."""
 
     ROBOTS = "robots"
@@ -77,11 +77,15 @@ class Reason(StrEnum):
 
 
 # A page is counted as `failed` for these and for its status, as `skipped` for the others.
-_FAILURES = frozenset({Reason.TIMEOUT, Reason.UNREACHABLE, Reason.BLOCKED_ADDRESS, Reason.TOO_LARGE, Reason.REDIRECTS})
+_FAILURES = frozenset(
+    {PageReason.TIMEOUT, PageReason.UNREACHABLE, PageReason.BLOCKED_ADDRESS, PageReason.TOO_LARGE, PageReason.REDIRECTS}
+)
 # The page is not what it was: its rules go at once.
-_GONE = frozenset({"status_404", "status_410", Reason.NOINDEX, Reason.DUPLICATE, Reason.EMPTY, Reason.NOT_TEXT})
+_GONE = frozenset(
+    {"status_404", "status_410", PageReason.NOINDEX, PageReason.DUPLICATE, PageReason.EMPTY, PageReason.NOT_TEXT}
+)
 # It may not be asked for any more: its rules go at the end of a run that saw everything.
-NOT_WANTED = frozenset({Reason.ROBOTS, Reason.TOO_DEEP, Reason.EXCLUDED})
+NOT_WANTED = frozenset({PageReason.ROBOTS, PageReason.TOO_DEEP, PageReason.EXCLUDED})
 
 
 class RunError(StrEnum):
@@ -116,22 +120,22 @@ def may_pass(reason: str) -> bool:
     return is_failure(reason) and reason not in _GONE
 
 
-def reason_of_refusal(reason: str) -> Reason:
+def reason_of_refusal(reason: str) -> PageReason:
     """The reason for a page of an outbound call that was refused or failed (`egress`)."""
     return {
-        "private_address": Reason.BLOCKED_ADDRESS,
-        "not_https": Reason.BLOCKED_ADDRESS,
-        "timeout": Reason.TIMEOUT,
-        "too_large": Reason.TOO_LARGE,
-        "encoded_body": Reason.NOT_TEXT,
-    }.get(reason, Reason.UNREACHABLE)
+        "private_address": PageReason.BLOCKED_ADDRESS,
+        "not_https": PageReason.BLOCKED_ADDRESS,
+        "timeout": PageReason.TIMEOUT,
+        "too_large": PageReason.TOO_LARGE,
+        "encoded_body": PageReason.NOT_TEXT,
+    }.get(reason, PageReason.UNREACHABLE)
 
 
 def error_of(reasons: Collection[str], *, is_robots_unavailable: bool) -> RunError:
     """Why a run fetched nothing, by what kept it from each page."""
-    if Reason.BLOCKED_ADDRESS in reasons:
+    if PageReason.BLOCKED_ADDRESS in reasons:
         return RunError.BLOCKED_ADDRESS
-    if Reason.ROBOTS in reasons:
+    if PageReason.ROBOTS in reasons:
         return RunError.ROBOTS_UNAVAILABLE if is_robots_unavailable else RunError.ROBOTS_DISALLOWED
     return RunError.UNREACHABLE
 
@@ -163,24 +167,24 @@ def is_www_of(one: str, other: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class CrawlScope:
     """The limits of a crawl within its hosts."""
 
     max_depth: int
     include_paths: Sequence[str]
     exclude_paths: Sequence[str]
 
-    def refusal(self, url: str, depth: int) -> Reason | None:
+    def refusal(self, url: str, depth: int) -> PageReason | None:
         """Why a page of the crawl's hosts is not fetched; start URLs always are."""
         if depth == 0:
             return None
         path = unquote(path_of(url))
         paths = (path, path_of(url))
         if any(one.startswith(prefix) for prefix in self.exclude_paths for one in paths):
-            return Reason.EXCLUDED
+            return PageReason.EXCLUDED
         if self.include_paths and not any(one.startswith(prefix) for prefix in self.include_paths for one in paths):
-            return Reason.EXCLUDED
-        return Reason.TOO_DEEP if depth > self.max_depth else None
+            return PageReason.EXCLUDED
+        return PageReason.TOO_DEEP if depth > self.max_depth else None
 
 
 def crawl_ref(url: str) -> str:

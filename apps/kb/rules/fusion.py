@@ -29,7 +29,7 @@ class Ranks(NamedTuple):
     trigram: int | None
 
 
-class Candidate(NamedTuple):
+class RuleCandidate(NamedTuple):
     """A rule that a leg has found. `similarity` is the cosine, None without a vector; `known` is which part of the
     question's words any rule has.
     """
@@ -71,12 +71,12 @@ def tokens_of(content: str) -> int:
     return -(-len(content.encode()) // 4)
 
 
-def chosen(candidates: Iterable[Candidate], *, limit: int, max_tokens: int) -> list[Candidate]:
+def chosen(candidates: Iterable[RuleCandidate], *, limit: int, max_tokens: int) -> list[RuleCandidate]:
     """The best of them, best first: equal content once, at most OF_ONE_SOURCE of one source, until the tokens are full.
 
     The first candidate that does not fit ends the list: a worse one never takes the place of a better one.
     """
-    found: list[Candidate] = []
+    found: list[RuleCandidate] = []
     seen: set[str] = set()
     of_source: Counter[int] = Counter()
     for candidate in sorted(candidates, key=lambda one: (-score_of(one.ranks, one.known), one.rule_id)):

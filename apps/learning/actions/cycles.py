@@ -23,7 +23,7 @@ from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Persona, system_text
 from apps.core import ai_protocols
 from apps.core.ai_protocols import ModelFailed, NoModel
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.actions.gates import gates_now
 from apps.learning.actions.probation import begin
@@ -118,7 +118,7 @@ def next_cycle_at(widget_id: int, assistant: Assistant, now: datetime) -> dateti
 
 def _work(lease: Lease[Cycle]) -> None:
     try:
-        _Run(lease).work()
+        _CyclePass(lease).work()
     except _Ended as ended:
         _end(lease, ended.state, ended.reason)
 
@@ -156,7 +156,7 @@ def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
 QUEUE = Queue(model=Cycle, work=_work, given_up=_given_up, in_flight=2, in_flight_each=1, longest_s=SECONDS + 60)
 
 
-class _Run:
+class _CyclePass:
     """One worker's part of a cycle."""
 
     def __init__(self, lease: Lease[Cycle]) -> None:
@@ -166,7 +166,7 @@ class _Run:
         cycle.state, cycle.started_at = CycleState.RUNNING, cycle.started_at or now
         left = SECONDS - (now - cycle.started_at) / timedelta(seconds=1)
         self._spent_before = cycle.provider_http_operations
-        self._meter = Meter(operations=max(0, OPERATIONS - self._spent_before), seconds=max(0.0, left))
+        self._meter = CallBudget(operations=max(0, OPERATIONS - self._spent_before), seconds=max(0.0, left))
         self._assistant = Assistant.objects.of(cycle.widget_id).filter(pk=cycle.assistant_id).first()
         self._keep("state", "started_at")
 

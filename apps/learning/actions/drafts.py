@@ -8,7 +8,7 @@ from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
 from apps.core import ai_protocols
 from apps.core.ai_protocols import ModelFailed, NoModel
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 from apps.learning.actions.gates import is_switched_on
 from apps.learning.actions.texts import texts_of
 from apps.learning.models import Wish
@@ -65,7 +65,7 @@ def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change
             system=WISH_SYSTEM,
             messages=[("user", json.dumps(task, ensure_ascii=False))],
             max_tokens=MAX_TOKENS,
-            meter=Meter(operations=OPERATIONS, seconds=SECONDS),
+            meter=CallBudget(operations=OPERATIONS, seconds=SECONDS),
             assistant_id=assistant.pk,
         )
         summary, changes = patches.proposed(reply.text)

@@ -9,10 +9,10 @@ from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaCause
 from apps.core.errors import RATE_LIMITED
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.learning.marketplace import Template
 
-APPLIED = Budget("learning.templates_applied", 5, timedelta(hours=1), RATE_LIMITED)
+APPLIED = Quota("learning.templates_applied", 5, timedelta(hours=1), RATE_LIMITED)
 
 
 @transaction.atomic

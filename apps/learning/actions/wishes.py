@@ -41,7 +41,7 @@ MIN_SEEN = 3
 TEXT_CHANGED = "text_changed"
 
 
-class Plan(NamedTuple):
+class ApprovalPlan(NamedTuple):
     """The result that an approval would have now. `refusals` are all refusals of it, by rule."""
 
     source: str
@@ -106,7 +106,7 @@ def wish_of_person(
     return WishTaken(wish.pk, wish.assistant_id, wish.status)
 
 
-def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None) -> Plan:
+def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None) -> ApprovalPlan:
     """The result that approving the wish would have on the assistant's present text. Pure, but for what it is given."""
     before = texts_of(assistant) if assistant else Texts("", "")
     base = assistant.persona_version if assistant else None
@@ -123,10 +123,10 @@ def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None
     if assistant is not None and verdict.breach is not None:
         refusals.append((verdict.breach.rule.value, verdict.breach.detail))
     after = before if refusals else verdict.after
-    return Plan("model" if is_model else "literal", changes, base, before, after, verdict.breach, refusals)
+    return ApprovalPlan("model" if is_model else "literal", changes, base, before, after, verdict.breach, refusals)
 
 
-def preview(widget_id: int, wish: Wish) -> Plan:
+def preview(widget_id: int, wish: Wish) -> ApprovalPlan:
     """The result that approving the wish would have now. Writes nothing, and asks no model."""
     assistant = Assistant.objects.of(widget_id).filter(pk=wish.assistant_id).first()
     return planned(wish, assistant, running_of(widget_id, wish.assistant_id))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import OwnRowsAdmin, called
+from apps.accounts.cabinet import TenantAdmin, display_value
 from apps.learning.models import DemandTopic
 
 # What categories are called.
@@ -23,7 +23,7 @@ CATEGORIES = (
 
 
 @admin.register(DemandTopic)
-class DemandTopicAdmin(OwnRowsAdmin):
+class DemandTopicAdmin(TenantAdmin):
     account_path = "widget__account_id"
     titles = (_("question asked in vain"), _("questions asked in vain"))
     labels = {"widget": _("widget"), "topic": _("question"), "last_seen_at": _("last asked")}
@@ -41,7 +41,7 @@ class DemandTopicAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("kind"), ordering="category")
     def what(self, topic: DemandTopic) -> str:
-        return called(topic.category)
+        return display_value(topic.category)
 
     @admin.display(description=_("how often"), ordering="count")
     def times(self, topic: Any) -> int:

@@ -11,7 +11,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value, user_of
 from apps.ai.actions.personas import staff_actor
 from apps.ai.models import PersonaVersion
 from apps.core.problems import Problem
@@ -49,9 +49,9 @@ VERSIONS_SHOWN = 20
 
 
 @admin.register(TunedAssistant)
-class TunedAssistantAdmin(OwnRowsAdmin):
+class TunedAssistantAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_change = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("tuning of an assistant"), _("tuning of assistants"))
     list_display = ("name", "widget", "persona_version", "enabled")
     list_filter = ("widget",)
@@ -78,9 +78,12 @@ class TunedAssistantAdmin(OwnRowsAdmin):
             "opts": self.opts,
             "assistant": assistant,
             "panel": panel,
-            "gates": [(called(gate["name"]), gate["reason"] and called(gate["reason"])) for gate in panel["gates"]],
-            "last_state": panel["last_cycle"] and called(panel["last_cycle"].state),
-            "last_reason": panel["last_cycle"] and called(panel["last_cycle"].reason),
+            "gates": [
+                (display_value(gate["name"]), gate["reason"] and display_value(gate["reason"]))
+                for gate in panel["gates"]
+            ],
+            "last_state": panel["last_cycle"] and display_value(panel["last_cycle"].state),
+            "last_reason": panel["last_cycle"] and display_value(panel["last_cycle"].reason),
             "versions": _versions(assistant),
             "may_decide": may_decide,
         }
@@ -111,7 +114,7 @@ def _versions(assistant: TunedAssistant) -> list[dict[str, Any]]:
     return [
         {
             "version": row.version,
-            "cause": called(row.cause),
+            "cause": display_value(row.cause),
             "summary": row.summary,
             "at": row.created_at,
             "who": row.actor["name"],
@@ -132,7 +135,7 @@ def _differences(old: PersonaVersion | None, new: PersonaVersion) -> list[tuple[
 
 
 @admin.register(Cycle)
-class CycleAdmin(OwnRowsAdmin):
+class CycleAdmin(TenantAdmin):
     account_path = "widget__account_id"
     titles = (_("tuning cycle"), _("tuning cycles"))
     labels = {
@@ -151,19 +154,19 @@ class CycleAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("state"), ordering="state")
     def how_far(self, cycle: Cycle) -> str:
-        return called(cycle.state)
+        return display_value(cycle.state)
 
     @admin.display(description=_("why not"))
     def why(self, cycle: Cycle) -> str:
-        return called(cycle.reason)
+        return display_value(cycle.reason)
 
 
 @admin.register(LearningSwitch)
-class LearningSwitchAdmin(OwnRowsAdmin):
+class LearningSwitchAdmin(TenantAdmin):
     """The installation's: whether assistants may tune themselves at all."""
 
-    may_add = Who.INSTALLATION
-    may_change = Who.INSTALLATION
+    may_add = AccessLevel.INSTALLATION
+    may_change = AccessLevel.INSTALLATION
     titles = (_("tuning switch"), _("tuning switch"))
     labels = {"is_on": _("assistants may tune themselves")}
     list_display = ("is_on", "changed_at")

@@ -12,13 +12,13 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value, user_of
 from apps.ai.actions.personas import staff_actor
 from apps.ai.models import Assistant
 from apps.core.problems import Problem
 from apps.learning.actions.wishes import approve_wish, preview, reject_wish, revert_wish, submit_wish
 from apps.learning.models import Wish
-from apps.learning.rules.guard_rails import Rule
+from apps.learning.rules.guard_rails import GuardRail
 from apps.learning.rules.states import WishAction, may
 from apps.learning.serializers.requests import MAX_WISH, MIN_WISH
 
@@ -52,10 +52,10 @@ class WishForm(forms.Form):
 
 
 @admin.register(Wish)
-class WishAdmin(OwnRowsAdmin):
+class WishAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("wish"), _("wishes"))
     labels = {"widget": _("widget"), "text": _("wish"), "created_at": _("created")}
     list_display = ("text", "widget", "how_far", "created_at")
@@ -68,7 +68,7 @@ class WishAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("state"), ordering="status")
     def how_far(self, wish: Wish) -> str:
-        return called(wish.status)
+        return display_value(wish.status)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         if not self.has_add_permission(request):
@@ -104,20 +104,21 @@ class WishAdmin(OwnRowsAdmin):
             self._decide(request, wish)
             return HttpResponseRedirect(request.path)
         plan = preview(wish.widget_id, wish) if may(wish.status, WishAction.APPROVED) else None
-        rails = [one.value for one in Rule]
+        rails = [one.value for one in GuardRail]
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Wish"),
             "opts": self.opts,
             "wish": wish,
-            "status": called(wish.status),
+            "status": display_value(wish.status),
             "plan": plan,
             # What a guard rail found is the text's own; what else is said stands in the name already.
             "refusals": [
-                (called(rule), detail if rule in rails else "") for rule, detail in (plan.refusals if plan else ())
+                (display_value(rule), detail if rule in rails else "")
+                for rule, detail in (plan.refusals if plan else ())
             ],
             "decisions": [
-                (one.at, called(one.action), one.actor["name"], called(one.reason))
+                (one.at, display_value(one.action), one.actor["name"], display_value(one.reason))
                 for one in wish.decisions.order_by("pk")
             ],
             "may_approve": may_decide and may(wish.status, WishAction.APPROVED),
@@ -140,5 +141,7 @@ class WishAdmin(OwnRowsAdmin):
                 revert_wish(**both)
         except Problem as problem:
             details = [text for texts in problem.errors.values() for text in texts]
-            told = [": ".join([called(rule), *rest]) for rule, *rest in (text.split(": ", 1) for text in details)]
+            told = [
+                ": ".join([display_value(rule), *rest]) for rule, *rest in (text.split(": ", 1) for text in details)
+            ]
             messages.error(request, ": ".join([gettext(problem.type.title), *told]))

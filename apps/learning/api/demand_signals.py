@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Choice, QueryInteger
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -26,7 +26,7 @@ class DemandSignalViewSet(ApiViewSet):
     reads = ("ai:read",)
 
     @operation(summary="Read what visitors asked for in vain", filters=DemandQuery, answers=DemandSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """Questions without an answer, chats that went to people, low ratings and forms, by topic: what is worded much
         alike. The trailing 30 days unless told otherwise.
         """

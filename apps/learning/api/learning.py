@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.ai.serializers.requests import MAX_ID
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import QueryInteger
@@ -28,14 +28,14 @@ class LearningViewSet(ApiViewSet):
     writes = APPLY
 
     @operation(summary="Read the panel of self-learning", filters=TargetQuery, answers=LearningSettingsSerializer)
-    def panel(self, call: Call) -> dict[str, Any]:
+    def panel(self, call: RequestContext) -> dict[str, Any]:
         """The panel of the named assistant, else of the default one."""
         panel = panel_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
         cycles = {name: _shown(panel[name]) for name in ("last_cycle", "running_cycle")}
         return {**panel, **cycles}
 
     @operation(summary="Read the kill switch", filters=TargetQuery, answers=KillSwitchSerializer)
-    def kill_switch(self, call: Call) -> dict[str, Any]:
+    def kill_switch(self, call: RequestContext) -> dict[str, Any]:
         """The three gates that decide whether a tuning cycle may run, each with the first reason that closes it."""
         return switch_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
 
@@ -46,7 +46,7 @@ class LearningViewSet(ApiViewSet):
         status=202,
         problems=(LEARNING_GATE_CLOSED, LEARNING_CYCLE_RUNNING),
     )
-    def tune(self, call: Call) -> Cycle:
+    def tune(self, call: RequestContext) -> Cycle:
         """It learns from what people answered, in five minutes at most. The gates are asked again before each call of a
         provider and when it applies.
         """
@@ -54,7 +54,7 @@ class LearningViewSet(ApiViewSet):
         return tune(widget_id=call.widget_id, assistant=assistant)
 
     @operation(summary="List cycles that made a version", filters=CycleQuery, answers=CycleSerializer, lists=True)
-    def cycles(self, call: Call) -> Page:
+    def cycles(self, call: RequestContext) -> Page:
         """Newest first; those of deleted assistants, too."""
         if (assistant_id := call.filters.get("assistant_id")) is not None:
             target_of(call.widget_id, assistant_id)

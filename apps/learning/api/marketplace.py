@@ -6,7 +6,7 @@ from apps.ai.actions.personas import token_actor
 from apps.ai.models import Assistant
 from apps.ai.rules.languages import LANGUAGES
 from apps.ai.serializers.assistants import AssistantSerializer
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import NumberedPage, NumberedQuery
 from apps.core.endpoints.serializers import Choice, Query
@@ -49,7 +49,7 @@ class TemplateViewSet(ApiViewSet):
         answers=TemplateRowSerializer,
         lists="numbered",
     )
-    def list(self, call: Call) -> NumberedPage:
+    def list(self, call: RequestContext) -> NumberedPage:
         """By name."""
         category = call.filters.get("category")
         found = [_in_language_of(call, slug) for slug in templates()]
@@ -61,7 +61,7 @@ class TemplateViewSet(ApiViewSet):
         filters=TemplateQuery,
         answers=TemplateSerializer,
     )
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """All its texts, as an assistant made of it has them."""
         return whole_template(_named(call))
 
@@ -72,7 +72,7 @@ class TemplateViewSet(ApiViewSet):
         status=201,
         problems=(RATE_LIMITED,),
     )
-    def apply(self, call: Call) -> Answer:
+    def apply(self, call: RequestContext) -> Answer:
         """Adds an assistant; nothing existing changes, and twice makes two. It is the default one only if it is the
         widget's first. Five in any hour.
         """
@@ -81,7 +81,7 @@ class TemplateViewSet(ApiViewSet):
         return Assistant.objects.of(call.widget_id).for_api().get(pk=made.pk)
 
 
-def _named(call: Call) -> Template:
+def _named(call: RequestContext) -> Template:
     """The path's template. Raises NOT_FOUND (404)."""
     slug = call.path["slug"]
     if slug not in templates():
@@ -89,5 +89,5 @@ def _named(call: Call) -> Template:
     return _in_language_of(call, slug)
 
 
-def _in_language_of(call: Call, slug: str) -> Template:
+def _in_language_of(call: RequestContext, slug: str) -> Template:
     return in_language(slug, call.filters.get("locale") or widget_language(call.widget_id))

@@ -6,7 +6,7 @@ from apps.ai.actions.personas import token_actor
 from apps.ai.models import PersonaHistory, PersonaVersion
 from apps.ai.rules.configuration import PersonaAction
 from apps.ai.serializers.requests import MAX_ID, Id
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Body, Choice, QueryInteger, Text
@@ -52,14 +52,14 @@ class PersonaVersionViewSet(ApiViewSet):
         answers=VersionRowSerializer,
         lists=True,
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """Newest first; the highest is live."""
         assistant = target_of(call.widget_id, call.filters.pop("assistant_id", None))
         versions = PersonaVersion.objects.of(call.widget_id).filter(assistant=assistant)
         return call.page(versions.order_by("-version"))
 
     @operation(summary="Read a version of an assistant's text", filters=TargetQuery, answers=VersionSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """With its text, to the byte, and that of the version before."""
         assistant = target_of(call.widget_id, call.filters.get("assistant_id"), is_path=True)
         return shown_version(version_named(assistant, call.path["version"]))
@@ -72,7 +72,7 @@ class PersonaVersionViewSet(ApiViewSet):
         problems=(ALREADY_LIVE, PERSONA_CHANGED),
         example={"reason": "It began to promise discounts.", "expected_live_version": 7},
     )
-    def revert(self, call: Call) -> dict[str, Any]:
+    def revert(self, call: RequestContext) -> dict[str, Any]:
         """Its text becomes a new version, the highest. A probation that runs ends by it, and its wish is reverted."""
         assistant = target_of(call.widget_id, call.filters.get("assistant_id"), is_path=True)
         if assistant is None:
@@ -98,7 +98,7 @@ class HistoryViewSet(ApiViewSet):
         lists=True,
         problems=(NOT_FOUND,),
     )
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The changes of texts with their authors and reasons, newest first.
 
         It is append-only, and outlives the assistants.

@@ -5,14 +5,14 @@ from typing import Any
 from apps.ai.actions.personas import token_actor
 from apps.ai.rules.actors import Actor
 from apps.ai.serializers.requests import MAX_ID, Id
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Body, Choice, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.learning.actions.targets import target_of
-from apps.learning.actions.wishes import Plan, approve_wish, preview, reject_wish, revert_wish, submit_wish
+from apps.learning.actions.wishes import ApprovalPlan, approve_wish, preview, reject_wish, revert_wish, submit_wish
 from apps.learning.errors import (
     NO_ASSISTANT,
     PATCH_REFUSED,
@@ -59,7 +59,7 @@ class WishViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="List wishes", filters=WishQuery, answers=WishRowSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """Newest first."""
         if (assistant_id := call.filters.get("assistant_id")) is not None:
             target_of(call.widget_id, assistant_id)
@@ -73,18 +73,18 @@ class WishViewSet(ApiViewSet):
         problems=(NO_ASSISTANT, NOT_FOUND),
         example={"text": "Ask for the order number before answering about a delivery."},
     )
-    def create(self, call: Call) -> dict[str, Any]:
+    def create(self, call: RequestContext) -> dict[str, Any]:
         """It changes nothing before a person approves it. While AI is on, a model drafts its patch."""
         return _shown(call, submit_wish(widget_id=call.widget_id, author=_actor(call), **call.body).pk)
 
     @operation(summary="Read a wish", answers=WishSerializer)
-    def retrieve(self, call: Call) -> dict[str, Any]:
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """With what became of it, oldest first."""
         return _shown(call)
 
     @operation(summary="Preview an approval", answers=WishPreviewSerializer)
-    def preview(self, call: Call) -> dict[str, Any]:
-        """MethodField of the live text: `after` is to the byte what an approval would store. Nothing is written."""
+    def preview(self, call: RequestContext) -> dict[str, Any]:
+        """Computed of the live text: `after` is to the byte what an approval would store. Nothing is written."""
         wish: Wish = Wish.objects.of(call.widget_id).one(pk=call.target_id)
         return shown_plan(wish, preview(call.widget_id, wish))
 
@@ -96,13 +96,13 @@ class WishViewSet(ApiViewSet):
         problems=(WISH_STATE, NO_ASSISTANT, PROBATION_RUNNING, PREVIEW_OUTDATED, PATCH_REFUSED),
         example={"reason": "As we agreed on Monday."},
     )
-    def approve(self, call: Call) -> dict[str, Any]:
+    def approve(self, call: RequestContext) -> dict[str, Any]:
         """Rewrites the assistant's text, makes a version of it, and puts it on probation for 72 hours."""
         approve_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call), **call.body)
         return _shown(call)
 
     @operation(summary="Reject a wish", answers=WishSerializer, problems=(WISH_STATE,))
-    def reject(self, call: Call) -> dict[str, Any]:
+    def reject(self, call: RequestContext) -> dict[str, Any]:
         """Declines it; nothing is applied."""
         reject_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
         return _shown(call)
@@ -113,17 +113,17 @@ class WishViewSet(ApiViewSet):
         answers=WishSerializer,
         problems=(WISH_STATE, NO_ASSISTANT, PERSONA_CONFLICT),
     )
-    def revert(self, call: Call) -> dict[str, Any]:
+    def revert(self, call: RequestContext) -> dict[str, Any]:
         """Brings the text before back. If it has changed since, only the wish's own steps are undone."""
         revert_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
         return _shown(call)
 
 
-def _actor(call: Call) -> Actor:
+def _actor(call: RequestContext) -> Actor:
     return token_actor(call.widget_id, call.caller.token_id)
 
 
-def _shown(call: Call, wish_id: int | None = None) -> dict[str, Any]:
+def _shown(call: RequestContext, wish_id: int | None = None) -> dict[str, Any]:
     return shown_wish(call.widget_id, call.target_id if wish_id is None else wish_id)
 
 
@@ -143,7 +143,7 @@ def shown_wish(widget_id: int, wish_id: int) -> dict[str, Any]:
     return {**WishRowSerializer.show(wish), "decisions": decisions}
 
 
-def shown_plan(wish: Wish, plan: Plan) -> dict[str, Any]:
+def shown_plan(wish: Wish, plan: ApprovalPlan) -> dict[str, Any]:
     """A preview."""
     return {
         "wish_id": wish.pk,

@@ -1,4 +1,4 @@
-"""Guard rails: why a patch may not be applied. Pure; the first breach in the order of `Rule` is the reason.
+"""Guard rails: why a patch may not be applied. Pure; the first breach in the order of `GuardRail` is the reason.
 
 Texts are searched as a reader, or a model, would read them: look-alike letters of other scripts, full-width forms and
 invisible characters in between do not hide a link or a marker.
@@ -23,7 +23,7 @@ REWRITTEN_FROM = 400
 COPIED = 120
 
 
-class Rule(StrEnum):
+class GuardRail(StrEnum):
     """The guard rails, in their order."""
 
     TOO_MANY_OPERATIONS = "too_many_operations"
@@ -42,11 +42,11 @@ class Rule(StrEnum):
 class Breach(NamedTuple):
     """The guard rail that a patch breaks, and where."""
 
-    rule: Rule
+    rule: GuardRail
     detail: str
 
 
-class Verdict(NamedTuple):
+class GuardVerdict(NamedTuple):
     """The new text, or the breach that refuses it."""
 
     after: Texts
@@ -60,31 +60,35 @@ def judged(
     allowed: str = "",
     evidence: Iterable[str] = (),
     is_literal: bool = False,
-) -> Verdict:
+) -> GuardVerdict:
     """Whether the patch may be applied. `allowed`: the wish, whose links and contacts may come in; `evidence`: texts
     of customers, of which nothing may be copied; `is_literal`: the patch is the wish itself.
     """
     longest, growth = (MAX_LITERAL_TEXT, MAX_LITERAL_GROWTH) if is_literal else (MAX_TEXT, MAX_GROWTH)
     if len(changes) > MAX_CHANGES:
-        return Verdict(before, Breach(Rule.TOO_MANY_OPERATIONS, f"{len(changes)}; at most {MAX_CHANGES}."))
+        return GuardVerdict(before, Breach(GuardRail.TOO_MANY_OPERATIONS, f"{len(changes)}; at most {MAX_CHANGES}."))
     if too_long := next((one for one in changes if len(one.text or "") > longest), None):
-        return Verdict(before, Breach(Rule.TOO_LONG, f"A text of {len(too_long.text or '')}; at most {longest}."))
+        return GuardVerdict(
+            before, Breach(GuardRail.TOO_LONG, f"A text of {len(too_long.text or '')}; at most {longest}.")
+        )
     try:
         after = applied(before, changes)
     except FindNotUnique:
-        return Verdict(before, Breach(Rule.FIND_NOT_UNIQUE, "What is to be replaced stands there not exactly once."))
+        return GuardVerdict(
+            before, Breach(GuardRail.FIND_NOT_UNIQUE, "What is to be replaced stands there not exactly once.")
+        )
     if breach := _too_long(before, after, growth) or _breach(before, after, changes, allowed, evidence):
-        return Verdict(before, breach)
-    return Verdict(after, None)
+        return GuardVerdict(before, breach)
+    return GuardVerdict(after, None)
 
 
 def _too_long(before: Texts, after: Texts, growth: int) -> Breach | None:
     grown = sum(len(new) - len(old) for old, new in zip(before, after, strict=True))
     if grown > growth:
-        return Breach(Rule.TOO_LONG, f"It grows by {grown}; at most {growth}.")
+        return Breach(GuardRail.TOO_LONG, f"It grows by {grown}; at most {growth}.")
     for name, longest in MAX_FIELDS.items():
         if len(getattr(after, name)) > longest and len(getattr(after, name)) > len(getattr(before, name)):
-            return Breach(Rule.TOO_LONG, f"{name} would have more than {longest} characters.")
+            return Breach(GuardRail.TOO_LONG, f"{name} would have more than {longest} characters.")
     return None
 
 
@@ -96,8 +100,8 @@ def _breach(
     checks: tuple[Callable[[], Breach | None], ...] = (
         lambda: _pinned(before, after),
         lambda: _rewritten(before, after),
-        lambda: _new(Rule.NEW_LINK, _links, after, known),
-        lambda: _new(Rule.NEW_CONTACT, _contacts, after, known),
+        lambda: _new(GuardRail.NEW_LINK, _links, after, known),
+        lambda: _new(GuardRail.NEW_CONTACT, _contacts, after, known),
         lambda: _marker(before, after),
         lambda: _secret(before, after),
         lambda: _forbidden(added),
@@ -117,7 +121,7 @@ def _pinned(before: Texts, after: Texts) -> Breach | None:
     for name in FIELDS:
         old, new = (_pinned_lines(getattr(texts, name)) for texts in (before, after))
         if old != new:
-            return Breach(Rule.PINNED_LINE, f"The pinned lines of {name} would change.")
+            return Breach(GuardRail.PINNED_LINE, f"The pinned lines of {name} would change.")
     return None
 
 
@@ -133,7 +137,7 @@ def _rewritten(before: Texts, after: Texts) -> Breach | None:
         matcher = SequenceMatcher(None, old, new, autojunk=False)
         kept = sum(block.size for block in matcher.get_matching_blocks() if block.size >= 8)
         if len(old) - kept > len(old) / 2:
-            return Breach(Rule.WHOLE_REWRITE, f"More than half of {name} would go.")
+            return Breach(GuardRail.WHOLE_REWRITE, f"More than half of {name} would go.")
     return None
 
 
@@ -199,7 +203,7 @@ def _key(text: str) -> str:
     return text.casefold() if "@" in text else "".join(filter(str.isdigit, text))
 
 
-def _new(rule: Rule, find: Callable[[str], set[str]], after: Texts, known: str) -> Breach | None:
+def _new(rule: GuardRail, find: Callable[[str], set[str]], after: Texts, known: str) -> Breach | None:
     """Looks at the whole text, not at what is added: what two steps write together counts, too."""
     new = sorted(find("\n".join(after)) - find(known))
     return Breach(rule, new[0][:100]) if new else None
@@ -212,12 +216,12 @@ def _marker(before: Texts, after: Texts) -> Breach | None:
             for pattern in (_MARKER, _ROLE, _TEMPLATE_TAG):
                 known = {match[0] for match in pattern.finditer(old)}
                 if match := next((one for one in pattern.finditer(new) if one[0] not in known), None):
-                    return Breach(Rule.MARKER, match[0].strip()[:100])
+                    return Breach(GuardRail.MARKER, match[0].strip()[:100])
         words, known_words = _words(getattr(after, name)), _words(getattr(before, name))
         if phrase := next(
             (one for one in map(_words, IGNORE_PHRASES) if one in words and one not in known_words), None
         ):
-            return Breach(Rule.MARKER, phrase)
+            return Breach(GuardRail.MARKER, phrase)
     return None
 
 
@@ -228,14 +232,14 @@ def _words(text: str) -> str:
 def _secret(before: Texts, after: Texts) -> Breach | None:
     old = {match[0] for text in before for match in _SECRET.finditer(_visible(text))}
     new = {match[0] for text in after for match in _SECRET.finditer(_visible(text))}
-    return Breach(Rule.SECRET, "It looks like a key.") if new - old else None
+    return Breach(GuardRail.SECRET, "It looks like a key.") if new - old else None
 
 
 def _forbidden(added: Iterable[str]) -> Breach | None:
     for text in added:
         for one in text:
             if one != "\n" and unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
-                return Breach(Rule.FORBIDDEN_CHARACTERS, f"U+{ord(one):04X}")
+                return Breach(GuardRail.FORBIDDEN_CHARACTERS, f"U+{ord(one):04X}")
     return None
 
 
@@ -247,7 +251,7 @@ def _copied(added: Iterable[str], evidence: Iterable[str], known: str) -> Breach
         for start in range(max(0, len(text) - COPIED + 1)):
             piece = text[start : start + COPIED]
             if piece not in known and any(piece in source for source in sources):
-                return Breach(Rule.COPIED_TEXT, f"{COPIED} characters in a row are a customer's or an operator's.")
+                return Breach(GuardRail.COPIED_TEXT, f"{COPIED} characters in a row are a customer's or an operator's.")
     return None
 
 

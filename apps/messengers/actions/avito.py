@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.audit.records import record_secret
 from apps.core import database
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.entitlements import entitlements_of
 from apps.egress import BulkheadFull
 from apps.messengers.actions.cabinets import has_free_slot
@@ -17,12 +17,12 @@ from apps.messengers.actions.oauth import token_columns
 from apps.messengers.actions.provider_calls import line_of, vendor, wire_of
 from apps.messengers.actions.registration import no_problem, register, start
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.adapter import Account
+from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.av import Avito
-from apps.messengers.adapters.client import Failed
+from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.errors import CREDENTIAL_REJECTED, PROVIDER_CALLS_BUSY, PROVIDER_UNREACHABLE
 from apps.messengers.models import AdCabinet, Connection
-from apps.messengers.rules.delivery import Code
+from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import AVITO, CabinetStatus
 
 ALLOWED_AT = "https://www.avito.ru/oauth"
@@ -43,7 +43,7 @@ def allowing_address(state: str) -> str:
     return f"{where}?{urlencode(asked)}"
 
 
-def connect_cabinet(*, code: str, outbound: OutboundWrite) -> Connection:
+def connect_cabinet(*, code: str, outbound: ExternalCall) -> Connection:
     """Stores the cabinet whose owner has come back with a code, and registers its callback address.
 
     A known cabinet has its credential renewed; a new one is enabled if plan and slots allow it, else disabled.
@@ -63,7 +63,7 @@ def connect_cabinet(*, code: str, outbound: OutboundWrite) -> Connection:
     return connection
 
 
-def _asked(draft: Connection, code: str) -> tuple[Account, dict[str, object]]:
+def _asked(draft: Connection, code: str) -> tuple[ProviderAccount, dict[str, object]]:
     adapter = ADAPTERS[AVITO]
     assert isinstance(adapter, Avito)  # noqa: S101 - which it is
     wire = wire_of(draft)
@@ -72,8 +72,8 @@ def _asked(draft: Connection, code: str) -> tuple[Account, dict[str, object]]:
         draft.token = str(columns["token"])
         wire.line = line_of(draft)
         account = adapter.probe(wire)
-    except Failed as error:
-        if error.failure.code in (Code.UNAVAILABLE, Code.SLOW_DOWN):
+    except ProviderCallFailed as error:
+        if error.failure.code in (FailureCode.UNAVAILABLE, FailureCode.SLOW_DOWN):
             raise PROVIDER_UNREACHABLE() from None
         raise CREDENTIAL_REJECTED() from None
     if not account.id:
@@ -81,7 +81,7 @@ def _asked(draft: Connection, code: str) -> tuple[Account, dict[str, object]]:
     return account, columns
 
 
-def _store(widget_id: int, account: Account, columns: dict[str, object]) -> Connection:
+def _store(widget_id: int, account: ProviderAccount, columns: dict[str, object]) -> Connection:
     database.lock(f"messengers:{widget_id}")
     found = AdCabinet.objects.of(widget_id).filter(account=account.id[:64]).first()
     connection: Connection = found or new_connection(widget_id, AVITO, account.id[:64])

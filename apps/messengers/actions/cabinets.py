@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from apps.core import database
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.entitlements import entitlements_of
 from apps.messengers.actions.connections import admitted, remove, require_plan
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED
@@ -62,7 +62,7 @@ def suspend_uncovered() -> None:
         follow_plan(widget_id=widget_id, may_resume=False)
 
 
-def remove_cabinet(*, cabinet: Connection, outbound: OutboundWrite) -> None:
+def remove_cabinet(*, cabinet: Connection, outbound: ExternalCall) -> None:
     """Removes a cabinet for good; Avito is not told. Raises PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429)."""
     with admitted(outbound), outbound.write():
         remove(cabinet)

@@ -4,14 +4,14 @@ from django.db import IntegrityError, transaction
 
 from apps.accounts.audit.records import record_secret
 from apps.core import database
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import INVALID_INPUT
 from apps.messengers.actions.connections import REJECTED, admitted, new_connection, remove, require_plan
 from apps.messengers.actions.provider_calls import wire_of
 from apps.messengers.actions.registration import register, start
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.adapter import Account
-from apps.messengers.adapters.client import Failed, Wire
+from apps.messengers.adapters.adapter import ProviderAccount
+from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.adapters.vk import NO_COMMUNITY, REJECTING, Vk
 from apps.messengers.errors import (
     COMMUNITY_EXISTS,
@@ -28,7 +28,7 @@ assert isinstance(_VK, Vk)  # noqa: S101 - which it is
 VK: Vk = _VK
 
 
-def add_community(*, token: str, community: str, outbound: OutboundWrite) -> Connection:
+def add_community(*, token: str, community: str, outbound: ExternalCall) -> Connection:
     """Connects a community, by what it is called, once VK has said that the key manages it.
 
     Raises INVALID_INPUT, CREDENTIAL_REJECTED (422), COMMUNITY_EXISTS, PAID_PLAN_REQUIRED (409), PROVIDER_UNREACHABLE
@@ -60,14 +60,14 @@ def add_community(*, token: str, community: str, outbound: OutboundWrite) -> Con
     return connection
 
 
-def _asked(wire: Wire, community: str) -> tuple[Account, str]:
+def _asked(wire: ProviderClient, community: str) -> tuple[ProviderAccount, str]:
     """The community's account, and its confirmation code, which only a key that manages it can read."""
     try:
         account = VK.community(wire, community)
         if account is None:
             raise INVALID_INPUT(errors={"community": [UNKNOWN_COMMUNITY]})
         return account, VK.confirmation(wire, account.id)
-    except Failed as error:
+    except ProviderCallFailed as error:
         number = error.failure.number
     if number in REJECTING:
         raise CREDENTIAL_REJECTED(errors={"token": [REJECTED]})
@@ -87,7 +87,7 @@ def make_primary(*, widget_id: int, community_id: int) -> None:
         chosen.save(update_fields=["is_primary"])
 
 
-def remove_community(*, community: Connection, outbound: OutboundWrite) -> None:
+def remove_community(*, community: Connection, outbound: ExternalCall) -> None:
     """Removes a community, once VK has confirmed that its callback server is gone; one never registered goes at once.
 
     Raises PROVIDER_NOT_CONFIRMED (502): the community stays. The oldest one left becomes the primary one.

@@ -19,16 +19,16 @@ from apps.accounts.audit.records import record_secret
 from apps.accounts.models import User
 from apps.accounts.rules import OWNER, digest
 from apps.core import database, mail
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.entitlements import entitlements_of
 from apps.core.errors import NOT_FOUND
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.messengers.actions.channels import delete_channel
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.actions.registration import no_problem, register, start, tell_gone
-from apps.messengers.adapters.adapter import Account
-from apps.messengers.adapters.client import Failed, Wire
+from apps.messengers.adapters.adapter import ProviderAccount
+from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.errors import (
     CREDENTIAL_REJECTED,
     MESSENGER_ACCOUNT_IN_USE,
@@ -41,7 +41,7 @@ from apps.messengers.errors import (
 from apps.messengers.mail import rejected_mail
 from apps.messengers.models import Channel, Connection
 from apps.messengers.querysets import bot_owner
-from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.delivery import Failure, FailureCode
 from apps.messengers.rules.providers import ProblemCode, bot_id, cleaned, new_key
 
 GOING_S = 4.0  # how long a provider is told that a connection goes
@@ -51,14 +51,14 @@ REJECTED = "The provider says that the token is wrong."
 
 
 @contextmanager
-def admitted(outbound: OutboundWrite) -> Iterator[None]:
+def admitted(outbound: ExternalCall) -> Iterator[None]:
     """The place and the budget of a write that may call a provider. Raises PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED
     (429).
 
     A call that passed all local checks counts, whatever the provider then answers.
     """
     limit = settings.MESSENGER_CALL_LIMIT
-    budget = Budget("messengers.calls", limit, timedelta(minutes=1), MESSENGER_RATE_LIMITED)
+    budget = Quota("messengers.calls", limit, timedelta(minutes=1), MESSENGER_RATE_LIMITED)
     try:
         place = outbound.place()
         place.__enter__()
@@ -92,7 +92,7 @@ def renew_key(connection: Connection) -> None:
     connection.digest = digest(connection.hook_key)
 
 
-def connect(*, provider: str, fields: Mapping[str, Any], outbound: OutboundWrite) -> Connection:
+def connect(*, provider: str, fields: Mapping[str, Any], outbound: ExternalCall) -> Connection:
     """Stores a provider's credential in place of the one that was there, and registers its callback address.
 
     Raises PAID_PLAN_REQUIRED, MESSENGER_ACCOUNT_IN_USE, IDEMPOTENCY_KEY_REUSED (409), CREDENTIAL_REJECTED (422), then
@@ -126,14 +126,14 @@ def _with(connection: Connection, fields: Mapping[str, Any]) -> Connection:
     return connection
 
 
-def _probed(connection: Connection, wire: Wire) -> Account | None:
+def _probed(connection: Connection, wire: ProviderClient) -> ProviderAccount | None:
     """The account of the credential, if the provider is asked.
 
     Raises CREDENTIAL_REJECTED (422); silence is no rejection.
     """
     try:
         return adapter_of(connection).probe(wire)
-    except Failed as error:
+    except ProviderCallFailed as error:
         if is_rejection(error.failure):
             raise CREDENTIAL_REJECTED(errors={"token": [REJECTED]}) from None
         return None
@@ -141,10 +141,10 @@ def _probed(connection: Connection, wire: Wire) -> Account | None:
 
 def is_rejection(failure: Failure) -> bool:
     """Whether Telegram's answer to getMe says that there is no such bot: 401, or 404."""
-    return failure.code in (Code.CREDENTIAL_REJECTED, Code.NO_RECIPIENT)
+    return failure.code in (FailureCode.CREDENTIAL_REJECTED, FailureCode.NO_RECIPIENT)
 
 
-def _store(widget_id: int, provider: str, fields: Mapping[str, Any], account: Account | None) -> Connection:
+def _store(widget_id: int, provider: str, fields: Mapping[str, Any], account: ProviderAccount | None) -> Connection:
     database.lock(f"messengers:{widget_id}")
     found = Connection.objects.of(widget_id).of_provider(provider).select_for_update(of=("self",)).first()
     connection = _with(found or new_connection(widget_id, provider), fields)
@@ -166,7 +166,7 @@ def _store(widget_id: int, provider: str, fields: Mapping[str, Any], account: Ac
     return connection
 
 
-def verify(*, provider: str, outbound: OutboundWrite) -> None:
+def verify(*, provider: str, outbound: ExternalCall) -> None:
     """Registers the stored credential once more; of VK, of every community.
 
     Raises PROVIDER_NOT_VERIFIABLE, CREDENTIAL_REJECTED (422), MESSENGER_NOT_CONNECTED, PAID_PLAN_REQUIRED (409).
@@ -180,17 +180,17 @@ def verify(*, provider: str, outbound: OutboundWrite) -> None:
     require_plan(widget_id)
     with admitted(outbound):
         for number, connection in enumerate(connections):
-            verify_connection(connection, outbound if number == 0 else OutboundWrite(widget_id))
+            verify_connection(connection, outbound if number == 0 else ExternalCall(widget_id))
 
 
-def verify_one(connection: Connection, outbound: OutboundWrite) -> None:
+def verify_one(connection: Connection, outbound: ExternalCall) -> None:
     """Registers one connection once more. Raises PAID_PLAN_REQUIRED (409), CREDENTIAL_REJECTED (422)."""
     require_plan(outbound.widget_id)
     with admitted(outbound):
         verify_connection(connection, outbound)
 
 
-def verify_connection(connection: Connection, outbound: OutboundWrite) -> None:
+def verify_connection(connection: Connection, outbound: ExternalCall) -> None:
     """Asks who the credential is, and registers it. Raises CREDENTIAL_REJECTED (422), which stays as its problem."""
     wire, widget_id = wire_of(connection), outbound.widget_id
     try:
@@ -247,7 +247,7 @@ def _tell_owners(connection: Connection) -> None:
         mail.queue(letter)
 
 
-def disconnect(*, provider: str, outbound: OutboundWrite) -> None:
+def disconnect(*, provider: str, outbound: ExternalCall) -> None:
     """Removes a provider's credential; the provider is told where it can be, and never keeps it from going.
 
     Chats and contacts stay. Raises NOT_FOUND (404), PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429).
@@ -272,7 +272,7 @@ def disconnect(*, provider: str, outbound: OutboundWrite) -> None:
                     register(another, wire)
 
 
-def _disconnect_channels(outbound: OutboundWrite) -> None:
+def _disconnect_channels(outbound: ExternalCall) -> None:
     channels = Channel.objects.of(outbound.widget_id)
     if not channels.exists():
         raise NOT_FOUND()

@@ -14,9 +14,9 @@ from apps.messengers.actions.connections import is_rejection, note_problem
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, vendor, wire_of
 from apps.messengers.actions.registration import no_problem, register
-from apps.messengers.adapters.client import Failed
+from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection
-from apps.messengers.rules.delivery import Code
+from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
 
 ASKED = ("tg", "vk", "wa", "vb", "fb", "mx", "av")
@@ -50,10 +50,10 @@ def check(connection: Connection) -> None:
     try:
         connection = renewed(connection)
         holds = adapter_of(connection).health(wire_of(connection), address)
-    except Failed as error:
+    except ProviderCallFailed as error:
         failure = error.failure
         is_gone = connection.provider == "tg" and is_rejection(failure)
-        if failure.code == Code.CREDENTIAL_REJECTED or is_gone:
+        if failure.code == FailureCode.CREDENTIAL_REJECTED or is_gone:
             note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
         return
     same = Connection.objects.of(connection.widget_id).filter(pk=connection.pk, problem_code=ProblemCode.WEBHOOK_LOST)

@@ -22,22 +22,22 @@ from apps.chats.actions.files import store_file
 from apps.chats.models import Block, Contact
 from apps.chats.rules import MessageType, file_refusal
 from apps.core import database
-from apps.core.endpoints.uploads import Upload
+from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.observability import metrics
 from apps.core.parsing.file_types import content_type_of
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.actions.receipts import apply_receipt, as_arrivals
-from apps.messengers.adapters.client import Failed
+from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer
 from apps.messengers.rules.channels import MAX_TEXT_LENGTH
 from apps.messengers.rules.inbound import (
     MAX_ATTACHMENT_BYTES,
     UNSUPPORTED,
-    Arrival,
     Attachment,
-    Said,
+    InboundContent,
+    InboundMessage,
     lost,
     stored_under,
 )
@@ -67,7 +67,7 @@ def accept(connection: Connection, document: Mapping[str, Any]) -> int:
     return len(arrivals)
 
 
-def keep(connection: Connection, arrivals: Sequence[Arrival]) -> None:
+def keep(connection: Connection, arrivals: Sequence[InboundMessage]) -> None:
     """Stores those messages, in the transaction under way."""
     ordered = sorted(arrivals, key=lambda one: one.conversation)
     rows = [
@@ -150,15 +150,15 @@ def _drop(connection: Connection, row: Inbound) -> None:
         logger.info("message %s from %s was dropped: its writer is blocked", row.pk, connection.provider)
 
 
-def _name(connection: Connection, said: Said) -> str:
+def _name(connection: Connection, said: InboundContent) -> str:
     """The writer's name, asked for once, at their first message; it may fail."""
     try:
         return adapter_of(connection).profile(wire_of(renewed(connection)), said) or said.name
-    except Failed:
+    except ProviderCallFailed:
         return said.name
 
 
-def _new_peer(connection: Connection, conversation: str, said: Said, name: str) -> Peer:
+def _new_peer(connection: Connection, conversation: str, said: InboundContent, name: str) -> Peer:
     code = connection.provider
     known_as = {f"{code}_user_id": said.user_id, f"{code}_username": said.username}
     about: dict[str, Any] = {"attributes": {key: value for key, value in known_as.items() if value}}
@@ -180,7 +180,9 @@ def _fill_phone(contact: Contact, phone: str) -> None:
         chats.update_contact(widget_id=contact.widget_id, guid=contact.guid, changes=changes)
 
 
-def _contents(contact: Contact, said: Said, fetched: Sequence[tuple[Attachment, Upload | None]]) -> list[Content]:
+def _contents(
+    contact: Contact, said: InboundContent, fetched: Sequence[tuple[Attachment, ReceivedFile | None]]
+) -> list[Content]:
     """The contents to post: files in order, the text with the first; else a place, a sticker or the text alone."""
     text, contents = said.text[:MAX_TEXT_LENGTH], []
     for given, upload in fetched:
@@ -200,7 +202,7 @@ def _contents(contact: Contact, said: Said, fetched: Sequence[tuple[Attachment, 
     return contents or [{"type": "text", "body": UNSUPPORTED}]
 
 
-def _file_content(contact: Contact, given: Attachment, upload: Upload | None, text: str) -> Content:
+def _file_content(contact: Contact, given: Attachment, upload: ReceivedFile | None, text: str) -> Content:
     if upload is None:
         return {"type": "text", "body": lost(text, given.name)}
     kind = MessageType.IMAGE if given.is_image else MessageType.FILE
@@ -210,7 +212,7 @@ def _file_content(contact: Contact, given: Attachment, upload: Upload | None, te
     return {"type": kind.value, "body": text, "file_id": file.pk}
 
 
-def _fetched(connection: Connection, given: Attachment, until: float) -> Upload | None:
+def _fetched(connection: Connection, given: Attachment, until: float) -> ReceivedFile | None:
     """A file's content; None for one that can't be had: too big, refused, gone, not within three tries, or not by
     then (`time.monotonic`)."""
     if not given.reference or (given.size or 0) > MAX_ATTACHMENT_BYTES:
@@ -218,7 +220,7 @@ def _fetched(connection: Connection, given: Attachment, until: float) -> Upload 
     for _ in range(TRIES):
         if (left := until - time.monotonic()) <= 0:
             return None
-        upload = Upload(given.name)
+        upload = ReceivedFile(given.name)
         try:
             address, headers = adapter_of(connection).file_address(wire_of(connection), given)
             with egress.open_stream(
@@ -232,7 +234,7 @@ def _fetched(connection: Connection, given: Attachment, until: float) -> Upload 
         except egress.EgressRefused as refused:
             if refused.is_permanent or refused.reason == "too_large":
                 return None
-        except Failed as error:
+        except ProviderCallFailed as error:
             if error.failure.code != "provider_unavailable":
                 return None
     return None

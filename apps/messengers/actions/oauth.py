@@ -8,9 +8,9 @@ from django.utils import timezone
 from apps.messengers.actions.connections import note_problem
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.adapters.av import Avito
-from apps.messengers.adapters.client import Failed
+from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection
-from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.delivery import Failure, FailureCode
 from apps.messengers.rules.providers import ProblemCode, cleaned
 
 EARLY = timedelta(seconds=60)
@@ -35,7 +35,7 @@ def renewed(connection: Connection) -> Connection:
             wire_of(connection), grant_type="refresh_token", refresh_token=connection.refresh_token or ""
         )
         changes = token_columns(found, connection.refresh_token or "")
-    except Failed as error:
+    except ProviderCallFailed as error:
         same.update(renewing_until=None)
         raise _judged(connection, error) from None
     same.update(**changes, renewing_until=None)
@@ -46,7 +46,7 @@ def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str
     """The columns that hold what Avito has answered for a code or a refresh token. Raises Failed for nonsense."""
     token, lives = found.get("access_token"), found.get("expires_in")
     if not isinstance(token, str) or not token or not isinstance(lives, int | float) or lives <= 0:
-        raise Failed(Failure(Code.UNAVAILABLE, "The provider answered without a token."))
+        raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "The provider answered without a token."))
     given = found.get("refresh_token")
     return {
         "token": token,
@@ -59,15 +59,15 @@ def _of_another(connection: Connection) -> Connection:
     """The connection as another process has renewed it. Raises Failed while that is still at it."""
     now = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).first()
     if now is None or now.token_expires_at is None or now.token_expires_at - EARLY <= timezone.now():
-        raise Failed(Failure(Code.SLOW_DOWN, retry_after_s=LOOK_AGAIN_S))
+        raise ProviderCallFailed(Failure(FailureCode.SLOW_DOWN, retry_after_s=LOOK_AGAIN_S))
     return now
 
 
-def _judged(connection: Connection, error: Failed) -> Failed:
+def _judged(connection: Connection, error: ProviderCallFailed) -> ProviderCallFailed:
     failure = error.failure
-    if failure.code in (Code.UNAVAILABLE, Code.SLOW_DOWN):
+    if failure.code in (FailureCode.UNAVAILABLE, FailureCode.SLOW_DOWN):
         return error
     hidden = (*line_of(connection).hidden, connection.refresh_token or "", connection.hook_key)
     detail = cleaned(failure.detail, hidden)
     note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, detail)
-    return Failed(Failure(Code.CREDENTIAL_REJECTED, detail))
+    return ProviderCallFailed(Failure(FailureCode.CREDENTIAL_REJECTED, detail))

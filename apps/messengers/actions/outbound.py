@@ -24,16 +24,16 @@ from apps.core.files import signed_addresses
 from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
-from apps.messengers.adapters.client import SEND_S, Failed
+from apps.messengers.adapters.client import SEND_S, ProviderCallFailed
 from apps.messengers.adapters.client import File as WireFile
 from apps.messengers.models import Connection, OutboundLine, OutboundMessage, Peer
 from apps.messengers.rules.delivery import (
     LONGEST_IN_QUEUE_S,
     PASSES,
     WAITS_S,
-    Code,
     Failure,
-    Part,
+    FailureCode,
+    MessagePart,
     parts_of,
     wait_of,
 )
@@ -65,7 +65,7 @@ def send_conversation(lease: leases.Lease[OutboundLine]) -> None:
 def _fail_without_peer(widget_id: int) -> None:
     """Fails messages to a contact who has not written by that messenger: they have no recipient."""
     for row in OutboundMessage.objects.of(widget_id).waiting(None):
-        _fail(row, Failure(Code.NO_RECIPIENT))
+        _fail(row, Failure(FailureCode.NO_RECIPIENT))
 
 
 def send(peer: Peer, row: OutboundMessage) -> float | None:
@@ -76,21 +76,21 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
         return None
     connection = connection_to(peer)
     if connection is None:
-        _fail(row, Failure(Code.NOT_CONNECTED))
+        _fail(row, Failure(FailureCode.NOT_CONNECTED))
         return None
     if connection.provider == "av" and connection.status != CabinetStatus.ENABLED:
-        _fail(row, Failure(Code.DISABLED))
+        _fail(row, Failure(FailureCode.DISABLED))
         return None
     now = timezone.now()
     if now - row.queued_at > timedelta(seconds=LONGEST_IN_QUEUE_S):
-        _fail(row, Failure(Code.UNAVAILABLE, "It waited for a day."))
+        _fail(row, Failure(FailureCode.UNAVAILABLE, "It waited for a day."))
         return None
     if connection.rests_until is not None and connection.rests_until > now:
         return (connection.rests_until - now).total_seconds()
     try:
         connection = renewed(connection)
         _send_parts(connection, peer, row, message)
-    except Failed as error:
+    except ProviderCallFailed as error:
         return _failed(connection, row, error.failure)
     _done(connection, row)
     return None
@@ -130,29 +130,29 @@ def _address(details: Mapping[str, Any]) -> str:
     return f"{settings.PUBLIC_URL}/files/{signed_addresses.sign(PURPOSE, file['id'], now=until)}"
 
 
-def _bytes_of(widget_id: int, part: Part) -> WireFile:
+def _bytes_of(widget_id: int, part: MessagePart) -> WireFile:
     about = part.file or {}
     stored = File.objects.of(widget_id).filter(pk=about["id"]).first()
     if stored is None:
-        raise Failed(Failure(Code.NO_FILE, "The file is gone."))
+        raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The file is gone."))
     try:
         with default_storage.open(stored.storage_key) as content:
             return stored.name, content.read(), stored.content_type
     except FileNotFoundError:
-        raise Failed(Failure(Code.NO_FILE, "The file is gone.")) from None
+        raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The file is gone.")) from None
 
 
 def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> float | None:
     detail = cleaned(failure.detail, (*line_of(connection).hidden, connection.hook_key))
     failure = Failure(failure.code, detail, failure.retry_after_s)
-    if failure.code in (Code.CREDENTIAL_REJECTED, Code.SLOW_DOWN) and not has_credential_of(connection):
+    if failure.code in (FailureCode.CREDENTIAL_REJECTED, FailureCode.SLOW_DOWN) and not has_credential_of(connection):
         return 0  # said of a credential that has been replaced meanwhile: the new one is tried at once
-    if failure.code == Code.CREDENTIAL_REJECTED:
+    if failure.code == FailureCode.CREDENTIAL_REJECTED:
         note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, detail)
     if failure.code not in PASSES:
         _fail(row, failure)
         return None
-    if failure.code == Code.SLOW_DOWN:
+    if failure.code == FailureCode.SLOW_DOWN:
         wait_s: float = wait_of(failure)
         until = timezone.now() + timedelta(seconds=wait_s)
         Connection.objects.of(row.widget_id).filter(pk=connection.pk).update(rests_until=until)

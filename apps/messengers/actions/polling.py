@@ -14,10 +14,10 @@ from apps import leases
 from apps.messengers.actions.connections import note_problem
 from apps.messengers.actions.inbound import keep
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
-from apps.messengers.adapters.client import Failed
+from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.adapters.tg import Telegram
 from apps.messengers.models import Connection, PollLine
-from apps.messengers.rules.delivery import Code
+from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def poll(lease: leases.Lease[PollLine]) -> None:
             return
         try:
             fetch(row)
-        except Failed as error:
+        except ProviderCallFailed as error:
             _rest(lease, row, error)
             return
     if lease.must_stop:
@@ -74,9 +74,9 @@ def fetch(row: Connection) -> int:
     return len(updates)
 
 
-def _rest(lease: leases.Lease[PollLine], row: Connection, error: Failed) -> None:
+def _rest(lease: leases.Lease[PollLine], row: Connection, error: ProviderCallFailed) -> None:
     failure = error.failure
-    if failure.code == Code.CREDENTIAL_REJECTED:
+    if failure.code == FailureCode.CREDENTIAL_REJECTED:
         note_problem(row, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
         lease.later(REST_S)
     elif failure.number == Telegram.CONFLICT:

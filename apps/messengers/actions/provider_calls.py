@@ -4,7 +4,7 @@ from django.conf import settings
 
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Adapter
-from apps.messengers.adapters.client import CALL_S, REQUEST_S, Line, Wire
+from apps.messengers.adapters.client import CALL_S, REQUEST_S, Credentials, ProviderClient
 from apps.messengers.models import Connection, VendorSettings
 from apps.messengers.rules.providers import Updates
 
@@ -14,11 +14,11 @@ def vendor(provider: str) -> VendorSettings:
     return VendorSettings.objects.filter(pk=provider).first() or VendorSettings(provider=provider)
 
 
-def line_of(connection: Connection, settings_: VendorSettings | None = None) -> Line:
+def line_of(connection: Connection, settings_: VendorSettings | None = None) -> Credentials:
     """The credentials with which an adapter calls for a connection."""
     about = settings_ or vendor(connection.provider)
     base = connection.target if connection.provider == "apple" else about.base or adapter_of(connection).base
-    return Line(
+    return Credentials(
         base=base.rstrip("/"),
         token=connection.token,
         sid=connection.sid or "",
@@ -39,9 +39,9 @@ def adapter_of(connection: Connection) -> Adapter:
     return ADAPTERS[connection.provider]
 
 
-def wire_of(connection: Connection, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> Wire:
+def wire_of(connection: Connection, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> ProviderClient:
     """The wire by which a connection's provider is called."""
-    return Wire(line_of(connection), adapter_of(connection).judge, each_s=each_s, all_s=all_s)
+    return ProviderClient(line_of(connection), adapter_of(connection).judge, each_s=each_s, all_s=all_s)
 
 
 def callback_address(connection: Connection) -> str:

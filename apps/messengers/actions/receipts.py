@@ -17,8 +17,8 @@ from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import Message
 from apps.chats.rules.delivery import DeliveryState
 from apps.messengers.models import Connection, OutboundMessage
-from apps.messengers.rules.delivery import Code
-from apps.messengers.rules.inbound import Arrival, Receipt
+from apps.messengers.rules.delivery import FailureCode
+from apps.messengers.rules.inbound import InboundMessage, Receipt
 from apps.messengers.rules.providers import cleaned
 
 # No provider's conversation is called so.
@@ -27,14 +27,14 @@ LINE = "~receipts"
 NEWEST = 100
 
 
-def as_arrivals(receipts: Iterable[Receipt]) -> list[Arrival]:
+def as_arrivals(receipts: Iterable[Receipt]) -> list[InboundMessage]:
     """Receipts as what is stored of an update, each under a name of its own."""
     return [_as_arrival(asdict(receipt)) for receipt in receipts]
 
 
-def _as_arrival(part: Mapping[str, Any]) -> Arrival:
+def _as_arrival(part: Mapping[str, Any]) -> InboundMessage:
     name = hashlib.sha256(orjson.dumps(part, option=orjson.OPT_SORT_KEYS)).hexdigest()
-    return Arrival(LINE, name, part)
+    return InboundMessage(LINE, name, part)
 
 
 def apply_receipt(connection: Connection, part: Mapping[str, Any]) -> None:
@@ -45,7 +45,7 @@ def apply_receipt(connection: Connection, part: Mapping[str, Any]) -> None:
     receipt = Receipt(**part)
     state = DeliveryState(receipt.state)
     for row in _sent(connection, receipt):
-        code = receipt.code or Code.REJECTED.value if state == DeliveryState.FAILED else None
+        code = receipt.code or FailureCode.REJECTED.value if state == DeliveryState.FAILED else None
         message = Message.objects.of(row.widget_id).filter(pk=row.message_id).first()
         if message is None or message.delivery is None:
             continue

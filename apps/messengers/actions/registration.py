@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from apps import leases
 from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, line_of, vendor, wire_of
-from apps.messengers.adapters.adapter import Registered
-from apps.messengers.adapters.client import Failed, Wire
+from apps.messengers.adapters.adapter import RegisteredHook
+from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.adapters.tg import Telegram
 from apps.messengers.models import Connection, PollLine
-from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.delivery import Failure, FailureCode
 from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
 
 UNCONFIRMED = "The provider's API never confirms a subscription."
@@ -42,7 +42,7 @@ def start(connection: Connection) -> None:
         connection.secret = new_key()
 
 
-def register(connection: Connection, wire: Wire | None = None) -> None:
+def register(connection: Connection, wire: ProviderClient | None = None) -> None:
     """Makes the registration that the connection waits for, and stores its outcome. Raises nothing of the provider's.
 
     If a newer write has changed the address or the secret since, the provider may have heard of them in either order:
@@ -65,12 +65,12 @@ def register(connection: Connection, wire: Wire | None = None) -> None:
     )
 
 
-def tell_gone(connection: Connection, wire: Wire) -> Connection | None:
+def tell_gone(connection: Connection, wire: ProviderClient) -> Connection | None:
     """Unregisters the callback address, if the provider can be told; its answer does not matter.
 
     Returns the connection that has replaced this one, of which the provider must be told once more.
     """
-    with suppress(Failed):
+    with suppress(ProviderCallFailed):
         adapter_of(connection).unregister(wire)
     return _in_place_of(connection).first()
 
@@ -80,18 +80,18 @@ def _in_place_of(connection: Connection) -> QuerySet[Connection]:
     return rows.filter(provider=connection.provider, account=connection.account)
 
 
-def _told(connection: Connection, wire: Wire) -> dict[str, object]:
+def _told(connection: Connection, wire: ProviderClient) -> dict[str, object]:
     """Tells the provider where it delivers; returns the columns that say what became of it."""
     adapter, about, failure = adapter_of(connection), vendor(connection.provider), None
     polled = is_polled(connection, about)
-    registered = Registered()
+    registered = RegisteredHook()
     try:
         if polled and isinstance(adapter, Telegram):
             adapter.unregister(wire)
-            registered = Registered(adapter.probe(wire))
+            registered = RegisteredHook(adapter.probe(wire))
         else:
             registered = adapter.register(wire, callback_address(connection), connection.secret)
-    except Failed as error:
+    except ProviderCallFailed as error:
         failure = error.failure
     return outcome(connection, failure, wire, polled=polled, registered=registered)
 
@@ -118,7 +118,7 @@ def _as_told(connection: Connection) -> tuple[int, str, str, str]:
 
 
 def outcome(
-    connection: Connection, failure: Failure | None, wire: Wire, *, polled: bool, registered: Registered
+    connection: Connection, failure: Failure | None, wire: ProviderClient, *, polled: bool, registered: RegisteredHook
 ) -> dict[str, object]:
     """The columns that say what became of a registration."""
     now = timezone.now()
@@ -129,7 +129,7 @@ def outcome(
     if failure is not None:
         detail = cleaned(failure.detail, hidden) or "The provider did not confirm the registration."
         changes |= {"webhook_status": WebhookStatus.FAILED, "webhook_detail": detail}
-        if failure.code == Code.CREDENTIAL_REJECTED:
+        if failure.code == FailureCode.CREDENTIAL_REJECTED:
             changes |= {"problem_code": ProblemCode.CREDENTIAL_REJECTED, "problem_detail": detail, "problem_at": now}
         return changes
     status = WebhookStatus.LONG_POLL if polled else WebhookStatus.REGISTERED

@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Literal
 
 import orjson
 
-from apps.messengers.adapters.client import File, Line, Reply, Wire
-from apps.messengers.rules.delivery import Abilities, Code, Failure, Part
-from apps.messengers.rules.inbound import Arrival, Attachment, Receipt, Said
+from apps.messengers.adapters.client import Credentials, File, ProviderClient, ProviderResponse
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart
+from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, Receipt
 
 Registration = Literal["call", "unconfirmed", "manual"]
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ProviderAccount:
     """The account of a credential, as the provider says.
 
     `public_name` is what its address is made of, where it has one.
@@ -29,17 +29,17 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class RegisteredHook:
     """The result of a registration: our account there, and the id that a later removal needs."""
 
-    account: Account | None = None
+    account: ProviderAccount | None = None
     server_id: int | None = None
 
 
-class Hook:
+class WebhookRequest:
     """A request to a callback address, as its proof is looked for. Names of headers are in small letters."""
 
-    def __init__(self, line: Line, headers: Mapping[str, str], raw: bytes) -> None:
+    def __init__(self, line: Credentials, headers: Mapping[str, str], raw: bytes) -> None:
         self.line, self.headers, self.raw = line, headers, raw
 
     @cached_property
@@ -88,39 +88,39 @@ class Adapter:
     has_secret: ClassVar[bool] = False
     proof_in_body: ClassVar[bool] = False
     can: ClassVar[Abilities] = Abilities()
-    forbidden: ClassVar[Code] = Code.REJECTED
+    forbidden: ClassVar[FailureCode] = FailureCode.REJECTED
 
     # --- Credentials ----------------------------------------------------------------------------------------------
 
-    def probe(self, wire: Wire) -> Account | None:
+    def probe(self, wire: ProviderClient) -> ProviderAccount | None:
         """Asks for the account of the credential.
 
         Raises Failed. None if the provider is not asked before the credential is stored.
         """
         return None
 
-    def register(self, wire: Wire, address: str, secret: str) -> Registered:
+    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
         """Has the provider call that address. Raises Failed."""
         raise NotImplementedError
 
-    def unregister(self, wire: Wire) -> None:
+    def unregister(self, wire: ProviderClient) -> None:
         """Unregisters the callback address, if the provider can be told. Raises Failed."""
 
-    def health(self, wire: Wire, address: str) -> bool:
+    def health(self, wire: ProviderClient, address: str) -> bool:
         """Asks whether credential and registration still hold, read-only; False where the registration is lost."""
         return True
 
     # --- What comes in --------------------------------------------------------------------------------------------
 
-    def proves(self, hook: Hook) -> bool:
+    def proves(self, hook: WebhookRequest) -> bool:
         """Whether a call to the callback address is the provider's; `False` unless there is a proof."""
         return False
 
-    def answer(self, hook: Hook) -> str | None:
+    def answer(self, hook: WebhookRequest) -> str | None:
         """A text that the provider waits for instead of the usual answer; None for the usual one."""
         return None
 
-    def arrivals(self, document: Mapping[str, Any], line: Line) -> Sequence[Arrival]:
+    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         """The messages from people in an update; nothing else of it."""
         return ()
 
@@ -128,45 +128,47 @@ class Adapter:
         """The receipts of an update."""
         return ()
 
-    def said(self, part: Mapping[str, Any]) -> Said:
+    def said(self, part: Mapping[str, Any]) -> InboundContent:
         """The content of a message."""
-        return Said()
+        return InboundContent()
 
-    def profile(self, wire: Wire, said: Said) -> str:
+    def profile(self, wire: ProviderClient, said: InboundContent) -> str:
         """The writer's name, where it is asked for; none where that fails. May raise Failed."""
         return said.name
 
-    def file_address(self, wire: Wire, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         """The address of a file, with the headers of the request. Raises Failed."""
         return attachment.reference, {}
 
     # --- What goes out --------------------------------------------------------------------------------------------
 
-    def send(self, wire: Wire, to: str, part: Part, key: int, file: File | None) -> str:
+    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         """Sends one part; returns what the provider calls it. `key` is the same for the same part. Raises Failed."""
         raise NotImplementedError
 
-    def failure(self, reply: Reply) -> Failure | None:
+    def failure(self, reply: ProviderResponse) -> Failure | None:
         """The failure in an answer, by the provider's own codes; None leaves it to the status."""
         return None
 
-    def judge(self, reply: Reply) -> Failure | None:
+    def judge(self, reply: ProviderResponse) -> Failure | None:
         """The failure that an answer means, None for a success."""
         if failure := self.failure(reply):
             return failure
         detail = self.words(reply)
         if reply.status == 429:
-            return Failure(Code.SLOW_DOWN, detail, seconds(reply.headers.get("Retry-After")))
+            return Failure(FailureCode.SLOW_DOWN, detail, seconds(reply.headers.get("Retry-After")))
         if reply.status >= 500 or 300 <= reply.status < 400:
-            return Failure(Code.UNAVAILABLE, detail or f"The provider answered {reply.status}.")
-        code = {401: Code.CREDENTIAL_REJECTED, 403: self.forbidden, 404: Code.NO_RECIPIENT}.get(reply.status)
+            return Failure(FailureCode.UNAVAILABLE, detail or f"The provider answered {reply.status}.")
+        code = {401: FailureCode.CREDENTIAL_REJECTED, 403: self.forbidden, 404: FailureCode.NO_RECIPIENT}.get(
+            reply.status
+        )
         if reply.status >= 400:
-            return Failure(code or Code.REJECTED, detail or f"The provider answered {reply.status}.")
+            return Failure(code or FailureCode.REJECTED, detail or f"The provider answered {reply.status}.")
         if "_" in reply.json or (reply.body.strip() and not reply.json and reply.body.strip() != b"{}"):
-            return Failure(Code.UNAVAILABLE, "The provider's answer could not be read.")
+            return Failure(FailureCode.UNAVAILABLE, "The provider's answer could not be read.")
         return None
 
-    def words(self, reply: Reply) -> str:
+    def words(self, reply: ProviderResponse) -> str:
         """The provider's own words for a failure."""
         document = reply.json
         for name in ("description", "message", "error_msg", "status_message"):

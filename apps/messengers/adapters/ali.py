@@ -4,34 +4,34 @@ by nothing (`unconfirmed_provider_api`), so the first who connects an account sh
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from apps.messengers.adapters.adapter import Adapter, Hook, Registered, Registration
-from apps.messengers.adapters.client import File, Line, Wire
-from apps.messengers.rules.delivery import Part
-from apps.messengers.rules.inbound import Arrival, Said, identifier, member, plain
+from apps.messengers.adapters.adapter import Adapter, RegisteredHook, Registration, WebhookRequest
+from apps.messengers.adapters.client import Credentials, File, ProviderClient
+from apps.messengers.rules.delivery import MessagePart
+from apps.messengers.rules.inbound import InboundContent, InboundMessage, identifier, member, plain
 
 
 class AliExpress(Adapter):
     code, name, base = "ali", "AliExpress", "https://openapi.aliexpress.ru"
     registration: ClassVar[Registration] = "unconfirmed"
 
-    def call(self, wire: Wire, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, wire: ProviderClient, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
         """A call of the API."""
         return wire.ask("POST", f"/api/v1/chat{path}", json=document, headers={"X-Auth-Token": wire.line.token}).json
 
-    def register(self, wire: Wire, address: str, secret: str) -> Registered:
+    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
         self.call(wire, "/webhook", {"url": address})
-        return Registered()
+        return RegisteredHook()
 
-    def proves(self, hook: Hook) -> bool:
+    def proves(self, hook: WebhookRequest) -> bool:
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Line) -> Sequence[Arrival]:
+    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         chat, number = identifier(document.get("chat_id")), identifier(document.get("message_id"))
-        return (Arrival(chat, number, document),) if chat and number and member(document, "sender", "id") else ()
+        return (InboundMessage(chat, number, document),) if chat and number and member(document, "sender", "id") else ()
 
-    def said(self, part: Mapping[str, Any]) -> Said:
+    def said(self, part: Mapping[str, Any]) -> InboundContent:
         user_id, name = identifier(member(part, "sender", "id")), plain(member(part, "sender", "name"))
-        return Said(text=plain(part.get("text")), user_id=user_id, name=name)
+        return InboundContent(text=plain(part.get("text")), user_id=user_id, name=name)
 
-    def send(self, wire: Wire, to: str, part: Part, key: int, file: File | None) -> str:
+    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         return identifier(self.call(wire, "/messages", {"chat_id": to, "text": part.text}).get("message_id"))

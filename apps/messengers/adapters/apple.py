@@ -10,10 +10,10 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
-from apps.messengers.adapters.adapter import Adapter, Hook, Registration
-from apps.messengers.adapters.client import File, Line, Wire
-from apps.messengers.rules.delivery import Part
-from apps.messengers.rules.inbound import Arrival, Attachment, Said, identifier, objects, plain
+from apps.messengers.adapters.adapter import Adapter, Registration, WebhookRequest
+from apps.messengers.adapters.client import Credentials, File, ProviderClient
+from apps.messengers.rules.delivery import MessagePart
+from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, identifier, objects, plain
 from apps.messengers.rules.providers import apple_secret
 
 _IDS = UUID("6c1f0a8e-4a55-4b62-8a1e-0a4b8a1d8f11")
@@ -24,7 +24,7 @@ class AppleMessages(Adapter):
     fields = ("url", "token", "sid")
     registration: ClassVar[Registration] = "manual"
 
-    def proves(self, hook: Hook) -> bool:
+    def proves(self, hook: WebhookRequest) -> bool:
         scheme, _, token = hook.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not hook.line.sid:
             return False
@@ -36,18 +36,18 @@ class AppleMessages(Adapter):
             return False
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Line) -> Sequence[Arrival]:
+    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         writer, number = identifier(document.get("sourceId")), identifier(document.get("id"))
         is_message = document.get("type") in ("text", "interactive", "richLink")
-        return (Arrival(writer, number, document),) if writer and number and is_message else ()
+        return (InboundMessage(writer, number, document),) if writer and number and is_message else ()
 
-    def said(self, part: Mapping[str, Any]) -> Said:
+    def said(self, part: Mapping[str, Any]) -> InboundContent:
         text = plain(part.get("body")).replace("\ufffc", "").strip() if part.get("type") == "text" else ""
         # Encrypted, so they can't be had: a line says that there was one.
         files = [Attachment(plain(one.get("name")) or "file", "") for one in objects(part.get("attachments"))]
-        return Said(text=text, attachments=files, user_id=identifier(part.get("sourceId")))
+        return InboundContent(text=text, attachments=files, user_id=identifier(part.get("sourceId")))
 
-    def send(self, wire: Wire, to: str, part: Part, key: int, file: File | None) -> str:
+    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         line, number = wire.line, str(uuid5(_IDS, f"{to}:{key}"))
         claims = {"iss": line.sid, "iat": int(timezone.now().timestamp())}
         bearer = jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(apple_secret(line.token)))

@@ -10,7 +10,7 @@ import orjson
 from urllib3 import encode_multipart_formdata
 
 from apps import egress
-from apps.messengers.rules.delivery import Code, Failure
+from apps.messengers.rules.delivery import Failure, FailureCode
 
 MAX_ANSWER_BYTES = 1024 * 1024
 CALL_S, REQUEST_S, SEND_S = 4.0, 10.0, 15.0
@@ -18,7 +18,7 @@ CALL_S, REQUEST_S, SEND_S = 4.0, 10.0, 15.0
 File = tuple[str, bytes, str]  # name, bytes, content type
 
 
-class Failed(Exception):
+class ProviderCallFailed(Exception):
     """A call was not answered by a success; `failure` says what that means."""
 
     def __init__(self, failure: Failure) -> None:
@@ -27,7 +27,7 @@ class Failed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Credentials:
     """The credentials and addresses with which an adapter calls for a connection.
 
     Nothing of it may be shown: see `hidden`.
@@ -54,7 +54,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ProviderResponse:
     """A provider's answer. `json` is an object, empty for what is none."""
 
     status: int
@@ -70,10 +70,10 @@ class Reply:
         return document if isinstance(document, dict) else {"_": document}
 
 
-class Wire:
+class ProviderClient:
     """Calls for one connection. `judge` says what stands against an answer; a call takes `each_s`, all take `all_s`."""
 
-    def __init__(self, line: Line, judge: Any, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> None:
+    def __init__(self, line: Credentials, judge: Any, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> None:
         self.line, self._judge, self._each_s = line, judge, each_s
         self._until = time.monotonic() + all_s
 
@@ -87,7 +87,7 @@ class Wire:
         form: Mapping[str, Any] | None = None,
         files: Mapping[str, File] | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Reply:
+    ) -> ProviderResponse:
         """One call of an address, or of a path below the base. Raises Failed for whatever is no success."""
         address = url if "://" in url else f"{self.line.base}{url}"
         if query:
@@ -96,15 +96,15 @@ class Wire:
         sent = {"Accept": "application/json", **({"Content-Type": content_type} if content_type else {})}
         left = min(self._each_s, self._until - time.monotonic())
         if left <= 0:
-            raise Failed(Failure(Code.UNAVAILABLE, "The time for this call is over."))
+            raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "The time for this call is over."))
         try:
             sent |= headers or {}
             answer = egress.fetch(method, address, headers=sent, body=body, timeout=left, max_bytes=MAX_ANSWER_BYTES)
         except egress.EgressRefused:
-            raise Failed(Failure(Code.UNAVAILABLE, "The provider could not be reached.")) from None
-        reply = Reply(answer.status, answer.headers, answer.body)
+            raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "The provider could not be reached.")) from None
+        reply = ProviderResponse(answer.status, answer.headers, answer.body)
         if failure := self._judge(reply):
-            raise Failed(failure)
+            raise ProviderCallFailed(failure)
         return reply
 
 

@@ -6,23 +6,32 @@ from typing import Any
 
 import orjson
 
-from apps.messengers.adapters.client import File, Line, Wire
+from apps.messengers.adapters.client import Credentials, File, ProviderClient
 from apps.messengers.adapters.graph import Graph
-from apps.messengers.rules.delivery import Abilities, Part
-from apps.messengers.rules.inbound import Arrival, Attachment, Receipt, Said, identifier, member, objects, plain
+from apps.messengers.rules.delivery import Abilities, MessagePart
+from apps.messengers.rules.inbound import (
+    Attachment,
+    InboundContent,
+    InboundMessage,
+    Receipt,
+    identifier,
+    member,
+    objects,
+    plain,
+)
 
 
 class Messenger(Graph):
     code, name = "fb", "Facebook Messenger"
     can = Abilities(longest=2000, uploads=frozenset({"image", "file"}))
 
-    def arrivals(self, document: Mapping[str, Any], line: Line) -> Sequence[Arrival]:
+    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         found = []
         for event in _events(document):
             message = event.get("message")
             writer, number = identifier(member(event, "sender", "id")), identifier(member(message, "mid"))
             if writer and number and not member(message, "is_echo"):
-                found.append(Arrival(writer, number, event))
+                found.append(InboundMessage(writer, number, event))
         return found
 
     def receipts(self, document: Mapping[str, Any]) -> Sequence[Receipt]:
@@ -38,7 +47,7 @@ class Messenger(Graph):
                     found.append(Receipt(state, conversation=writer, until_ms=until))
         return found
 
-    def said(self, part: Mapping[str, Any]) -> Said:
+    def said(self, part: Mapping[str, Any]) -> InboundContent:
         message = part.get("message") or {}
         files, place, sticker = [], None, None
         for given in objects(member(message, "attachments")):
@@ -52,19 +61,19 @@ class Messenger(Graph):
                 name = address.partition("?")[0].rpartition("/")[2][:100] or kind
                 files.append(Attachment(name, address, is_image=kind == "image"))
         user_id = identifier(member(part, "sender", "id"))
-        return Said(
+        return InboundContent(
             text=plain(member(message, "text")), attachments=files, place=place, sticker=sticker, user_id=user_id
         )
 
-    def profile(self, wire: Wire, said: Said) -> str:
+    def profile(self, wire: ProviderClient, said: InboundContent) -> str:
         person = self.call(wire, "GET", f"/{said.user_id}", query={"fields": "first_name,last_name"})
         return " ".join(filter(None, (plain(person.get("first_name")), plain(person.get("last_name")))))
 
-    def health(self, wire: Wire, address: str) -> bool:
+    def health(self, wire: ProviderClient, address: str) -> bool:
         self.call(wire, "GET", "/me")
         return True
 
-    def send(self, wire: Wire, to: str, part: Part, key: int, file: File | None) -> str:
+    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"recipient": {"id": to}, "messaging_type": "RESPONSE"}
         if file is None:
             answer = self.call(wire, "POST", "/me/messages", json={**message, "message": {"text": part.text}})

@@ -4,10 +4,10 @@ SSL_CERT_FILE must name."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.messengers.adapters.adapter import Account, Adapter, Hook, Registered, same
-from apps.messengers.adapters.client import Failed, File, Line, Reply, Wire
-from apps.messengers.rules.delivery import Abilities, Code, Failure, Part
-from apps.messengers.rules.inbound import Arrival, Attachment, Said, identifier, member, objects, plain
+from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest, same
+from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, ProviderResponse
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart
+from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, identifier, member, objects, plain
 
 _NOT_READY = "attachment.not.ready"
 
@@ -16,40 +16,40 @@ class Max(Adapter):
     code, name, base = "mx", "MAX", "https://platform-api2.max.ru"
     has_secret = True
     can = Abilities(longest=4000, longest_caption=4000, uploads=frozenset({"image", "file"}), has_places=True)
-    forbidden = Code.BLOCKED
+    forbidden = FailureCode.BLOCKED
 
-    def call(self, wire: Wire, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
         return wire.ask(method, path, headers={"Authorization": wire.line.token}, **more).json
 
-    def register(self, wire: Wire, address: str, secret: str) -> Registered:
+    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
         wanted = {"url": address, "update_types": ["message_created"], "secret": secret}
         if self.call(wire, "POST", "/subscriptions", json=wanted).get("success") is not True:
-            raise Failed(Failure(Code.REJECTED, "MAX did not confirm the subscription."))
+            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "MAX did not confirm the subscription."))
         try:
             me = self.call(wire, "GET", "/me")
-        except Failed:
-            return Registered()
+        except ProviderCallFailed:
+            return RegisteredHook()
         name = plain(me.get("name") or me.get("first_name"))
-        return Registered(Account(identifier(me.get("user_id")), name, plain(me.get("username"))))
+        return RegisteredHook(ProviderAccount(identifier(me.get("user_id")), name, plain(me.get("username"))))
 
-    def health(self, wire: Wire, address: str) -> bool:
+    def health(self, wire: ProviderClient, address: str) -> bool:
         listed = objects(self.call(wire, "GET", "/subscriptions").get("subscriptions"))
         return address in [one.get("url") for one in listed]
 
-    def proves(self, hook: Hook) -> bool:
+    def proves(self, hook: WebhookRequest) -> bool:
         return same(hook.headers.get("x-max-bot-api-secret", ""), hook.line.secret)
 
-    def arrivals(self, document: Mapping[str, Any], line: Line) -> Sequence[Arrival]:
+    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         message = document.get("message")
         chat, number = identifier(member(message, "recipient", "chat_id")), identifier(member(message, "body", "mid"))
         is_dialog = member(message, "recipient", "chat_type") in (None, "dialog")
         is_bot = member(message, "sender", "is_bot")
         if document.get("update_type") != "message_created" or not chat or not number or not is_dialog or is_bot:
             return ()
-        return (Arrival(chat, number, message or {}),)
+        return (InboundMessage(chat, number, message or {}),)
 
-    def said(self, part: Mapping[str, Any]) -> Said:
+    def said(self, part: Mapping[str, Any]) -> InboundContent:
         body, sender = part.get("body") or {}, part.get("sender") or {}
         text, files, place, sticker, own_phone = plain(member(body, "text")), [], None, None, ""
         for given in objects(member(body, "attachments")):
@@ -68,7 +68,7 @@ class Max(Adapter):
                 is_own = member(payload, "max_info", "user_id") == member(sender, "user_id") is not None
                 own_phone = phone if is_own else ""
         names = (plain(member(sender, "first_name")), plain(member(sender, "last_name")))
-        return Said(
+        return InboundContent(
             text=text,
             attachments=files,
             place=place,
@@ -79,7 +79,7 @@ class Max(Adapter):
             own_phone=own_phone,
         )
 
-    def send(self, wire: Wire, to: str, part: Part, key: int, file: File | None) -> str:
+    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"text": part.text} if part.text else {}
         if part.place:
             where = {"type": "location", "latitude": part.place[0], "longitude": part.place[1]}
@@ -90,16 +90,16 @@ class Max(Adapter):
         answer = self.call(wire, "POST", "/messages", query={"chat_id": to}, json=message)
         return identifier(member(answer, "message", "body", "mid"))
 
-    def _uploaded(self, wire: Wire, kind: str, file: File) -> str:
+    def _uploaded(self, wire: ProviderClient, kind: str, file: File) -> str:
         server = plain(self.call(wire, "POST", "/uploads", query={"type": kind}).get("url"))
         answer = wire.ask("POST", server, files={"data": file}).json
         photos = answer.get("photos")
         first = next(iter(photos.values()), {}) if isinstance(photos, dict) else answer
         return plain(member(first, "token"))
 
-    def failure(self, reply: Reply) -> Failure | None:
+    def failure(self, reply: ProviderResponse) -> Failure | None:
         if reply.json.get("code") == _NOT_READY:
-            return Failure(Code.UNAVAILABLE, self.words(reply))
+            return Failure(FailureCode.UNAVAILABLE, self.words(reply))
         return None
 
 

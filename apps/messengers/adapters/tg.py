@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.messengers.adapters.adapter import Account, Adapter, Hook, Registered, same
-from apps.messengers.adapters.client import File, Line, Reply, Wire
-from apps.messengers.rules.delivery import Abilities, Code, Failure, Part, utf16_length
-from apps.messengers.rules.inbound import Arrival, Attachment, Said, identifier, member, objects, plain
+from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest, same
+from apps.messengers.adapters.client import Credentials, File, ProviderClient, ProviderResponse
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart, utf16_length
+from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, identifier, member, objects, plain
 
 WANTED = ["message"]
 _FILES = ("document", "voice", "video", "audio", "animation", "video_note")
@@ -24,46 +24,46 @@ class Telegram(Adapter):
         has_places=True,
         has_buttons=True,
     )
-    forbidden = Code.BLOCKED
+    forbidden = FailureCode.BLOCKED
 
-    def call(self, wire: Wire, method: str, **more: Any) -> Any:
+    def call(self, wire: ProviderClient, method: str, **more: Any) -> Any:
         """A method of the Bot API; its result."""
         return wire.ask("POST", f"/bot{wire.line.token}/{method}", **more).json.get("result")
 
-    def probe(self, wire: Wire) -> Account:
+    def probe(self, wire: ProviderClient) -> ProviderAccount:
         me = self.call(wire, "getMe")
         username = plain(member(me, "username"))
-        return Account(identifier(member(me, "id")), plain(member(me, "first_name")) or username, username)
+        return ProviderAccount(identifier(member(me, "id")), plain(member(me, "first_name")) or username, username)
 
-    def register(self, wire: Wire, address: str, secret: str) -> Registered:
+    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
         wanted = {"url": address, "secret_token": secret, "allowed_updates": WANTED}
         self.call(wire, "setWebhook", json=wanted)
-        return Registered()
+        return RegisteredHook()
 
-    def unregister(self, wire: Wire) -> None:
+    def unregister(self, wire: ProviderClient) -> None:
         self.call(wire, "deleteWebhook", json={"drop_pending_updates": False})
 
-    def health(self, wire: Wire, address: str) -> bool:
+    def health(self, wire: ProviderClient, address: str) -> bool:
         self.probe(wire)
         return not address or member(self.call(wire, "getWebhookInfo"), "url") == address
 
-    def updates(self, wire: Wire, offset: int, timeout_s: int) -> list[Mapping[str, Any]]:
+    def updates(self, wire: ProviderClient, offset: int, timeout_s: int) -> list[Mapping[str, Any]]:
         """The updates from an offset on, as soon as there are some."""
         wanted = {"offset": offset, "timeout": timeout_s, "limit": 100, "allowed_updates": WANTED}
         return objects(self.call(wire, "getUpdates", json=wanted))
 
-    def proves(self, hook: Hook) -> bool:
+    def proves(self, hook: WebhookRequest) -> bool:
         return same(hook.headers.get("x-telegram-bot-api-secret-token", ""), hook.line.secret)
 
-    def arrivals(self, document: Mapping[str, Any], line: Line) -> Sequence[Arrival]:
+    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         message = document.get("message")
         chat, number = identifier(member(message, "chat", "id")), identifier(member(message, "message_id"))
         is_private = member(message, "chat", "type") in (None, "private")
         if not (isinstance(message, Mapping) and chat and number and is_private) or member(message, "from", "is_bot"):
             return ()
-        return (Arrival(chat, number, message),)
+        return (InboundMessage(chat, number, message),)
 
-    def said(self, part: Mapping[str, Any]) -> Said:
+    def said(self, part: Mapping[str, Any]) -> InboundContent:
         writer = member(part, "from") or member(part, "chat") or {}
         place, contact, sticker = part.get("location"), part.get("contact"), part.get("sticker")
         names = (plain(member(writer, "first_name")), plain(member(writer, "last_name")))
@@ -74,7 +74,7 @@ class Telegram(Adapter):
             is_own = contact.get("user_id") is not None and contact.get("user_id") == member(writer, "id")
             own_phone = plain(contact.get("phone_number")) if is_own else ""
         emoji = plain(member(sticker, "emoji"))
-        return Said(
+        return InboundContent(
             text=text or emoji,
             attachments=_attachments(part),
             place=_place(place),
@@ -85,11 +85,11 @@ class Telegram(Adapter):
             own_phone=own_phone,
         )
 
-    def file_address(self, wire: Wire, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         path = plain(member(self.call(wire, "getFile", json={"file_id": attachment.reference}), "file_path"))
         return f"{wire.line.base}/file/bot{wire.line.token}/{path}", {}
 
-    def send(self, wire: Wire, to: str, part: Part, key: int, file: File | None) -> str:
+    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         if part.place:
             where = {"chat_id": to, "latitude": part.place[0], "longitude": part.place[1]}
             return _id(self.call(wire, "sendLocation", json=where))
@@ -103,17 +103,17 @@ class Telegram(Adapter):
             message["reply_markup"] = {"inline_keyboard": rows}
         return _id(self.call(wire, "sendMessage", json=message))
 
-    def failure(self, reply: Reply) -> Failure | None:
+    def failure(self, reply: ProviderResponse) -> Failure | None:
         description = self.words(reply)
         if reply.status == 429:
             after = member(reply.json, "parameters", "retry_after")
-            return Failure(Code.SLOW_DOWN, description, float(after) if isinstance(after, int) else None)
+            return Failure(FailureCode.SLOW_DOWN, description, float(after) if isinstance(after, int) else None)
         if reply.status == self.CONFLICT:
-            return Failure(Code.REJECTED, description, number=reply.status)
+            return Failure(FailureCode.REJECTED, description, number=reply.status)
         if reply.status == 400 and "chat not found" in description:
-            return Failure(Code.NO_RECIPIENT, description)
+            return Failure(FailureCode.NO_RECIPIENT, description)
         if reply.status == 200 and reply.json.get("ok") is not True:
-            return Failure(Code.UNAVAILABLE, description or "The provider's answer could not be read.")
+            return Failure(FailureCode.UNAVAILABLE, description or "The provider's answer could not be read.")
         return None
 
 

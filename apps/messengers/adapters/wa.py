@@ -4,10 +4,19 @@ https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.messengers.adapters.client import File, Line, Wire
+from apps.messengers.adapters.client import Credentials, File, ProviderClient
 from apps.messengers.adapters.graph import Graph, code_of
-from apps.messengers.rules.delivery import Abilities, Code, Part
-from apps.messengers.rules.inbound import Arrival, Attachment, Receipt, Said, identifier, member, objects, plain
+from apps.messengers.rules.delivery import Abilities, FailureCode, MessagePart
+from apps.messengers.rules.inbound import (
+    Attachment,
+    InboundContent,
+    InboundMessage,
+    Receipt,
+    identifier,
+    member,
+    objects,
+    plain,
+)
 
 _FILES = ("image", "document", "audio", "video", "voice")
 _STATES = {"delivered": "delivered", "read": "read", "failed": "failed"}
@@ -18,7 +27,7 @@ class WhatsApp(Graph):
     fields = ("url", "token", "sid")
     can = Abilities(longest_caption=1024, uploads=frozenset({"image", "file"}), has_places=True)
 
-    def arrivals(self, document: Mapping[str, Any], line: Line) -> Sequence[Arrival]:
+    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         found = []
         for value in _values(document):
             if identifier(member(value, "metadata", "phone_number_id")) not in ("", line.sid):
@@ -30,7 +39,7 @@ class WhatsApp(Graph):
             for message in objects(value.get("messages")):
                 writer, number = identifier(message.get("from")), identifier(message.get("id"))
                 if writer and number and message.get("type") not in ("reaction", "system"):
-                    found.append(Arrival(writer, number, {**message, "_name": names.get(writer, "")}))
+                    found.append(InboundMessage(writer, number, {**message, "_name": names.get(writer, "")}))
         return found
 
     def receipts(self, document: Mapping[str, Any]) -> Sequence[Receipt]:
@@ -41,14 +50,14 @@ class WhatsApp(Graph):
                 if state is None:
                     continue
                 errors = objects(status.get("errors"))
-                code = (code_of(errors[0]) or Code.REJECTED) if errors else Code.REJECTED
+                code = (code_of(errors[0]) or FailureCode.REJECTED) if errors else FailureCode.REJECTED
                 detail = plain(errors[0].get("title")) if errors else ""
                 is_failed = state == "failed"
                 ids = (identifier(status.get("id")),)
                 found.append(Receipt(state, ids, code=code if is_failed else None, detail=detail if is_failed else ""))
         return found
 
-    def said(self, part: Mapping[str, Any]) -> Said:
+    def said(self, part: Mapping[str, Any]) -> InboundContent:
         kind, writer = plain(part.get("type")), identifier(part.get("from"))
         about = part.get(kind) if isinstance(part.get(kind), Mapping) else {}
         text = plain(member(part, "text", "body")) or plain(member(about, "caption"))
@@ -66,7 +75,7 @@ class WhatsApp(Graph):
             text = (
                 f"{plain(member(person, 'name', 'formatted_name'))}: {plain(phones[0].get('phone')) if phones else ''}"
             )
-        return Said(
+        return InboundContent(
             text=text,
             attachments=files,
             place=(float(lat), float(lng)) if is_place else None,
@@ -76,15 +85,15 @@ class WhatsApp(Graph):
             phone=f"+{writer}" if writer.isdigit() else "",
         )
 
-    def file_address(self, wire: Wire, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         address = plain(self.call(wire, "GET", f"/{attachment.reference}").get("url"))
         return address, {"Authorization": f"Bearer {wire.line.token}"}
 
-    def health(self, wire: Wire, address: str) -> bool:
+    def health(self, wire: ProviderClient, address: str) -> bool:
         self.call(wire, "GET", f"/{wire.line.sid}")
         return True
 
-    def send(self, wire: Wire, to: str, part: Part, key: int, file: File | None) -> str:
+    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"messaging_product": "whatsapp", "recipient_type": "individual", "to": to}
         if part.place:
             message |= {"type": "location", "location": {"latitude": part.place[0], "longitude": part.place[1]}}

@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import Who, called, user_of
+from apps.accounts.cabinet import AccessLevel, display_value, user_of
 from apps.accounts.models import Widget
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.messengers.actions.avito import allowing_address, connect_cabinet
 from apps.messengers.actions.cabinets import remove_cabinet, set_cabinet_status
@@ -38,7 +38,7 @@ MOST_BEGUN = 5
 class AdCabinetAdmin(ConnectedAdmin):
     """Ad cabinets of Avito. As many are enabled as the plan has places."""
 
-    may_add = Who.NOBODY
+    may_add = AccessLevel.NOBODY
     titles = (_("ad cabinet"), _("ad cabinets"))
     list_display = ("account_line", "widget", "status_line", "problem_mark", "last_inbound_at", "last_outbound_at")
     shown = ("account_line", "channel_line", "status_line")
@@ -54,7 +54,7 @@ class AdCabinetAdmin(ConnectedAdmin):
 
     @admin.display(description=_("status"), ordering="status")
     def status_line(self, cabinet: AdCabinet) -> str:
-        return called(cabinet.status)
+        return display_value(cabinet.status)
 
     @admin.display(description=_("channel"))
     def channel_line(self, cabinet: AdCabinet) -> str:
@@ -65,7 +65,7 @@ class AdCabinetAdmin(ConnectedAdmin):
     @unfold_action(description=_("Connect Avito…"), url_path="connect")  # type: ignore[untyped-decorator]
     def connect(self, request: HttpRequest) -> HttpResponse:
         """The form at a GET; at a POST the person goes to Avito, to come back with a code."""
-        if not self._is_allowed(request, Who.ACCOUNT, None):
+        if not self._is_allowed(request, AccessLevel.ACCOUNT, None):
             raise PermissionDenied
         form, widget = of_widget(self, request)
         title = gettext("Connect a cabinet of Avito")
@@ -86,7 +86,7 @@ class AdCabinetAdmin(ConnectedAdmin):
 
     def come_back(self, request: HttpRequest) -> HttpResponse:
         """The page to which Avito sends the person back: once, within ten minutes, and only the one who began it."""
-        if not self._is_allowed(request, Who.ACCOUNT, None):
+        if not self._is_allowed(request, AccessLevel.ACCOUNT, None):
             raise PermissionDenied
         title = gettext("Connect a cabinet of Avito")
         widget = _finished(request, self.own_choices(Widget, request))
@@ -100,7 +100,7 @@ class AdCabinetAdmin(ConnectedAdmin):
             messages.error(request, gettext("Avito was not allowed to connect the cabinet."))
             return HttpResponseRedirect(self.back())
         try:
-            connect_cabinet(code=code[:4096], outbound=OutboundWrite(widget.pk))
+            connect_cabinet(code=code[:4096], outbound=ExternalCall(widget.pk))
         except Problem as refused_by:
             messages.error(request, words_of(refused_by))
         else:
@@ -139,7 +139,7 @@ class AdCabinetAdmin(ConnectedAdmin):
         return self.asked(
             request,
             object_id,
-            lambda row: remove_cabinet(cabinet=row, outbound=OutboundWrite(row.widget_id)),
+            lambda row: remove_cabinet(cabinet=row, outbound=ExternalCall(row.widget_id)),
             button=gettext("Remove"),
             question=_("Its key is forgotten, and nothing comes in or goes out by it. Chats and contacts stay."),
             done=gettext("The cabinet is removed."),

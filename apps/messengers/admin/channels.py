@@ -9,16 +9,16 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.accounts.cabinet import OwnSecretsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin
 from apps.messengers import actions
 from apps.messengers.models import Channel
 
 
 @admin.register(Channel)
-class ChannelAdmin(OwnSecretsAdmin):
+class ChannelAdmin(TenantSecretsAdmin):
     account_path = "widget__account_id"
-    may_change = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     consequence = _("The old one is refused from then on, and no longer signs what is sent to the channel.")
     titles = (_("custom channel"), _("custom channels"))
     labels = {

@@ -14,7 +14,7 @@ from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
 from apps.accounts.models import Widget
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.messengers.actions.communities import add_community, make_primary, remove_community
 from apps.messengers.actions.connections import connect, disconnect
@@ -50,7 +50,7 @@ class ConnectionAdmin(ConnectedAdmin):
         initial = {"widget": request.GET["widget"]} if request.GET.get("widget", "").isdigit() else {}
         form = ConnectForm(request.POST or None, provider=provider, widgets=widgets, initial=initial)
         if request.method == "POST" and form.is_valid():
-            outbound = OutboundWrite(form.cleaned_data["widget"].pk)
+            outbound = ExternalCall(form.cleaned_data["widget"].pk)
             try:
                 connection = connect(provider=provider, fields=form.credential, outbound=outbound)
             except Problem as refused:
@@ -71,7 +71,7 @@ class ConnectionAdmin(ConnectedAdmin):
         return self.asked(
             request,
             object_id,
-            lambda row: disconnect(provider=row.provider, outbound=OutboundWrite(row.widget_id)),
+            lambda row: disconnect(provider=row.provider, outbound=ExternalCall(row.widget_id)),
             button=gettext("Disconnect"),
             question=_("Its key is forgotten, and nothing comes in or goes out by it. Chats and contacts stay."),
             done=gettext("The messenger is disconnected."),
@@ -110,7 +110,7 @@ class CommunityAdmin(ConnectedAdmin):
         form = CommunityForm(request.POST or None, widgets=self.own_choices(Widget, request))
         if request.method == "POST" and form.is_valid():
             given = form.cleaned_data
-            outbound = OutboundWrite(given["widget"].pk)
+            outbound = ExternalCall(given["widget"].pk)
             try:
                 made = add_community(token=given["token"], community=given["community"], outbound=outbound)
             except Problem as refused:
@@ -137,7 +137,7 @@ class CommunityAdmin(ConnectedAdmin):
         return self.asked(
             request,
             object_id,
-            lambda row: remove_community(community=row, outbound=OutboundWrite(row.widget_id)),
+            lambda row: remove_community(community=row, outbound=ExternalCall(row.widget_id)),
             button=gettext("Remove"),
             question=_("Its key is forgotten, and nothing comes in or goes out by it. Chats and contacts stay."),
             done=gettext("The community is removed."),

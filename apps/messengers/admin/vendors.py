@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.actions.vendors import change_vendor, reset_vendor
 from apps.messengers.adapters import ADAPTERS
@@ -23,10 +23,10 @@ WITH_SETTINGS = tuple(code for code in CONNECTED if code != "apple")
 
 
 @admin.register(VendorSettings)
-class VendorSettingsAdmin(OwnRowsAdmin):
+class VendorSettingsAdmin(TenantAdmin):
     """A row a vendor, once something of it was set. As `manage.py messenger_vendor`."""
 
-    may_add = may_change = may_delete = Who.INSTALLATION
+    may_add = may_change = may_delete = AccessLevel.INSTALLATION
     titles = (_("vendor settings"), _("vendor settings"))
     labels = {"provider": _("messenger"), "base": _("address of the API"), "client_id": _("client id")}
     list_display = ("messenger", "base", "updates", "has_app_secret", "client_id", "has_client_secret")

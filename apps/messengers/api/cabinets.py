@@ -1,6 +1,6 @@
 """Ad cabinets over REST (specification, Endpoints, "Messengers, communities and ad cabinets")."""
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice
@@ -24,12 +24,12 @@ class CabinetViewSet(ApiViewSet):
     writes = ("messengers:write",)
 
     @operation(summary="List ad cabinets", answers=CabinetSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's cabinets, newest first. They are connected in the cabinet of staff alone."""
         return call.page(AdCabinet.objects.of(call.widget_id))
 
     @operation(summary="Read an ad cabinet", answers=CabinetSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """A cabinet. Its `channel` is what departments list."""
         return call.target
 
@@ -40,7 +40,7 @@ class CabinetViewSet(ApiViewSet):
         problems=(PAID_PLAN_REQUIRED, AD_SLOTS_EXHAUSTED),
         example={"status": "disabled"},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """An enabled cabinet holds a slot of the plan. No provider is called: `webhook.attempted` is false."""
         status = CabinetStatus(call.body["status"])
         set_cabinet_status(widget_id=call.widget_id, cabinet_id=call.target_id, status=status)
@@ -49,6 +49,6 @@ class CabinetViewSet(ApiViewSet):
         return shown
 
     @operation(summary="Remove an ad cabinet", status=204, calls_out=True, problems=CALL_PROBLEMS)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Removes the cabinet for good: it can only be connected again in the cabinet of staff."""
         remove_cabinet(cabinet=call.target, outbound=call.outbound)

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.chats.serializers.chats import PostedMessageSerializer
-from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Answer, Literally, operation
+from apps.core.endpoints.calls import RequestContext
+from apps.core.endpoints.operations import Answer, Raw, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -73,7 +73,7 @@ class CustomChannelViewSet(ApiViewSet):
         calls_out=True,
         example={"name": "Our app", "outbound_url": "https://chat.example.com/parley"},
     )
-    def create(self, call: Call) -> Channel:
+    def create(self, call: RequestContext) -> Channel:
         """Connects a messenger of your own.
 
         Operators' messages in its chats are posted to `outbound_url`, signed with the secret, which only this answer
@@ -83,7 +83,7 @@ class CustomChannelViewSet(ApiViewSet):
             return actions.register_channel(widget_id=call.widget_id, **call.body)
 
     @operation(summary="Read a custom channel", answers=CustomChannelSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """`is_active` is false while the channel is disabled; 404 says that it is gone."""
         return call.target
 
@@ -92,10 +92,10 @@ class CustomChannelViewSet(ApiViewSet):
         answers=ChannelStatusSerializer,
         literal=True,
     )
-    def status(self, call: Call) -> Literally:
+    def status(self, call: RequestContext) -> Raw:
         """Whether an operator is online for the channel's messages; 0 while it is disabled."""
         is_online = call.target.is_active and querysets.is_online(call.widget_id)
-        return Literally({"online": int(is_online)})
+        return Raw({"online": int(is_online)})
 
     @operation(
         scopes=("channels:write",),
@@ -110,7 +110,7 @@ class CustomChannelViewSet(ApiViewSet):
             "message": {"type": "text", "text": "Есть тюльпаны?"},
         },
     )
-    def receive(self, call: Call) -> dict[str, Any]:
+    def receive(self, call: RequestContext) -> dict[str, Any]:
         """Stores a client's message by the channel.
 
         The first message of an `external_client_id` makes a contact and a chat, whose `channel` is the channel's code.

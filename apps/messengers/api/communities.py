@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Text
@@ -56,7 +56,7 @@ class CommunityViewSet(ApiViewSet):
     writes = ("messengers:write",)
 
     @operation(summary="List VK communities", answers=CommunitySerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's communities, newest first, without their keys."""
         return call.page(Community.objects.of(call.widget_id))
 
@@ -75,14 +75,14 @@ class CommunityViewSet(ApiViewSet):
         ),
         example={"token": "vk1.a.example", "community": "https://vk.com/club1"},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """VK is asked first whether the key manages the community; only then it is stored, and a callback server added:
         read `webhook`. The first community is the primary one.
         """
         return add_community(outbound=call.outbound, **call.body)
 
     @operation(summary="Make a VK community the primary one", answers=CommunitySerializer)
-    def primary(self, call: Call) -> Answer:
+    def primary(self, call: RequestContext) -> Answer:
         """Visitors are sent to it from now on. Again it has no effect."""
         make_primary(widget_id=call.widget_id, community_id=call.target_id)
         return call.target
@@ -93,6 +93,6 @@ class CommunityViewSet(ApiViewSet):
         calls_out=True,
         problems=(*CALL_PROBLEMS, PROVIDER_NOT_CONFIRMED),
     )
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Removes the community once VK has confirmed that its callback server is gone; else it is a 502."""
         remove_community(community=call.target, outbound=call.outbound)

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Query, Text
@@ -89,12 +89,12 @@ class MessengerViewSet(ApiViewSet):
     shared_arguments = ("provider",)
 
     @operation(summary="List messengers", answers=ProviderSerializer, lists="whole", filters=NoParameters)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """All eleven providers, connected or not, in one order. Credentials and callback addresses are never shown."""
         return call.whole(providers_of(call.widget_id))
 
     @operation(summary="Read a messenger", answers=ProviderSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """A provider as the widget has it. `vk` shows the primary community, `custom` whether there is a channel."""
         return provider_of(call.widget_id, call.path["provider"])
 
@@ -112,7 +112,7 @@ class MessengerViewSet(ApiViewSet):
         ),
         example={"url": None, "token": "123456789:AAExampleExampleExampleExampleExample"},
     )
-    def update(self, call: Call) -> Answer:
+    def update(self, call: RequestContext) -> Answer:
         """Replaces the credential whole: every member of `fields`, each time.
 
         For `tg` the token is tried first; a wrong one stores nothing. Then it is stored, and the callback address
@@ -130,7 +130,7 @@ class MessengerViewSet(ApiViewSet):
         calls_out=True,
         problems=(NOT_FOUND, *CALL_PROBLEMS),
     )
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Removes the credential; chats and contacts stay.
 
         `tg` and `cian` are told, the others may go on calling an address that is not there any more. For `vk` all
@@ -150,7 +150,7 @@ class MessengerViewSet(ApiViewSet):
             *CALL_PROBLEMS,
         ),
     )
-    def verify(self, call: Call) -> Answer:
+    def verify(self, call: RequestContext) -> Answer:
         """Registers the stored credential once more, of `vk` every community's. Read `webhook` of the answer."""
         verify(provider=call.path["provider"], outbound=call.outbound)
         return provider_of(call.widget_id, call.path["provider"])

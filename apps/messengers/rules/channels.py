@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid5
 
-from apps.messengers.payloads import ChannelMessage, MessageContent, OutboundMessage, Sender, WireType
+from apps.messengers.payloads import ChannelMessage, MessageContent, OutboundMessageData, SenderData, WireType
 
 MAX_NAME = 255
 MAX_EXTERNAL_ID = 255
@@ -76,10 +76,10 @@ def outbound_body(
     *,
     event_id: UUID,
     chat_id: int,
-    sender: Sender,
+    sender: SenderData,
     recipient_id: str,
     external_channel_id: str | None,
-    message: OutboundMessage,
+    message: OutboundMessageData,
 ) -> ChannelMessage:
     """The body of a POST to a channel's address: who says what to whom, in the compat shape. Ids are texts.
 
@@ -95,7 +95,7 @@ def outbound_body(
     }
 
 
-def outbound_message(type_: str, content: MessageContent) -> OutboundMessage:
+def outbound_message(type_: str, content: MessageContent) -> OutboundMessageData:
     """The member `message` of such a body, of what a message of that type says."""
     return {**content, "type": WIRE_TYPES[type_]}
 

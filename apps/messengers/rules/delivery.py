@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Code(StrEnum):
+class FailureCode(StrEnum):
     """Why a message has not gone out, or does not go out."""
 
     UNAVAILABLE = "provider_unavailable"
@@ -28,7 +28,7 @@ class Failure:
     its errors.
     """
 
-    code: Code
+    code: FailureCode
     detail: str = ""
     retry_after_s: float | None = None
     number: int | None = None
@@ -37,7 +37,7 @@ class Failure:
 WAITS_S = (5, 15, 60, 300)
 DEFAULT_WAIT_S, LONGEST_WAIT_S = 5, 900
 LONGEST_IN_QUEUE_S = 24 * 3600
-PASSES = frozenset({Code.UNAVAILABLE, Code.SLOW_DOWN})
+PASSES = frozenset({FailureCode.UNAVAILABLE, FailureCode.SLOW_DOWN})
 
 
 def wait_of(failure: Failure) -> float:
@@ -73,7 +73,7 @@ class Abilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MessagePart:
     """One call: a text, a place, or a file with its caption. `number` counts within the message."""
 
     number: int
@@ -87,7 +87,7 @@ class Part:
 STICKER = "[стикер]"
 
 
-def parts_of(type_: str, body: str, details: Mapping[str, Any], can: Abilities, file_address: str) -> list[Part]:
+def parts_of(type_: str, body: str, details: Mapping[str, Any], can: Abilities, file_address: str) -> list[MessagePart]:
     """A message as the calls that a messenger needs for it, in order. `file_address` is where its file can be had."""
     coords, file = details.get("coords"), details.get("file")
     keyboard = (details.get("keyboard") or {}).get("buttons", ())
@@ -95,7 +95,7 @@ def parts_of(type_: str, body: str, details: Mapping[str, Any], can: Abilities, 
         return _texts(body or STICKER, can)
     if type_ == "location" and coords:
         if can.has_places:
-            place = Part(0, place=(coords["lat"], coords["lng"]))
+            place = MessagePart(0, place=(coords["lat"], coords["lng"]))
             return _numbered([place, *(_texts(body, can) if body else ())])
         link = f"https://www.openstreetmap.org/?mlat={coords['lat']}&mlon={coords['lng']}"
         return _texts(_lines(body, link), can)
@@ -105,15 +105,15 @@ def parts_of(type_: str, body: str, details: Mapping[str, Any], can: Abilities, 
         return _texts(_lines(body, *(f"{button['label']}: {button['url']}" for button in keyboard)), can)
     texts = _texts(body, can)
     if keyboard:
-        texts[-1] = Part(texts[-1].number, texts[-1].text, buttons=keyboard)
+        texts[-1] = MessagePart(texts[-1].number, texts[-1].text, buttons=keyboard)
     return texts
 
 
-def _file_parts(type_: str, body: str, file: Mapping[str, Any], can: Abilities, address: str) -> list[Part]:
+def _file_parts(type_: str, body: str, file: Mapping[str, Any], can: Abilities, address: str) -> list[MessagePart]:
     if type_ not in can.uploads | can.addresses:
         return _texts(_lines(body, f"{file['name']}: {address}"), can)
     fits = can.length(body) <= can.longest_caption
-    first = Part(0, body if fits else "", file={**file, "address": address}, is_image=type_ == "image")
+    first = MessagePart(0, body if fits else "", file={**file, "address": address}, is_image=type_ == "image")
     return _numbered([first, *(() if fits else _texts(body, can))])
 
 
@@ -121,14 +121,15 @@ def _lines(*lines: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _numbered(parts: Sequence[Part]) -> list[Part]:
+def _numbered(parts: Sequence[MessagePart]) -> list[MessagePart]:
     return [
-        Part(number, part.text, part.buttons, part.place, part.file, part.is_image) for number, part in enumerate(parts)
+        MessagePart(number, part.text, part.buttons, part.place, part.file, part.is_image)
+        for number, part in enumerate(parts)
     ]
 
 
-def _texts(text: str, can: Abilities) -> list[Part]:
-    return [Part(number, piece) for number, piece in enumerate(pieces(text, can.longest, can.length))]
+def _texts(text: str, can: Abilities) -> list[MessagePart]:
+    return [MessagePart(number, piece) for number, piece in enumerate(pieces(text, can.longest, can.length))]
 
 
 def pieces(text: str, longest: int, length: Length = len) -> list[str]:

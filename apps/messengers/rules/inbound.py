@@ -12,7 +12,7 @@ _MESSAGES = UUID("9d0c1c0e-7c0d-4f0a-8a50-1b9f6a7f2a36")
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class InboundMessage:
     """A message of an update: whose conversation, what the provider calls it, and the part of the update it is."""
 
     conversation: str
@@ -45,7 +45,7 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class InboundContent:
     """The content of a message, and its author. A message without any of that is of an unknown kind."""
 
     text: str = ""

@@ -3,7 +3,7 @@
 `manage.py play_vendors` runs it for trying things out, the tests tell it what people write and how to misbehave.
 """
 
-from apps.messengers.vendors.server import Asked, Fault, called_back
+from apps.messengers.vendors.server import PlayedCall, PlayedFault, called_back
 from apps.messengers.vendors.spoken import Vendors
 
-__all__ = ["Asked", "Fault", "Vendors", "called_back"]
+__all__ = ["PlayedCall", "PlayedFault", "Vendors", "called_back"]

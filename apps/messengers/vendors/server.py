@@ -18,7 +18,7 @@ Answer = tuple[int, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlayedCall:
     """One call that a vendor got. `path` is without the vendor's code; names of `headers` are in small letters."""
 
     vendor: str
@@ -44,7 +44,7 @@ _PARTS = re.compile(rb'name="([^"]+)"(?:; filename="[^"]*")?(?:\r\n[^\r\n]+)*\r\
 
 
 @dataclass(slots=True)
-class Fault:
+class PlayedFault:
     """How a vendor misbehaves, so many times: an answer, after so many seconds."""
 
     status: int = 200
@@ -57,17 +57,17 @@ class Fault:
 Deliver = Callable[[str, dict[str, str], bytes], tuple[int, str]]
 
 
-class Server:
+class PlayedServer:
     """The base of all fake vendors. `deliver(url, headers, body)` is how a vendor calls back."""
 
     def __init__(self, port: int = 0) -> None:
-        self.asked: list[Asked] = []
+        self.asked: list[PlayedCall] = []
         self.deliver: Deliver | None = None
         self.hooks: dict[tuple[str, str], dict[str, Any]] = {}  # by vendor and credential
         self.updates: dict[str, list[dict[str, Any]]] = defaultdict(list)  # Telegram's, by bot
         self.rejected: set[str] = set()
         self.files: dict[str, bytes] = {}
-        self._faults: list[tuple[str, str, Fault]] = []
+        self._faults: list[tuple[str, str, PlayedFault]] = []
         self._ids = count(1000)
         self._said: dict[tuple[str, str], int] = {}
         self._lock = threading.Lock()
@@ -82,7 +82,7 @@ class Server:
                 parts = urlsplit(self.path)
                 _, vendor, rest = ([*parts.path.split("/", 2), ""])[:3]
                 query = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
-                asked = Asked(vendor, self.command, f"/{rest}", query, headers, raw)
+                asked = PlayedCall(vendor, self.command, f"/{rest}", query, headers, raw)
                 status, body, more = vendors._heard(asked)
                 sent = body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
@@ -107,12 +107,12 @@ class Server:
         """The base of one vendor, for `messenger_vendor --base`."""
         return f"{self.url}/{vendor}"
 
-    def will(self, vendor: str, path: str, fault: Fault) -> None:
+    def will(self, vendor: str, path: str, fault: PlayedFault) -> None:
         """Has calls of a vendor whose path contains that misbehave, so many times."""
         with self._lock:
             self._faults.append((vendor, path, fault))
 
-    def asked_of(self, vendor: str, path: str = "") -> list[Asked]:
+    def asked_of(self, vendor: str, path: str = "") -> list[PlayedCall]:
         """The calls of a vendor whose path contains that, in order."""
         with self._lock:
             return [one for one in self.asked if one.vendor == vendor and path in one.path]
@@ -121,7 +121,7 @@ class Server:
         """A number that nothing else has."""
         return next(self._ids)
 
-    def _heard(self, asked: Asked) -> tuple[int, Any, dict[str, str]]:
+    def _heard(self, asked: PlayedCall) -> tuple[int, Any, dict[str, str]]:
         with self._lock:
             self.asked.append(asked)
             fault = None

@@ -9,10 +9,10 @@ import re
 import time
 from typing import Any
 
-from apps.messengers.vendors.server import Answer, Asked, Server
+from apps.messengers.vendors.server import Answer, PlayedCall, PlayedServer
 
 
-class Vendors(Server):
+class Vendors(PlayedServer):
     """Every vendor at once, each below its code."""
 
     # --- Telegram -------------------------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ class Vendors(Server):
             self.updates[token].append(update)
         return update
 
-    def _tg(self, asked: Asked) -> Answer:
+    def _tg(self, asked: PlayedCall) -> Answer:
         if found := re.fullmatch(r"/say/([^/]+)", asked.path):
             return _ok(self.write(found[1], str(asked.body.get("text", ""))))
         if found := re.fullmatch(r"/file/bot([^/]+)/(.+)", asked.path):
@@ -76,7 +76,7 @@ class Vendors(Server):
 
     # --- VK -------------------------------------------------------------------------------------------------------
 
-    def _vk(self, asked: Asked) -> Answer:
+    def _vk(self, asked: PlayedCall) -> Answer:
         if asked.path.startswith("/upload/"):
             return 200, {"photo": "[]", "server": 1, "hash": "h", "file": "f"}
         method, form = asked.path.removeprefix("/method/"), asked.body
@@ -122,7 +122,7 @@ class Vendors(Server):
 
     # --- Meta's -----------------------------------------------------------------------------------------------------
 
-    def _wa(self, asked: Asked) -> Answer:
+    def _wa(self, asked: PlayedCall) -> Answer:
         if _bearer(asked) in self.rejected:
             return _graph_refuses(401, 190, "Error validating access token")
         if asked.path.endswith("/messages"):
@@ -134,7 +134,7 @@ class Vendors(Server):
             return 200, self.files.get(name, b"")
         return 200, {"id": name, "url": f"{self.base('wa')}/files/{name}"}
 
-    def _fb(self, asked: Asked) -> Answer:
+    def _fb(self, asked: PlayedCall) -> Answer:
         if _bearer(asked) in self.rejected:
             return _graph_refuses(401, 190, "Error validating access token")
         if asked.path.endswith("/me/messages"):
@@ -145,7 +145,7 @@ class Vendors(Server):
 
     # --- Viber, OK, MAX ---------------------------------------------------------------------------------------------
 
-    def _vb(self, asked: Asked) -> Answer:
+    def _vb(self, asked: PlayedCall) -> Answer:
         token = asked.headers.get("x-viber-auth-token", "")
         if asked.path.startswith("/files/"):
             return 200, self.files.get(asked.path.rpartition("/")[2], b"")
@@ -162,7 +162,7 @@ class Vendors(Server):
             return 200, {"status": 0, "status_message": "ok", "id": "pa:1", "name": "Shop", "uri": "s", "webhook": hook}
         return 200, {"status": 0, "status_message": "ok", "message_token": self.next_id()}
 
-    def _ok(self, asked: Asked) -> Answer:
+    def _ok(self, asked: PlayedCall) -> Answer:
         token = asked.query.get("access_token", "")
         if asked.path.startswith("/files/"):
             return 200, self.files.get(asked.path.rpartition("/")[2], b"")
@@ -173,7 +173,7 @@ class Vendors(Server):
             return 200, {"success": True}
         return 200, {"success": True, "recipient_id": "user:1", "message_id": f"mid:{self.next_id()}"}
 
-    def _mx(self, asked: Asked) -> Answer:
+    def _mx(self, asked: PlayedCall) -> Answer:
         token = asked.headers.get("authorization", "")
         if asked.path.startswith("/files/"):
             return 200, self.files.get(asked.path.rpartition("/")[2], b"")
@@ -196,7 +196,7 @@ class Vendors(Server):
 
     # --- Marketplaces and Apple -------------------------------------------------------------------------------------
 
-    def _cian(self, asked: Asked) -> Answer:
+    def _cian(self, asked: PlayedCall) -> Answer:
         if _bearer(asked) in self.rejected:
             return 401, {"message": "unauthorized"}
         if asked.path == "/v1/chats/webhook":
@@ -207,10 +207,10 @@ class Vendors(Server):
             return 200, {}
         return 200, {"messageId": str(self.next_id())}
 
-    def _ali(self, asked: Asked) -> Answer:
+    def _ali(self, asked: PlayedCall) -> Answer:
         return 200, {"message_id": str(self.next_id())} if asked.path.endswith("/messages") else {}
 
-    def _av(self, asked: Asked) -> Answer:
+    def _av(self, asked: PlayedCall) -> Answer:
         if asked.path == "/oauth":
             return 200, {}
         if asked.path == "/token":
@@ -231,7 +231,7 @@ class Vendors(Server):
             return 200, {"id": "c", "users": [{"id": 9, "name": "Анна"}]}
         return 200, {"id": f"m{self.next_id()}"}
 
-    def _apple(self, asked: Asked) -> Answer:
+    def _apple(self, asked: PlayedCall) -> Answer:
         return (401, {}) if "/rejects/" in asked.path else (200, {})
 
 
@@ -251,5 +251,5 @@ def _graph_refuses(status: int, code: int, words: str) -> Answer:
     return status, {"error": {"message": words, "type": "OAuthException", "code": code}}
 
 
-def _bearer(asked: Asked) -> str:
+def _bearer(asked: PlayedCall) -> str:
     return asked.headers.get("authorization", "").removeprefix("Bearer ")

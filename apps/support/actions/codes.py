@@ -25,25 +25,25 @@ from apps.core import mail
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
 from apps.core.public_config import contact_language, widget_language
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.leases import Lease, Queue
 from apps.support.actions.interception import is_handled, mailbox_of
 from apps.support.actions.settings import settings_of
 from apps.support.mail import code_mail
 from apps.support.models import EmailCode, Identity, TakenMessage, Verification
 from apps.support.rules import codes as rules
-from apps.support.rules.codes import Code, CodeResult, TakenKind
+from apps.support.rules.codes import CodeResult, SentCode, TakenKind
 from apps.support.rules.identities import LIFETIMES, LinkSource, is_live
 from apps.support.rules.phrases import phrase
 
-OF_CHAT = Budget("email_codes_of_chat", 3, timedelta(hours=1), RATE_LIMITED)
-OF_MAILBOX = Budget("email_codes_of_mailbox", 5, timedelta(hours=1), RATE_LIMITED)
-TRIES = Budget("email_code_tries", 10, timedelta(hours=1), RATE_LIMITED)
+OF_CHAT = Quota("email_codes_of_chat", 3, timedelta(hours=1), RATE_LIMITED)
+OF_MAILBOX = Quota("email_codes_of_mailbox", 5, timedelta(hours=1), RATE_LIMITED)
+TRIES = Quota("email_code_tries", 10, timedelta(hours=1), RATE_LIMITED)
 
 Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
 
 
-class VisitorDesk:
+class SupportVisitorDesk:
     """The support desk for visitors (`core.served.VisitorDesk`)."""
 
     @transaction.atomic
@@ -76,7 +76,7 @@ class VisitorDesk:
         return "chosen"
 
 
-visitor_desk = VisitorDesk()
+visitor_desk = SupportVisitorDesk()
 
 
 def served_config(widget_id: int, language: str) -> dict[str, Any]:
@@ -214,9 +214,9 @@ def _prove(chat: Chat, mailbox: str, now: datetime) -> None:
     row.save(force_insert=identity is None)
 
 
-def code_of(row: EmailCode) -> Code:
+def code_of(row: EmailCode) -> SentCode:
     """A code, as the rules see it."""
-    return Code(row.sent_at, row.used_at, row.died_at, row.wrong)
+    return SentCode(row.sent_at, row.used_at, row.died_at, row.wrong)
 
 
 def _end(chat: Chat, result: CodeResult, **changes: Any) -> None:

@@ -15,13 +15,13 @@ from apps.support.errors import (
     TOKEN_NOT_BOUND,
 )
 from apps.support.models import Binding, Nonce
-from apps.support.rules.envelope import NONCE_KEPT, Envelope, Fault, fault_of
+from apps.support.rules.envelope import NONCE_KEPT, Envelope, EnvelopeFault, fault_of
 
-_REFUSALS: dict[Fault, ProblemType] = {
-    Fault.HEADER_MISSING: SIGNATURE_REQUIRED,
-    Fault.BAD_NONCE: INVALID_NONCE,
-    Fault.STALE: STALE_TIMESTAMP,
-    Fault.BAD_SIGNATURE: INVALID_SIGNATURE,
+_REFUSALS: dict[EnvelopeFault, ProblemType] = {
+    EnvelopeFault.HEADER_MISSING: SIGNATURE_REQUIRED,
+    EnvelopeFault.BAD_NONCE: INVALID_NONCE,
+    EnvelopeFault.STALE: STALE_TIMESTAMP,
+    EnvelopeFault.BAD_SIGNATURE: INVALID_SIGNATURE,
 }
 
 # Of a binding that is there. Without a row, either it is gone or the nonce was used.

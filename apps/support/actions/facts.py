@@ -15,12 +15,13 @@ from apps.chats.querysets.waiting import may_wait
 from apps.core.bus import Cte
 from apps.support.actions.tickets import open_ticket
 from apps.support.models import SupportSettings, Ticket
-from apps.support.rules.tickets import OF_HANDOVER, Priority, Reason, Source
+from apps.support.rules.tickets import OF_HANDOVER, Priority, TicketReason, TicketSource
 
 _ON_FORM = f"""
 support_opened AS (
     INSERT INTO support_ticket AS t (widget_id, chat_id, reason, priority, source, opening_message_id)
-    SELECT %(support_widget_id)s, chat_id, '{Reason.OFFLINE_FORM}', {Priority.NORMAL.value}, '{Source.WIDGET}', id
+    SELECT %(support_widget_id)s, chat_id, '{TicketReason.OFFLINE_FORM}', {Priority.NORMAL.value},
+        '{TicketSource.WIDGET}', id
     FROM written
     WHERE EXISTS (SELECT FROM support_supportsettings WHERE widget_id = %(support_widget_id)s AND enabled)
     ON CONFLICT (chat_id) WHERE state = 'open'
@@ -37,7 +38,7 @@ def opening_cte(widget_id: int) -> Cte:
 def open_of_handover(*, widget_id: int, chat_id: int, reason: str) -> None:
     """Opens a ticket of a chat that the AI has handed over to people who are away. Inside a transaction."""
     if _is_enabled(widget_id):
-        why, priority = OF_HANDOVER.get(reason, (Reason.AI_HANDOFF, Priority.HIGH))
+        why, priority = OF_HANDOVER.get(reason, (TicketReason.AI_HANDOFF, Priority.HIGH))
         _open(widget_id, chat_id, why, priority)
 
 
@@ -61,18 +62,18 @@ def _open_if_waiting(chat: Chat) -> bool:
     locked = locked_chat(chat.widget_id, chat.pk)
     if locked.handed_over_at != chat.handed_over_at:
         return False
-    _open(chat.widget_id, chat.pk, Reason.UNANSWERED, Priority.HIGH)
+    _open(chat.widget_id, chat.pk, TicketReason.UNANSWERED, Priority.HIGH)
     return True
 
 
-def _open(widget_id: int, chat_id: int, reason: Reason, priority: Priority) -> None:
+def _open(widget_id: int, chat_id: int, reason: TicketReason, priority: Priority) -> None:
     chat = locked_chat(widget_id, chat_id)
     open_ticket(
         widget_id=widget_id,
         chat_id=chat_id,
         reason=reason,
         priority=priority,
-        source=Source.AI,
+        source=TicketSource.AI,
         message_id=chat.last_message_id or 0,
     )
 

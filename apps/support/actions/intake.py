@@ -13,7 +13,7 @@ from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules import SenderKind, Via
 from apps.core import database
 from apps.core.errors import NOT_FOUND
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.support.actions.requests import answered_once
 from apps.support.actions.settings import settings_of
 from apps.support.actions.tickets import move, open_ticket, standing_of
@@ -21,11 +21,11 @@ from apps.support.errors import ASSISTANT_RATE_LIMITED
 from apps.support.models import AppRoom, Binding, SignedRequest, Ticket
 from apps.support.rules import settings as settings_rules
 from apps.support.rules import tickets as rules
-from apps.support.rules.tickets import Reason, Source, TicketState
+from apps.support.rules.tickets import TicketReason, TicketSource, TicketState
 
-FILED = Budget("app_tickets", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
-FILED_BY_ACCOUNT = Budget("app_tickets_of_account", 10, timedelta(hours=1), ASSISTANT_RATE_LIMITED)
-ASKED = Budget("app_ticket_status", 120, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+FILED = Quota("app_tickets", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+FILED_BY_ACCOUNT = Quota("app_tickets_of_account", 10, timedelta(hours=1), ASSISTANT_RATE_LIMITED)
+ASKED = Quota("app_ticket_status", 120, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 NEWEST = 20
 MAX_REPLIES = 50
 
@@ -85,9 +85,9 @@ def _filed(
     opened = open_ticket(
         widget_id=widget_id,
         chat_id=posted.chat_id,
-        reason=Reason.APP_REQUEST,
+        reason=TicketReason.APP_REQUEST,
         priority=priority,
-        source=Source(source),
+        source=TicketSource(source),
         message_id=posted.id,
         category=category,
         subject=subject,

@@ -21,7 +21,7 @@ from apps.support.rules.codes import (
     HIDDEN,
     PERSON_HAS_WORD_FOR,
     TRIES_TAKEN_FOR,
-    Handling,
+    ChatHandling,
     TakenKind,
     agent_handles,
     typed_code,
@@ -85,7 +85,7 @@ def is_handled(widget_id: int, chat_id: int) -> bool:
     return agent_handles(handlings(widget_id, [chat_id])[chat_id], timezone.now())
 
 
-def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, Handling]:
+def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, ChatHandling]:
     """The state of each chat's handling, in a fixed number of statements."""
     since = timezone.now() - PERSON_HAS_WORD_FOR
     leased = set(ChatLease.objects.of(widget_id).live().filter(chat_id__in=chat_ids).values_list("chat_id", flat=True))
@@ -98,7 +98,7 @@ def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, Handlin
     wishes = Verification.objects.of(widget_id).filter(chat_id__in=chat_ids)
     chosen_at = dict(wishes.values_list("chat_id", "assistant_chosen_at"))
     return {
-        pk: Handling(
+        pk: ChatHandling(
             is_leased=pk in leased,
             is_held=pk in tickets and tickets[pk].held_for_owner,
             queued_at=tickets[pk].queued_at if pk in tickets else None,

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.chats.models import Chat, Contact
 from apps.core.errors import NOT_FOUND
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.support.actions.codes import kill_codes
 from apps.support.actions.requests import answered_once
 from apps.support.actions.settings import settings_of
@@ -18,8 +18,8 @@ from apps.support.models import AppRoom, Binding, Identity, SignedRequest, Ticke
 from apps.support.rules import identities as rules
 from apps.support.rules.identities import LIFETIMES, MAX_GRANT, LinkSource
 
-LINKED = Budget("account_links", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
-REVOKED = Budget("account_revocations", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+LINKED = Quota("account_links", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+REVOKED = Quota("account_revocations", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 
 
 def may_link(widget_id: int) -> bool:

@@ -22,7 +22,7 @@ from apps.chats.models import Chat, Message
 from apps.chats.rules import MessageType, SenderKind, Via
 from apps.core import database
 from apps.core.endpoints.callers import Caller
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.problems import Problem
 from apps.core.quotas import wait_for
@@ -47,7 +47,7 @@ from apps.support.rules import desk as rules
 from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.guard import Catalogue, GuardFailed, LinksRefused, TextRefused, checked
 from apps.support.rules.guard.find import tokens
-from apps.support.rules.tickets import Effect
+from apps.support.rules.tickets import TicketEffect
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ def reply(
     *,
     caller: Caller,
     settings: SupportSettings,
-    outbound: OutboundWrite,
+    outbound: ExternalCall,
     chat_id: int,
     key: str,
     agent: str,
@@ -110,7 +110,7 @@ def reply(
     return action
 
 
-def _stored_or_not(action: SupportAction, settings: SupportSettings, outbound: OutboundWrite) -> None:
+def _stored_or_not(action: SupportAction, settings: SupportSettings, outbound: ExternalCall) -> None:
     """Tries to store a reply that has been committed, and reads the outcome. A refusal leaves nothing."""
     try:
         with outbound.write():
@@ -149,7 +149,7 @@ def store(action: SupportAction, settings: SupportSettings) -> None:
             )
         except SaidMeanwhile as said:
             raise CHAT_CHANGED(last_message_id=said.last_message_id) from None
-        effect = Effect.NONE
+        effect = TicketEffect.NONE
         if action.ticket is not None:
             named = Ticket.objects.of(widget_id).locked(pk=action.ticket)
             by = {"kind": "agent", "name": action.agent}
@@ -202,7 +202,8 @@ def answer_of(action: SupportAction, settings: SupportSettings) -> dict[str, Any
         "message_id": action.message_id,
         "delivery": rules.delivery_of(chat.channel, chat.status, settings.channels),
         "text": body if is_stored else action.text or "",
-        "ticket_effect": effect_of(action) or ({"ticket": None, "effect": Effect.NONE.value} if is_stored else None),
+        "ticket_effect": effect_of(action)
+        or ({"ticket": None, "effect": TicketEffect.NONE.value} if is_stored else None),
         "at": action.finished_at or action.created_at,
     }
 

@@ -10,13 +10,13 @@ from django.db import transaction
 from apps.ai.actions.conversing import ProviderFailed, SpentError, sources_for
 from apps.ai.actions.conversing import speak as ask_to_speak
 from apps.ai.actions.conversing import transcribe as ask_to_transcribe
-from apps.ai.actions.model_calls import Source
+from apps.ai.actions.model_calls import CredentialSource
 from apps.ai.drivers.speech import REFERENCE
 from apps.ai.errors import PROVIDER_FAILURE
-from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.core.quotas import Budget
+from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.support.errors import (
     ASSISTANT_BUSY,
     ASSISTANT_RATE_LIMITED,
@@ -26,8 +26,8 @@ from apps.support.errors import (
 from apps.support.models import Binding
 from apps.support.rules import speech as rules
 
-LISTENED = Budget("assistant_stt", 20, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
-SPOKEN = Budget("assistant_tts", 20, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+LISTENED = Quota("assistant_stt", 20, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+SPOKEN = Quota("assistant_tts", 20, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 
 
 def require_speech(binding: Binding) -> None:
@@ -37,7 +37,7 @@ def require_speech(binding: Binding) -> None:
 
 
 def transcribe(
-    *, binding: Binding, outbound: OutboundWrite, audio: bytes, ending: str, mime_type: str, language: str | None
+    *, binding: Binding, outbound: ExternalCall, audio: bytes, ending: str, mime_type: str, language: str | None
 ) -> str:
     """The words of a recording.
 
@@ -56,7 +56,7 @@ def transcribe(
         )
 
 
-def speak(*, binding: Binding, outbound: OutboundWrite, text: str, voice: str, format: str) -> str:
+def speak(*, binding: Binding, outbound: ExternalCall, text: str, voice: str, format: str) -> str:
     """A recording of a text, in base64. Raises as `transcribe`."""
     with _begun(binding, outbound, SPOKEN) as (sources, meter):
         audio = ask_to_speak(
@@ -66,7 +66,9 @@ def speak(*, binding: Binding, outbound: OutboundWrite, text: str, voice: str, f
 
 
 @contextmanager
-def _begun(binding: Binding, outbound: OutboundWrite, starts: Budget) -> Iterator[tuple[Sequence[Source], Meter]]:
+def _begun(
+    binding: Binding, outbound: ExternalCall, starts: Quota
+) -> Iterator[tuple[Sequence[CredentialSource], CallBudget]]:
     """Admits the work: its credentials, and its meter. A provider's error inside the block becomes 502."""
     require_speech(binding)
     found = sources_for(binding.widget_id, binding.provider, binding.assistant)
@@ -78,7 +80,7 @@ def _begun(binding: Binding, outbound: OutboundWrite, starts: Budget) -> Iterato
         with outbound.place():
             with transaction.atomic(durable=True):
                 starts.spend(binding.widget_id)
-            meter = Meter(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
+            meter = CallBudget(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
             yield sources, meter
     except BulkheadFull:
         _require(starts, binding)
@@ -90,6 +92,6 @@ def _begun(binding: Binding, outbound: OutboundWrite, starts: Budget) -> Iterato
 
 
 @transaction.atomic
-def _require(starts: Budget, binding: Binding) -> None:
+def _require(starts: Quota, binding: Binding) -> None:
     """Raises ASSISTANT_RATE_LIMITED (429), which comes before 503."""
     starts.require(binding.widget_id)

@@ -18,7 +18,15 @@ from apps.support.errors import (
 )
 from apps.support.models import Ticket
 from apps.support.rules import tickets as rules
-from apps.support.rules.tickets import CloseReason, Effect, Priority, Reason, Source, Standing, TicketState
+from apps.support.rules.tickets import (
+    CloseReason,
+    Priority,
+    TicketEffect,
+    TicketReason,
+    TicketSource,
+    TicketStanding,
+    TicketState,
+)
 
 _REFUSALS: dict[str, ProblemType] = {
     "ticket_not_open": TICKET_NOT_OPEN,
@@ -39,9 +47,9 @@ def open_ticket(
     *,
     widget_id: int,
     chat_id: int,
-    reason: Reason,
+    reason: TicketReason,
     priority: Priority,
-    source: Source,
+    source: TicketSource,
     message_id: int,
     **about: Any,
 ) -> Opened:
@@ -88,7 +96,7 @@ def close_ticket(
             raise NOT_FOUND("There is no such ticket.")
     try:
         standing = rules.closed(standing_of(ticket), reason)
-    except rules.Refused as refused:
+    except rules.TicketMoveRefused as refused:
         raise _REFUSALS[refused.code]() from None
     move(ticket, standing, by=by, duplicate_of_id=duplicate_of)
     return ticket
@@ -106,13 +114,13 @@ def reopen_ticket(*, widget_id: int, number: int) -> Ticket:
         standing = rules.reopened(
             standing_of(ticket), closed_at=ticket.closed_at, now=timezone.now(), chat_has_open=has_open
         )
-    except rules.Refused as refused:
+    except rules.TicketMoveRefused as refused:
         raise _REFUSALS[refused.code]() from None
     move(ticket, standing)
     return ticket
 
 
-def answer_ticket(ticket: Ticket, *, close_ticket: bool, by: Mapping[str, str]) -> Effect:
+def answer_ticket(ticket: Ticket, *, close_ticket: bool, by: Mapping[str, str]) -> TicketEffect:
     """Moves a locked ticket as a reply that names it does; tells what that did."""
     standing, effect = rules.answered(standing_of(ticket), close_ticket=close_ticket)
     if standing != standing_of(ticket):
@@ -120,13 +128,13 @@ def answer_ticket(ticket: Ticket, *, close_ticket: bool, by: Mapping[str, str]) 
     return effect
 
 
-def standing_of(ticket: Ticket) -> Standing:
+def standing_of(ticket: Ticket) -> TicketStanding:
     """A ticket's state, as the rules see it."""
     reason = CloseReason(ticket.close_reason) if ticket.close_reason else None
-    return Standing(TicketState(ticket.state), reason, ticket.held_for_owner)
+    return TicketStanding(TicketState(ticket.state), reason, ticket.held_for_owner)
 
 
-def move(ticket: Ticket, standing: Standing, *, by: Mapping[str, str] | None = None, **more: Any) -> None:
+def move(ticket: Ticket, standing: TicketStanding, *, by: Mapping[str, str] | None = None, **more: Any) -> None:
     """Writes a locked ticket's new state, with the times that follow from it."""
     now = timezone.now()
     changes: dict[str, Any] = {

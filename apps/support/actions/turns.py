@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.ai.actions.conversing import (
-    Answered,
+    ConversedAnswer,
     ProviderFailed,
     SpentError,
     Tool,
@@ -19,10 +19,10 @@ from apps.ai.actions.conversing import (
 )
 from apps.ai.drivers.conversing import ToolCall, ToolResult
 from apps.ai.errors import PROVIDER_FAILURE
-from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.core.quotas import Budget
+from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
-from apps.egress.call_budget import Meter
+from apps.egress.call_budget import CallBudget
 from apps.support.actions.requests import begin_once, end_once, free, refuse_if_used
 from apps.support.errors import (
     ASSISTANT_BUSY,
@@ -34,14 +34,14 @@ from apps.support.models import Binding, SignedRequest
 from apps.support.rules import turns as rules
 from apps.support.rules.turns import Judged, Offered
 
-STARTS = Budget("assistant_turns", 30, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
+STARTS = Quota("assistant_turns", 30, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 _REPAIR = "Your last answer is invalid: {error} Answer again, with a valid one."
 
 
 def take_turn(
     *,
     binding: Binding,
-    outbound: OutboundWrite,
+    outbound: ExternalCall,
     conversation_id: str,
     request_id: str,
     messages: Sequence[Mapping[str, Any]],
@@ -66,9 +66,9 @@ def take_turn(
         context=context,
     )
     said = utterances(messages, tool_results)
-    meter = Meter(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
+    meter = CallBudget(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
 
-    def ask(more: Sequence[Utterance]) -> Answered:
+    def ask(more: Sequence[Utterance]) -> ConversedAnswer:
         return ask_with_tools(
             widget_id=binding.widget_id,
             sources=sources,
@@ -113,7 +113,7 @@ def utterances(messages: Sequence[Mapping[str, Any]], results: Sequence[Mapping[
     return said
 
 
-def _valid(ask: Any, offered: Sequence[Offered]) -> tuple[Answered, Judged]:
+def _valid(ask: Any, offered: Sequence[Offered]) -> tuple[ConversedAnswer, Judged]:
     """A valid answer, asked for at most twice. Raises INVALID_PLAN (502)."""
     answered = ask([])
     judged = _judged(answered, offered)
@@ -127,12 +127,12 @@ def _valid(ask: Any, offered: Sequence[Offered]) -> tuple[Answered, Judged]:
     return answered, judged
 
 
-def _judged(answered: Answered, offered: Sequence[Offered]) -> Judged:
+def _judged(answered: ConversedAnswer, offered: Sequence[Offered]) -> Judged:
     calls = [(f"call_{secrets.token_hex(8)}", call.name, call.arguments) for call in answered.turn.calls]
     return rules.judged(answered.turn.text, calls, offered)
 
 
-def _shown(answered: Answered, judged: Judged) -> dict[str, Any]:
+def _shown(answered: ConversedAnswer, judged: Judged) -> dict[str, Any]:
     return {
         "type": "tool_plan" if judged.calls else "reply",
         "reply": judged.reply,
@@ -142,7 +142,7 @@ def _shown(answered: Answered, judged: Judged) -> dict[str, Any]:
     }
 
 
-def _usage(answered: Answered) -> dict[str, int] | None:
+def _usage(answered: ConversedAnswer) -> dict[str, int] | None:
     turn = answered.turn
     if not turn.prompt_tokens and not turn.completion_tokens:
         return None
@@ -150,7 +150,7 @@ def _usage(answered: Answered) -> dict[str, int] | None:
 
 
 @contextmanager
-def _begun(binding: Binding, request_id: str, outbound: OutboundWrite) -> Iterator[None]:
+def _begun(binding: Binding, request_id: str, outbound: ExternalCall) -> Iterator[None]:
     """Admits the turn and holds a place of the bulkhead; the request's id is given back if the block raises."""
     try:
         with outbound.place():

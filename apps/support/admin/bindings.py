@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnSecretsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin
 from apps.accounts.models import ApiToken
 from apps.ai.errors import CREDENTIAL_UNAVAILABLE
 from apps.ai.models import Assistant
@@ -30,11 +30,11 @@ REFUSALS = {
 
 
 @admin.register(Binding)
-class BindingAdmin(OwnSecretsAdmin):
+class BindingAdmin(TenantSecretsAdmin):
     account_path = "widget__account_id"
-    may_add = Who.ACCOUNT
-    may_change = Who.ACCOUNT
-    may_delete = Who.ACCOUNT
+    may_add = AccessLevel.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     consequence = _("Calls that are signed with the old one are refused from then on.")
     titles = (_("own application"), _("own application"))
     labels = {

@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.support.actions.settings import change_settings, settings_of
 from apps.support.forms import SupportDeskForm, operators_of, tokens_of
 from apps.support.labels import CHANNEL_NAMES, LABELS, LINKS, SECTIONS
@@ -18,11 +18,11 @@ from apps.support.rules.settings import KINDS, as_sent
 
 
 @admin.register(SupportDesk)
-class SupportDeskAdmin(OwnRowsAdmin):
+class SupportDeskAdmin(TenantAdmin):
     """The settings of `manage.py support_settings`, and the same refusals."""
 
     account_path = "account_id"
-    may_change = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     titles = (_("support desk"), _("support desk"))
     form = SupportDeskForm
     list_display = ("name", "is_open")

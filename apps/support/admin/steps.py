@@ -10,14 +10,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import OwnRowsAdmin, called
+from apps.accounts.cabinet import TenantAdmin, display_value
 from apps.chats.cabinet import MAX_ID
 from apps.support.cabinet import DoneFilter
 from apps.support.models import SupportAction, Ticket
 
 
 @admin.register(SupportAction)
-class SupportActionAdmin(OwnRowsAdmin):
+class SupportActionAdmin(TenantAdmin):
     account_path = "widget__account_id"
     paginator = InfinitePaginator
     show_full_result_count = False
@@ -63,16 +63,16 @@ class SupportActionAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("what"), ordering="kind")
     def what(self, step: SupportAction) -> str:
-        return called(step.kind)
+        return display_value(step.kind)
 
     @admin.display(description=_("outcome"), ordering="status")
     def outcome(self, step: SupportAction) -> str:
         """The outcome of the action; the problem's code if it was refused."""
-        return f"{called(step.status)}: {step.code}" if step.code else called(step.status)
+        return f"{display_value(step.status)}: {step.code}" if step.code else display_value(step.status)
 
     @admin.display(description=_("what it did to the ticket"))
     def effect(self, step: SupportAction) -> str:
-        return called(step.ticket_effect) or "-"
+        return display_value(step.ticket_effect) or "-"
 
     @admin.display(description=_("chat"))
     def chat_link(self, step: SupportAction) -> str:

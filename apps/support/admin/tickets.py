@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import OwnRowsAdmin, Who, called, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value, user_of
 from apps.chats.cabinet import MAX_ID, conversation, person
 from apps.core.problems import Problem
 from apps.support.actions.closing import close_by_staff, reopen_by_staff
@@ -28,9 +28,9 @@ STEPS_SHOWN = 50
 
 
 @admin.register(Ticket)
-class TicketAdmin(OwnRowsAdmin):
+class TicketAdmin(TenantAdmin):
     account_path = "widget__account_id"
-    may_change = Who.ACCOUNT
+    may_change = AccessLevel.ACCOUNT
     paginator = InfinitePaginator
     show_full_result_count = False
     titles = (_("ticket"), _("tickets"))
@@ -67,15 +67,15 @@ class TicketAdmin(OwnRowsAdmin):
 
     @admin.display(description=_("reason"), ordering="reason")
     def why(self, ticket: Ticket) -> str:
-        return called(ticket.reason)
+        return display_value(ticket.reason)
 
     @admin.display(description=_("priority"), ordering="priority")
     def how_urgent(self, ticket: Ticket) -> str:
-        return called(Priority(ticket.priority).word)
+        return display_value(Priority(ticket.priority).word)
 
     @admin.display(description=_("state"), ordering="state")
     def state_name(self, ticket: Ticket) -> str:
-        return called(ticket.close_reason or ticket.state)
+        return display_value(ticket.close_reason or ticket.state)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -127,18 +127,18 @@ def facts_of(ticket: Ticket) -> list[tuple[Any, Any]]:
     """The facts of a ticket, by name; empty ones are left out."""
     by = (ticket.closed_by or {}).get("name")
     facts = [
-        (_("State"), called(ticket.state)),
+        (_("State"), display_value(ticket.state)),
         (_("Held for you"), ticket.held_for_owner and gettext("an agent has answered, and left the rest to you")),
-        (_("Reason"), called(ticket.reason)),
-        (_("Priority"), called(Priority(ticket.priority).word)),
-        (_("Category"), called(ticket.category)),
+        (_("Reason"), display_value(ticket.reason)),
+        (_("Priority"), display_value(Priority(ticket.priority).word)),
+        (_("Category"), display_value(ticket.category)),
         (_("Subject"), ticket.subject),
-        (_("From"), called(ticket.source)),
+        (_("From"), display_value(ticket.source)),
         (_("Channel"), ticket.chat.channel),
         (_("Opened"), ticket.opened_at),
         (_("In the queue since"), ticket.state == TicketState.OPEN and ticket.queued_at),
         (_("Closed"), ticket.closed_at),
-        (_("Closed because"), called(ticket.close_reason)),
+        (_("Closed because"), display_value(ticket.close_reason)),
         (_("Closed by"), by),
         (_("Can be opened again until"), ticket.closed_at and ticket.closed_at + REOPEN_WINDOW),
         (_("Duplicate of"), ticket.duplicate_of_id and f"#{ticket.duplicate_of_id}"),
@@ -159,4 +159,4 @@ def told_by_application(ticket: Ticket) -> list[tuple[Any, str]]:
 def steps_of(ticket: Ticket) -> list[tuple[SupportAction, str, str]]:
     """The agents' actions in the ticket's chat since it was opened, the newest first: each with its display names."""
     rows = SupportAction.objects.of(ticket.widget_id).filter(chat_id=ticket.chat_id, created_at__gte=ticket.opened_at)
-    return [(step, called(step.kind), called(step.status)) for step in rows.order_by("-id")[:STEPS_SHOWN]]
+    return [(step, display_value(step.kind), display_value(step.status)) for step in rows.order_by("-id")[:STEPS_SHOWN]]

@@ -5,7 +5,7 @@ from typing import Any
 from apps.ai.drivers import DRIVERS
 from apps.ai.errors import CREDENTIAL_UNAVAILABLE
 from apps.ai.serializers.requests import Id
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -29,7 +29,7 @@ class IntegrationViewSet(ApiViewSet):
     writes = ("ai:credentials:write",)
 
     @operation(summary="Read the integration", answers=IntegrationSerializer, may_be_null=True)
-    def retrieve(self, call: Call) -> Any:
+    def retrieve(self, call: RequestContext) -> Any:
         """The binding of the company's application; null where there is none."""
         return call.existing
 
@@ -42,13 +42,13 @@ class IntegrationViewSet(ApiViewSet):
         problems=(CREDENTIAL_UNAVAILABLE, INTEGRATION_EXISTS),
         example={"provider": "openai"},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """The calling token, which must hold `ai:write` as well, becomes the only signer of the application's calls.
         `signing_secret` is shown here alone. To rotate it, delete the integration and make a new one.
         """
         return bind(widget_id=call.widget_id, token_id=call.caller.token_id, **call.body)
 
     @operation(summary="Unbind the application", status=204, problems=(NOT_FOUND,))
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Revokes the binding and its secret: the next signed call is refused."""
         unbind(widget_id=call.widget_id)

@@ -7,8 +7,8 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.ai.serializers.requests import Id
-from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Literally, operation
+from apps.core.endpoints.calls import RequestContext
+from apps.core.endpoints.operations import Raw, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.core.errors import NOT_FOUND
 from apps.support.actions.links import link_account, may_link, revoke_account
@@ -23,7 +23,7 @@ from apps.support.errors import (
 )
 from apps.support.rules.identities import LinkSource
 from apps.support.serializers.application import AccountLinkSerializer, AccountRevocationSerializer
-from apps.support.serializers.requests import ContractBody, Email, OwnId, Spoken, UserId
+from apps.support.serializers.requests import ContractBody, Email, OwnId, SpokenText, UserId
 
 TARGETS = ("chat_id", "ticket", "widget_visitor")
 
@@ -90,7 +90,7 @@ class AccountLinkBody(ContractBody):
     method = Choice(choices=[source.value for source in LinkSource])
     identity_expires_at = FutureMoment(help_text="Clamped to the method's longest life.")
     grant = GrantBody(help_text="Clamped to 30 minutes.")
-    verification_ref = Spoken(required=False, max_length=200)
+    verification_ref = SpokenText(required=False, max_length=200)
 
 
 class AccountRevocationBody(ContractBody):
@@ -100,14 +100,14 @@ class AccountRevocationBody(ContractBody):
 
     request_id = OwnId()
     target = TargetBody()
-    reason = Spoken(max_length=200)
+    reason = SpokenText(max_length=200)
 
 
 _TARGET = {"chat_id": 7}
 
 
 class _LinkViewSet(SignedViewSet):
-    def is_there(self, call: Call) -> bool:
+    def is_there(self, call: RequestContext) -> bool:
         return may_link(call.widget_id)
 
 
@@ -131,11 +131,11 @@ class AccountLinkViewSet(_LinkViewSet):
             "grant": {"token": "0123456789abcdef", "expires_at": "2026-11-21T10:30:00Z"},
         },
     )
-    def create(self, call: Call) -> Literally:
+    def create(self, call: RequestContext) -> Raw:
         """The same account extends and never shortens; another's live identity is refused, and nothing is changed.
         While the widget is not on the account-link list, the address is 404.
         """
-        return Literally(link_account(binding=self.binding(call), **call.body))
+        return Raw(link_account(binding=self.binding(call), **call.body))
 
 
 class AccountRevocationViewSet(_LinkViewSet):
@@ -155,8 +155,8 @@ class AccountRevocationViewSet(_LinkViewSet):
             "reason": "signed out",
         },
     )
-    def create(self, call: Call) -> Literally:
+    def create(self, call: RequestContext) -> Raw:
         """Clears identity, grant and confirmed mailbox; `{"bound": false}` when nothing was bound. An app room's
         account is hidden until its next signed ticket.
         """
-        return Literally(revoke_account(binding=self.binding(call), **call.body))
+        return Raw(revoke_account(binding=self.binding(call), **call.body))

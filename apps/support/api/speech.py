@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from apps.ai.errors import PROVIDER_FAILURE
-from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Literally, operation
+from apps.core.endpoints.calls import RequestContext
+from apps.core.endpoints.operations import Raw, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.support.actions.speech import require_speech, speak, transcribe
 from apps.support.authentication import SignedViewSet
@@ -18,7 +18,7 @@ from apps.support.errors import (
 )
 from apps.support.rules import speech as rules
 from apps.support.serializers.application import SpokenSerializer, TranscriptionSerializer
-from apps.support.serializers.requests import Spoken
+from apps.support.serializers.requests import SpokenText
 
 MAX_AUDIO_BODY = 9 * 1024 * 1024
 _PROBLEMS = (
@@ -75,7 +75,7 @@ class TranscriptionBody(Body):
 class SpokenBody(Body):
     """A text to be spoken."""
 
-    text = Spoken(max_length=rules.MAX_TEXT)
+    text = SpokenText(max_length=rules.MAX_TEXT)
     voice = Choice(required=False, default=rules.VOICES[0], choices=list(rules.VOICES))
     format = Choice(required=False, default="mp3", choices=list(rules.FORMATS))
 
@@ -91,7 +91,7 @@ class SpeechToTextViewSet(SignedViewSet):
         problems=(AUDIO_TOO_LARGE, *_PROBLEMS),
         example={"audio_base64": "T2dnUwACAAAAAAAAAAA=", "mime_type": "audio/ogg"},
     )
-    def create(self, call: Call) -> Literally:
+    def create(self, call: RequestContext) -> Raw:
         """The words of a recording, by the reference vendor. The recording is not stored."""
         audio, mime_type = call.body["audio_base64"], call.body["mime_type"]
         binding = self.binding(call)
@@ -106,7 +106,7 @@ class SpeechToTextViewSet(SignedViewSet):
             mime_type=mime_type.partition(";")[0].strip().lower(),
             language=call.body.get("language"),
         )
-        return Literally({"text": text})
+        return Raw({"text": text})
 
 
 class TextToSpeechViewSet(SignedViewSet):
@@ -119,8 +119,8 @@ class TextToSpeechViewSet(SignedViewSet):
         problems=_PROBLEMS,
         example={"text": "Your order is on its way.", "voice": "nova"},
     )
-    def create(self, call: Call) -> Literally:
+    def create(self, call: RequestContext) -> Raw:
         """A recording of a text, by the reference vendor. It is not stored."""
         audio = speak(binding=self.binding(call), outbound=call.outbound, **call.body)
         format = call.body["format"]
-        return Literally({"audio_base64": audio, "mime_type": rules.FORMATS[format], "format": format})
+        return Raw({"audio_base64": audio, "mime_type": rules.FORMATS[format], "format": format})

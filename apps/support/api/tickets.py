@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.ai.serializers.requests import Id
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice, Integer, Items, Text
 from apps.core.errors import NOT_FOUND
@@ -14,7 +14,7 @@ from apps.support.authentication import SignedViewSet
 from apps.support.errors import ASSISTANT_RATE_LIMITED, REQUEST_ID_REUSED, UNSUPPORTED_CONTRACT
 from apps.support.rules.tickets import INTAKE_SOURCES, Category
 from apps.support.serializers.application import FiledTicketSerializer, TicketStatusesSerializer
-from apps.support.serializers.requests import Context, ContractBody, Email, OwnId, Spoken, UserId
+from apps.support.serializers.requests import Context, ContractBody, Email, OwnId, SpokenText, UserId
 
 MAX_ID = 2**63 - 1
 
@@ -24,7 +24,7 @@ class AccountBody(Body):
 
     user_id = UserId()
     email = Email(required=False)
-    name = Spoken(required=False, max_length=255)
+    name = SpokenText(required=False, max_length=255)
     locale = Text(required=False, max_length=35)
 
 
@@ -56,7 +56,7 @@ class RefundBody(Body):
     order_id = Text(max_length=100)
     amount_minor = Integer(required=False, min_value=0, max_value=MAX_ID)
     currency = Currency(required=False)
-    reason = Spoken(required=False, max_length=1_000)
+    reason = SpokenText(required=False, max_length=1_000)
 
 
 class AppTicketBody(ContractBody):
@@ -67,8 +67,8 @@ class AppTicketBody(ContractBody):
     request_id = OwnId()
     source = Choice(choices=[source.value for source in INTAKE_SOURCES])  # type: ignore[assignment]
     category = Choice(choices=[category.value for category in Category])
-    message = Spoken(max_length=10_000)
-    subject = Spoken(required=False, max_length=200)
+    message = SpokenText(max_length=10_000)
+    subject = SpokenText(required=False, max_length=200)
     in_reply_to = Id(required=False, help_text="A ticket of this account.")
     account = AccountBody()
     client = ClientBody()
@@ -115,7 +115,7 @@ class AppTicketStatusBody(ContractBody):
 
 
 class AppTicketViewSet(SignedViewSet):
-    def is_there(self, call: Call) -> bool:
+    def is_there(self, call: RequestContext) -> bool:
         return takes_app_tickets(call.widget_id)
 
     @operation(
@@ -134,7 +134,7 @@ class AppTicketViewSet(SignedViewSet):
             "client": {"platform": "ios", "version": "4.2"},
         },
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """An account has one room and one open ticket: further requests go to that ticket.
 
         The customer is never contacted; replies are read via the status. While app tickets are off, the address is 404.
@@ -150,7 +150,7 @@ class AppTicketStatusViewSet(SignedViewSet):
         problems=(UNSUPPORTED_CONTRACT, ASSISTANT_RATE_LIMITED),
         example={"contract": "app-ticket-status.v1", "account": {"user_id": "u-42"}},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """People's replies after each cursor, oldest first, at most 50 a ticket; `last_message_id` is the next cursor.
         Numbers that are not the account's come back in `not_found`.
         """

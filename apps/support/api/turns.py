@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.ai.errors import PROVIDER_FAILURE
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text
 from apps.support.actions.turns import take_turn
@@ -22,7 +22,7 @@ from apps.support.errors import (
 from apps.support.rules import turns as rules
 from apps.support.rules.schemas import schema_refusals
 from apps.support.serializers.application import TurnSerializer
-from apps.support.serializers.requests import Context, JsonObject, OwnId, Spoken
+from apps.support.serializers.requests import Context, JsonObject, OwnId, SpokenText
 
 
 class ToolName(Text):
@@ -49,7 +49,7 @@ class TurnMessageBody(Body):
     """One message of the conversation. An assistant's with `tool_calls` may have no content."""
 
     role = Choice(choices=["user", "assistant"])
-    content = Spoken(required=False, allow_null=True, max_length=rules.MAX_CONTENT)
+    content = SpokenText(required=False, allow_null=True, max_length=rules.MAX_CONTENT)
     tool_calls = Items(required=False, child=ToolCallBody(), allow_empty=False, max_length=rules.MAX_CALLS)
 
 
@@ -57,7 +57,7 @@ class ToolBody(Body):
     """A tool that the application offers."""
 
     name = ToolName()
-    description = Spoken(max_length=rules.MAX_TOOL_DESCRIPTION)
+    description = SpokenText(max_length=rules.MAX_TOOL_DESCRIPTION)
     parameters = JsonObject(
         help_text="A JSON Schema of an object, without `$ref` and `pattern`, nested at most 8 deep."
     )
@@ -125,7 +125,7 @@ class TurnViewSet(SignedViewSet):
             ],
         },
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """A validated reply, or a plan of calls of the offered tools, which are never run here. History,
         authorisation, confirmation and execution stay with the application; nothing of the talk is stored.
         """

@@ -220,29 +220,32 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             (
-                                apps.support.rules.tickets.Reason["APP_REQUEST"],
-                                apps.support.rules.tickets.Reason["APP_REQUEST"],
+                                apps.support.rules.tickets.TicketReason["APP_REQUEST"],
+                                apps.support.rules.tickets.TicketReason["APP_REQUEST"],
                             ),
                             (
-                                apps.support.rules.tickets.Reason["OFFLINE_FORM"],
-                                apps.support.rules.tickets.Reason["OFFLINE_FORM"],
+                                apps.support.rules.tickets.TicketReason["OFFLINE_FORM"],
+                                apps.support.rules.tickets.TicketReason["OFFLINE_FORM"],
                             ),
                             (
-                                apps.support.rules.tickets.Reason["CUSTOMER_REQUEST"],
-                                apps.support.rules.tickets.Reason["CUSTOMER_REQUEST"],
-                            ),
-                            (apps.support.rules.tickets.Reason["SAFETY"], apps.support.rules.tickets.Reason["SAFETY"]),
-                            (
-                                apps.support.rules.tickets.Reason["AI_FAILED"],
-                                apps.support.rules.tickets.Reason["AI_FAILED"],
+                                apps.support.rules.tickets.TicketReason["CUSTOMER_REQUEST"],
+                                apps.support.rules.tickets.TicketReason["CUSTOMER_REQUEST"],
                             ),
                             (
-                                apps.support.rules.tickets.Reason["AI_HANDOFF"],
-                                apps.support.rules.tickets.Reason["AI_HANDOFF"],
+                                apps.support.rules.tickets.TicketReason["SAFETY"],
+                                apps.support.rules.tickets.TicketReason["SAFETY"],
                             ),
                             (
-                                apps.support.rules.tickets.Reason["UNANSWERED"],
-                                apps.support.rules.tickets.Reason["UNANSWERED"],
+                                apps.support.rules.tickets.TicketReason["AI_FAILED"],
+                                apps.support.rules.tickets.TicketReason["AI_FAILED"],
+                            ),
+                            (
+                                apps.support.rules.tickets.TicketReason["AI_HANDOFF"],
+                                apps.support.rules.tickets.TicketReason["AI_HANDOFF"],
+                            ),
+                            (
+                                apps.support.rules.tickets.TicketReason["UNANSWERED"],
+                                apps.support.rules.tickets.TicketReason["UNANSWERED"],
                             ),
                         ],
                         max_length=16,
@@ -326,18 +329,30 @@ class Migration(migrations.Migration):
                     "source",
                     models.CharField(
                         choices=[
-                            (apps.support.rules.tickets.Source["APP"], apps.support.rules.tickets.Source["APP"]),
                             (
-                                apps.support.rules.tickets.Source["ASSISTANT"],
-                                apps.support.rules.tickets.Source["ASSISTANT"],
+                                apps.support.rules.tickets.TicketSource["APP"],
+                                apps.support.rules.tickets.TicketSource["APP"],
                             ),
                             (
-                                apps.support.rules.tickets.Source["WEB_CABINET"],
-                                apps.support.rules.tickets.Source["WEB_CABINET"],
+                                apps.support.rules.tickets.TicketSource["ASSISTANT"],
+                                apps.support.rules.tickets.TicketSource["ASSISTANT"],
                             ),
-                            (apps.support.rules.tickets.Source["EMAIL"], apps.support.rules.tickets.Source["EMAIL"]),
-                            (apps.support.rules.tickets.Source["WIDGET"], apps.support.rules.tickets.Source["WIDGET"]),
-                            (apps.support.rules.tickets.Source["AI"], apps.support.rules.tickets.Source["AI"]),
+                            (
+                                apps.support.rules.tickets.TicketSource["WEB_CABINET"],
+                                apps.support.rules.tickets.TicketSource["WEB_CABINET"],
+                            ),
+                            (
+                                apps.support.rules.tickets.TicketSource["EMAIL"],
+                                apps.support.rules.tickets.TicketSource["EMAIL"],
+                            ),
+                            (
+                                apps.support.rules.tickets.TicketSource["WIDGET"],
+                                apps.support.rules.tickets.TicketSource["WIDGET"],
+                            ),
+                            (
+                                apps.support.rules.tickets.TicketSource["AI"],
+                                apps.support.rules.tickets.TicketSource["AI"],
+                            ),
                         ],
                         max_length=16,
                     ),

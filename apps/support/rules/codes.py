@@ -33,7 +33,7 @@ class TakenKind(StrEnum):
     CODE = "code"
 
 
-class Handling(NamedTuple):
+class ChatHandling(NamedTuple):
     """The facts that say whether an agent handles a chat.
 
     Without an open ticket `is_held` is false and `queued_at` null.
@@ -47,7 +47,7 @@ class Handling(NamedTuple):
     assistant_chosen_at: datetime | None = None
 
 
-def agent_handles(chat: Handling, now: datetime) -> bool:
+def agent_handles(chat: ChatHandling, now: datetime) -> bool:
     """Whether an agent, or a person, handles the chat: then no code is asked for and none is mailed."""
     if chat.is_leased or chat.is_held:
         return True
@@ -59,7 +59,7 @@ def agent_handles(chat: Handling, now: datetime) -> bool:
     return chosen_at is None or chosen_at <= replied_at
 
 
-class Code(NamedTuple):
+class SentCode(NamedTuple):
     """The newest code of a chat. `sent_at` is null while it waits to be sent."""
 
     sent_at: datetime | None
@@ -68,19 +68,19 @@ class Code(NamedTuple):
     wrong: int
 
 
-def expires_at(code: Code) -> datetime | None:
+def expires_at(code: SentCode) -> datetime | None:
     """When a code stops working; None before it was sent."""
     return code.sent_at + LIVES if code.sent_at else None
 
 
-def can_be_typed(code: Code, now: datetime) -> bool:
+def can_be_typed(code: SentCode, now: datetime) -> bool:
     """Whether a code that was sent would still be taken."""
     ends_at = expires_at(code)
     is_open = code.used_at is None and code.died_at is None and code.wrong < MAX_WRONG
     return is_open and ends_at is not None and now < ends_at
 
 
-def result_of(code: Code, *, is_right: bool, now: datetime) -> CodeResult:
+def result_of(code: SentCode, *, is_right: bool, now: datetime) -> CodeResult:
     """The result of a typed code; for a wrong one, `code.wrong` is from before it."""
     ends_at = expires_at(code)
     if code.used_at is not None:

@@ -22,7 +22,7 @@ _NONCE = re.compile(f"[A-Za-z0-9_-]{{{MIN_NONCE},{MAX_NONCE}}}")
 _TIMESTAMP = re.compile("[0-9]{1,12}")
 
 
-class Fault(Enum):
+class EnvelopeFault(Enum):
     """Why an envelope is refused, in the order in which it is looked at."""
 
     HEADER_MISSING = "header_missing"
@@ -46,17 +46,19 @@ def signature_of(secret: str, *, timestamp: str, nonce: str, method: str, target
     return PREFIX + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
 
 
-def fault_of(envelope: Envelope, *, secret: str, method: str, target: str, body: bytes, now: float) -> Fault | None:
+def fault_of(
+    envelope: Envelope, *, secret: str, method: str, target: str, body: bytes, now: float
+) -> EnvelopeFault | None:
     """The fault of a call's envelope; None for nothing. `now` is in unix seconds."""
     if not all(envelope):
-        return Fault.HEADER_MISSING
+        return EnvelopeFault.HEADER_MISSING
     if not _NONCE.fullmatch(envelope.nonce):
-        return Fault.BAD_NONCE
+        return EnvelopeFault.BAD_NONCE
     if not _TIMESTAMP.fullmatch(envelope.timestamp) or abs(now - int(envelope.timestamp)) > SKEW.total_seconds():
-        return Fault.STALE
+        return EnvelopeFault.STALE
     right = signature_of(
         secret, timestamp=envelope.timestamp, nonce=envelope.nonce, method=method, target=target, body=body
     )
     if not hmac.compare_digest(right.encode(), envelope.signature.encode("latin-1", "replace")):
-        return Fault.BAD_SIGNATURE
+        return EnvelopeFault.BAD_SIGNATURE
     return None

@@ -15,7 +15,7 @@ class TicketState(StrEnum):
     CLOSED = "closed"
 
 
-class Reason(StrEnum):
+class TicketReason(StrEnum):
     """Why a ticket was opened."""
 
     APP_REQUEST = "app_request"
@@ -53,7 +53,7 @@ class Priority(IntEnum):
 PRIORITIES = {priority.word: priority for priority in Priority}
 
 
-class Source(StrEnum):
+class TicketSource(StrEnum):
     """The source of a ticket: the application's own word, the widget, or the AI."""
 
     APP = "app"
@@ -64,7 +64,7 @@ class Source(StrEnum):
     AI = "ai"
 
 
-INTAKE_SOURCES = (Source.APP, Source.ASSISTANT, Source.WEB_CABINET, Source.EMAIL)
+INTAKE_SOURCES = (TicketSource.APP, TicketSource.ASSISTANT, TicketSource.WEB_CABINET, TicketSource.EMAIL)
 
 
 class Category(StrEnum):
@@ -85,15 +85,15 @@ def intake_priority(category: str, *, has_refund: bool) -> Priority:
 
 # By the reason of a handover to people who are away; of any other it is `ai_handoff`, high.
 OF_HANDOVER = {
-    "human_request": (Reason.CUSTOMER_REQUEST, Priority.HIGH),
-    "safety_floor": (Reason.SAFETY, Priority.URGENT),
-    "provider_failure": (Reason.AI_FAILED, Priority.NORMAL),
-    "reply_limit": (Reason.AI_FAILED, Priority.NORMAL),
-    "budget_exhausted": (Reason.AI_FAILED, Priority.NORMAL),
+    "human_request": (TicketReason.CUSTOMER_REQUEST, Priority.HIGH),
+    "safety_floor": (TicketReason.SAFETY, Priority.URGENT),
+    "provider_failure": (TicketReason.AI_FAILED, Priority.NORMAL),
+    "reply_limit": (TicketReason.AI_FAILED, Priority.NORMAL),
+    "budget_exhausted": (TicketReason.AI_FAILED, Priority.NORMAL),
 }
 
 
-class Standing(NamedTuple):
+class TicketStanding(NamedTuple):
     """A ticket's state, as far as its moves go."""
 
     state: TicketState
@@ -101,7 +101,7 @@ class Standing(NamedTuple):
     held_for_owner: bool = False
 
 
-class Refused(Exception):
+class TicketMoveRefused(Exception):
     """A move that the ticket's state does not allow; `code` is the problem's."""
 
     def __init__(self, code: str) -> None:
@@ -109,7 +109,7 @@ class Refused(Exception):
         self.code = code
 
 
-class Effect(StrEnum):
+class TicketEffect(StrEnum):
     """The effect of a reply on the ticket that it names."""
 
     CLOSED = "closed"
@@ -118,22 +118,24 @@ class Effect(StrEnum):
     NONE = "none"
 
 
-def closed(standing: Standing, reason: CloseReason) -> Standing:
+def closed(standing: TicketStanding, reason: CloseReason) -> TicketStanding:
     """After a close; a hold ends. Raises Refused."""
     if standing.state is TicketState.CLOSED:
-        raise Refused("ticket_not_open")
-    return Standing(TicketState.CLOSED, reason)
+        raise TicketMoveRefused("ticket_not_open")
+    return TicketStanding(TicketState.CLOSED, reason)
 
 
-def reopened(standing: Standing, *, closed_at: datetime | None, now: datetime, chat_has_open: bool) -> Standing:
+def reopened(
+    standing: TicketStanding, *, closed_at: datetime | None, now: datetime, chat_has_open: bool
+) -> TicketStanding:
     """After a reopening, under the same number, within 7 days of closing. Raises Refused."""
     if standing.state is TicketState.OPEN:
-        raise Refused("ticket_not_closed")
+        raise TicketMoveRefused("ticket_not_closed")
     if not may_reopen(closed_at, now):
-        raise Refused("reopen_window_passed")
+        raise TicketMoveRefused("reopen_window_passed")
     if chat_has_open:
-        raise Refused("chat_has_open_ticket")
-    return Standing(TicketState.OPEN)
+        raise TicketMoveRefused("chat_has_open_ticket")
+    return TicketStanding(TicketState.OPEN)
 
 
 def may_reopen(closed_at: datetime | None, now: datetime) -> bool:
@@ -141,10 +143,10 @@ def may_reopen(closed_at: datetime | None, now: datetime) -> bool:
     return closed_at is not None and now < closed_at + REOPEN_WINDOW
 
 
-def answered(standing: Standing, *, close_ticket: bool) -> tuple[Standing, Effect]:
+def answered(standing: TicketStanding, *, close_ticket: bool) -> tuple[TicketStanding, TicketEffect]:
     """After a reply that names the ticket was stored."""
     if standing.state is TicketState.CLOSED:
-        return standing, Effect.ALREADY_CLOSED
+        return standing, TicketEffect.ALREADY_CLOSED
     if close_ticket:
-        return Standing(TicketState.CLOSED, CloseReason.ANSWERED), Effect.CLOSED
-    return standing._replace(held_for_owner=True), Effect.HELD_FOR_OWNER
+        return TicketStanding(TicketState.CLOSED, CloseReason.ANSWERED), TicketEffect.CLOSED
+    return standing._replace(held_for_owner=True), TicketEffect.HELD_FOR_OWNER

@@ -6,7 +6,15 @@ from apps.core.endpoints.row_serializers import IntegerList, Json, RowSerializer
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.identities import LinkSource
-from apps.support.rules.tickets import PRIORITIES, Category, CloseReason, Effect, Reason, Source, TicketState
+from apps.support.rules.tickets import (
+    PRIORITIES,
+    Category,
+    CloseReason,
+    TicketEffect,
+    TicketReason,
+    TicketSource,
+    TicketState,
+)
 
 LINKS = ("anonymous", "awaiting_code", "verified", "none")
 
@@ -111,12 +119,12 @@ class DeskTicketSerializer(RowSerializer):
 
     number = Integer()
     state = Choice(choices=[state.value for state in TicketState])
-    reason = Choice(choices=[reason.value for reason in Reason])
+    reason = Choice(choices=[reason.value for reason in TicketReason])
     close_reason = Choice(choices=[reason.value for reason in CloseReason], allow_null=True)
     priority = Choice(choices=list(PRIORITIES))
     category = Choice(choices=[category.value for category in Category], allow_null=True)
     subject = Text(allow_null=True)
-    source = Choice(choices=[source.value for source in Source])  # type: ignore[assignment]
+    source = Choice(choices=[source.value for source in TicketSource])  # type: ignore[assignment]
     held_for_owner = Boolean()
     opened_at = Time()
     queued_at = Time()
@@ -226,7 +234,7 @@ class TicketEffectSerializer(RowSerializer):
     """The effect of a reply on the ticket that it names."""
 
     ticket = Integer(allow_null=True)
-    effect = Choice(choices=[effect.value for effect in Effect])
+    effect = Choice(choices=[effect.value for effect in TicketEffect])
 
 
 class StoredReplySerializer(RowSerializer):

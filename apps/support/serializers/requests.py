@@ -32,7 +32,7 @@ class OwnId(Text):
         return text
 
 
-class Spoken(Text):
+class SpokenText(Text):
     """A text that says something: not only white space."""
 
     def to_internal_value(self, data: Any) -> str:
@@ -126,7 +126,7 @@ class ClaimId(Text):
         return text
 
 
-class Note(Spoken):
+class Note(SpokenText):
     """An internal note, which customers never see: no control and no invisible characters."""
 
     default_error_messages = {"forbidden": "Control and invisible characters are not allowed."}

@@ -18,9 +18,9 @@ from django.db import connection, transaction
 
 from apps.core import destinations
 from apps.core.database import fetch_all
-from apps.core.destinations import Destination, Due, Kind, Outcome
+from apps.core.destinations import DeliveryOutcome, Destination, DestinationType, PendingDelivery
 from apps.webhooks import rules
-from apps.webhooks.rules import Verdict
+from apps.webhooks.rules import AttemptVerdict
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ LAST_PLACE: Place = (MAX_ID, "")
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed(Due):
+class Claimed(PendingDelivery):
     """A delivery that this worker holds, with its event's body; None when the event is gone."""
 
     claim_id: UUID
@@ -130,13 +130,13 @@ def claim(
 # --- Where they go ----------------------------------------------------------------------------------------------------
 
 
-def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | Verdict]]:
+def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | AttemptVerdict]]:
     """The destination of each delivery, as its kind says now; the verdict on a delivery that is not to be posted.
 
     One question to each kind. If a kind can't answer for all, it is asked for each alone, so that one delivery's
     trouble is not the others'.
     """
-    found: dict[int, Destination | Verdict] = {}
+    found: dict[int, Destination | AttemptVerdict] = {}
     by_kind: dict[str, list[Claimed]] = defaultdict(list)
     for one in claimed:
         if one.claims > rules.MAX_CLAIMS:
@@ -151,7 +151,7 @@ def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | V
     return [(one, found.get(one.id, rules.SKIPPED)) for one in claimed]
 
 
-def _read(kind: Kind, claimed: Sequence[Claimed]) -> dict[int, Destination | Verdict]:
+def _read(kind: DestinationType, claimed: Sequence[Claimed]) -> dict[int, Destination | AttemptVerdict]:
     try:
         found = kind.read(claimed)
     except Exception as error:
@@ -176,7 +176,7 @@ class Ended(NamedTuple):
     """A claim that is over. `started_at` (the worker's clock), `milliseconds` and `answer` are of its call, if any."""
 
     claimed: Claimed
-    verdict: Verdict
+    verdict: AttemptVerdict
     started_at: datetime | None = None
     milliseconds: int = 0
     answer: str = ""
@@ -248,9 +248,9 @@ def _write_and_tell(ended: Sequence[Ended]) -> int:
         return len(_write(ended)) if claimed.claims > rules.MAX_CLAIMS else 0
 
 
-def _outcome(ended: Ended, attempts: int) -> Outcome:
+def _outcome(ended: Ended, attempts: int) -> DeliveryOutcome:
     claimed, verdict, _, milliseconds, answer = ended
-    return Outcome(
+    return DeliveryOutcome(
         destination_id=claimed.destination_id,
         event_id=claimed.event_id,
         event_type=claimed.event_type,

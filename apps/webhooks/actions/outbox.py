@@ -9,7 +9,7 @@ import orjson
 
 from apps.core.bus import Cte
 from apps.core.database import encryption, fetch_all
-from apps.core.destinations import Kind, Outgoing
+from apps.core.destinations import DestinationType, OutgoingEvent
 from apps.core.redis import wakeups
 from apps.webhooks import rules
 
@@ -103,7 +103,7 @@ def outbox_cte(events: Sequence[OutboxEvent]) -> Cte | None:
     return Cte(_EMIT, {"outbox": outbox}, value=_QUEUED, then=_wake_deliverers)
 
 
-def send_cte(kind: Kind, events: Sequence[Outgoing]) -> Cte:
+def send_cte(kind: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
     """Queues events for the destinations that they name: the engine of `core.destinations`."""
     outbox = orjson.dumps(
         [

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from apps import egress
-from apps.core.endpoints.outbound_writes import OutboundWrite
+from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.egress import EgressRefused
 from apps.webhooks import rules
 from apps.webhooks.models import Subscription
@@ -47,7 +47,7 @@ def send_test(*, subscription: Subscription) -> Tested:
     }
     began = time.monotonic()
     status, answer, error = None, "", ""
-    with OutboundWrite(subscription.widget_id).place():
+    with ExternalCall(subscription.widget_id).place():
         try:
             found = egress.fetch(
                 "POST",

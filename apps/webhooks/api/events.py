@@ -1,6 +1,6 @@
 """The catalogue of events over REST (specification, "Events")."""
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -13,7 +13,7 @@ class EventViewSet(ApiViewSet):
     reads = ("webhooks:read",)
 
     @operation(summary="List webhook events", answers=EventNameSerializer, lists="whole")
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """Every name that a subscription may list: first the native ones, then the legacy ones, all on one page.
 
         While a name is not `enabled`, subscriptions to it are accepted and nothing is delivered.

@@ -5,11 +5,11 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Items, Text, Uuid
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, PatchBody, Text, Uuid
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
@@ -80,7 +80,7 @@ class SubscriptionBody(Body):
         return attrs
 
 
-class SubscriptionChangesBody(Changes):
+class SubscriptionChangesBody(PatchBody):
     """The changes of a subscription; a member that is not sent stays as it is. The secret is rotated instead."""
 
     of, without, read_only_members = SubscriptionBody, ("secret",), ("secret",)
@@ -151,7 +151,7 @@ class SubscriptionViewSet(ApiViewSet):
     writes = ("webhooks:write",)
 
     @operation(summary="List webhook subscriptions", answers=SubscriptionSerializer, lists=True)
-    def list(self, call: Call) -> Page:
+    def list(self, call: RequestContext) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
         return call.page(Subscription.objects.of(call.widget_id))
 
@@ -164,7 +164,7 @@ class SubscriptionViewSet(ApiViewSet):
         calls_out=True,
         example={"url": "https://hooks.example.com/parley", "events": ["message.created"]},
     )
-    def create(self, call: Call) -> Answer:
+    def create(self, call: RequestContext) -> Answer:
         """Deliveries to the url are signed with the secret, which only this answer shows.
 
         A native subscription takes the names of the catalogue, a legacy one (`is_legacy_compat`) the five legacy names.
@@ -174,7 +174,7 @@ class SubscriptionViewSet(ApiViewSet):
             return create_subscription(widget_id=call.widget_id, **call.body)
 
     @operation(summary="Read a webhook subscription", answers=SubscriptionSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """One subscription of the widget, without its secret."""
         return call.target
 
@@ -186,7 +186,7 @@ class SubscriptionViewSet(ApiViewSet):
         calls_out=True,
         example={"events": ["message.created", "chat.closed"], "is_active": True},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Changes what is sent and nothing else. A new `url` is vetted as at the subscription's creation.
 
         A change of `is_legacy_compat` must send the `events` of the other vocabulary with it, else the call is 422 on
@@ -203,7 +203,7 @@ class SubscriptionViewSet(ApiViewSet):
         answers=CreatedSubscriptionSerializer,
         example={},
     )
-    def rotate_secret(self, call: Call) -> Answer:
+    def rotate_secret(self, call: RequestContext) -> Answer:
         """Overwrites the secret with the one that is sent, or with a generated one; only this answer shows it.
 
         The cutover is immediate, without an overlap: deliveries that wait already are signed with the new secret.
@@ -217,7 +217,7 @@ class SubscriptionViewSet(ApiViewSet):
         answers=DeliverySerializer,
         lists=True,
     )
-    def deliveries(self, call: Call) -> Page:
+    def deliveries(self, call: RequestContext) -> Page:
         """The delivery log, newest first: the only source of `delivery_id`. It reaches back as far as the
         installation keeps it: 30 days, unless it was told otherwise.
 
@@ -232,7 +232,7 @@ class SubscriptionViewSet(ApiViewSet):
         status=202,
         example={"delivery_id": "7d0f9c1e-2a64-4b0e-8a0d-1f8f6f0c9b27"},
     )
-    def redeliver(self, call: Call) -> dict[str, str]:
+    def redeliver(self, call: RequestContext) -> dict[str, str]:
         """Queues the stored event once more, with a new `X-Service-Delivery` and the same idempotency key.
 
         It goes out in the envelope that the subscription uses now. 422 for a row whose `is_redeliverable` is false,
@@ -248,6 +248,6 @@ class SubscriptionViewSet(ApiViewSet):
         return {"delivery_id": str(again.guid), "envelope": "legacy" if again.is_legacy else "native"}
 
     @operation(summary="Delete a webhook subscription", status=204)
-    def destroy(self, call: Call) -> None:
+    def destroy(self, call: RequestContext) -> None:
         """Queued deliveries of the subscription are dropped silently."""
         delete_subscription(widget_id=call.widget_id, subscription_id=call.target_id)

@@ -48,30 +48,30 @@ CATALOGUE: Mapping[str, EventType] = {
             payloads.MessageCreated,
             is_live=True,
         ),
-        EventType("chat.created", "a new chat is created for a first-time client", payloads.ChatCreated),
+        EventType("chat.created", "a new chat is created for a first-time client", payloads.ChatCreatedData),
         EventType(
             "chat.transferred",
             "a chat is transferred between agents",
-            payloads.ChatTransferred,
+            payloads.ChatTransferredData,
             legacy_name="chat_updated",
         ),
         EventType(
             "chat.closed",
             "a chat is closed, or becomes expired by itself",
-            payloads.ChatClosed,
+            payloads.ChatClosedData,
             legacy_name="chat_finished",
         ),
         EventType(
             "rating.created",
             "a client submits a rating for the first time",
-            payloads.RatingCreated,
+            payloads.RatingCreatedData,
         ),
         EventType("agent.online", "an agent's socket connects", payloads.AgentOnline),
         EventType("agent.offline", "an agent's last socket disconnects", payloads.AgentOffline),
         EventType(
             "chat.accepted",
             "an operator answers a chat that nobody had answered",
-            payloads.ChatAccepted,
+            payloads.ChatAcceptedData,
             legacy_name="chat_accepted",
             is_frozen=False,
         ),
@@ -85,7 +85,7 @@ CATALOGUE: Mapping[str, EventType] = {
         EventType(
             "contact.updated",
             "a contact is updated over the API or in the console",
-            payloads.ContactUpdated,
+            payloads.ContactUpdatedData,
             legacy_name="client_updated",
             is_frozen=False,
         ),
@@ -232,7 +232,7 @@ def wait_after(attempt: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AttemptVerdict:
     """The outcome of a claimed delivery, and the new state of its row."""
 
     status: DeliveryStatus
@@ -253,35 +253,35 @@ def call_failure(egress_reason: str) -> "Failure":
     return _TOLD_APART.get(egress_reason, "unreachable")
 
 
-def after_answer(status: int, *, attempts_before: int, of: int = MAX_ATTEMPTS) -> Verdict:
+def after_answer(status: int, *, attempts_before: int, of: int = MAX_ATTEMPTS) -> AttemptVerdict:
     """The verdict on an answer: 2xx is delivered; anything else, a redirect too, has used up one attempt of `of`."""
     if 200 <= status < 300:
-        return Verdict(DeliveryStatus.DELIVERED, made_attempt=True, response_status=status)
+        return AttemptVerdict(DeliveryStatus.DELIVERED, made_attempt=True, response_status=status)
     return _after_failure(f"The receiver answered {status}.", "bad_status", status, attempts_before, of)
 
 
-def after_no_answer(error: str, reason: "Failure", *, attempts_before: int, of: int = MAX_ATTEMPTS) -> Verdict:
+def after_no_answer(error: str, reason: "Failure", *, attempts_before: int, of: int = MAX_ATTEMPTS) -> AttemptVerdict:
     """The verdict on a transport error or a timeout: one attempt of `of` is used up."""
     return _after_failure(error, reason, None, attempts_before, of)
 
 
-def failed_for_good(error: str, reason: "Failure") -> Verdict:
+def failed_for_good(error: str, reason: "Failure") -> AttemptVerdict:
     """The verdict on a delivery that can't be made at all: no attempt helps."""
-    return Verdict(DeliveryStatus.FAILED, made_attempt=False, error=error, reason=reason)
+    return AttemptVerdict(DeliveryStatus.FAILED, made_attempt=False, error=error, reason=reason)
 
 
 # Its destination is gone or inactive, or the event type is switched off.
-SKIPPED = Verdict(DeliveryStatus.SKIPPED, made_attempt=False)
+SKIPPED = AttemptVerdict(DeliveryStatus.SKIPPED, made_attempt=False)
 # Not tried after all: as if it had not been claimed.
-GIVEN_BACK = Verdict(DeliveryStatus.PENDING, made_attempt=False, gives_back=True)
+GIVEN_BACK = AttemptVerdict(DeliveryStatus.PENDING, made_attempt=False, gives_back=True)
 
 
 def _after_failure(
     error: str, reason: "Failure", response_status: int | None, attempts_before: int, of: int
-) -> Verdict:
+) -> AttemptVerdict:
     attempt = attempts_before + 1
     is_last = attempt >= of
-    return Verdict(
+    return AttemptVerdict(
         DeliveryStatus.FAILED if is_last else DeliveryStatus.PENDING,
         made_attempt=True,
         wait_s=0 if is_last else wait_after(attempt),

@@ -4,8 +4,8 @@ from io import BytesIO
 
 from django.db import transaction
 
-from apps.core.endpoints.outbound_writes import OutboundWrite
-from apps.core.endpoints.uploads import Upload, UploadForm
+from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.endpoints.uploads import ReceivedFile, UploadForm
 from apps.core.errors import INVALID_INPUT
 from apps.core.files import storage
 from apps.core.parsing.animations import Remade, redrawn
@@ -18,7 +18,7 @@ from apps.widget.rules.settings import effective, icons_of
 ICON_FORM = UploadForm(max_bytes=icons.MAX_BYTES)
 
 
-def store_icon(*, upload: Upload, outbound: OutboundWrite) -> Icon:
+def store_icon(*, upload: ReceivedFile, outbound: ExternalCall) -> Icon:
     """Keeps an uploaded icon for the widget: a static PNG, or an animated WebP or GIF.
 
     Raises INVALID_INPUT (422) on `file` for anything else; WIDGET_ICONS_FULL, IDEMPOTENCY_KEY_REUSED (409),
@@ -40,7 +40,7 @@ def store_icon(*, upload: Upload, outbound: OutboundWrite) -> Icon:
         raise WIDGET_ICON_STORAGE_FAILED() from None
 
 
-def _stored(remade: Remade, outbound: OutboundWrite) -> Icon:
+def _stored(remade: Remade, outbound: ExternalCall) -> Icon:
     """The row of what was made, whose bytes are in the storage before it is written."""
     contents = [remade.content, *([] if remade.still is None else [remade.still])]
     with storage.stored_together([BytesIO(content) for content in contents]) as keys:

@@ -21,19 +21,19 @@ from apps.chats import actions as chats
 from apps.chats.actions import PostedMessage
 from apps.chats.models import Contact, Message
 from apps.chats.rules import SenderKind, Via
-from apps.chats.rules.transcripts import Entry, text_of
+from apps.chats.rules.transcripts import TranscriptEntry, text_of
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core import mail
 from apps.core.database import fetch_all
 from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.widget import querysets
-from apps.widget.mail import Answer, answers_mail
+from apps.widget.mail import AnswerInMail, answers_mail
 from apps.widget.models import AwayForm, StoppedAddress, VisitorSession
 from apps.widget.querysets.settings import settings_of, store_of
 from apps.widget.rules import offline_mail, translations
 
-LETTERS = Budget("widget.answer_mails", offline_mail.LETTERS_AN_HOUR, offline_mail.HOUR, RATE_LIMITED)
+LETTERS = Quota("widget.answer_mails", offline_mail.LETTERS_AN_HOUR, offline_mail.HOUR, RATE_LIMITED)
 _SALT = "widget.answer-mails"
 _CONTACTS = ("name", "email", "phone")
 
@@ -174,11 +174,11 @@ def _letter(form: AwayForm, written: list[Message]) -> Any:
     )
 
 
-def _answer(message: Message) -> Answer:
-    entry = Entry(
+def _answer(message: Message) -> AnswerInMail:
+    entry = TranscriptEntry(
         message.created_at, message.sender_kind, message.sender_name, message.type, message.body, message.details
     )
-    return Answer(name=" ".join(message.sender_name.split()), lines=text_of(entry))
+    return AnswerInMail(name=" ".join(message.sender_name.split()), lines=text_of(entry))
 
 
 def stop_proof(widget_id: int, email: str) -> str:

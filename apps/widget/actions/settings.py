@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from apps.core.entitlements import entitlements_of
 from apps.core.errors import INVALID_INPUT, RATE_LIMITED
-from apps.core.quotas import Budget
+from apps.core.quotas import Quota
 from apps.widget.actions.translations import ask_for_missing
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules import icons, identity, skins
 from apps.widget.rules.fields import POLICY, SKIN
 from apps.widget.rules.settings import changed, changed_names, effective, icons_of, language_refusals
 
-PURGES = Budget("widget.purges", 6, timedelta(minutes=1), RATE_LIMITED)
+PURGES = Quota("widget.purges", 6, timedelta(minutes=1), RATE_LIMITED)
 
 
 @transaction.atomic

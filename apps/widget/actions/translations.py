@@ -15,8 +15,8 @@ from django.utils import timezone
 from apps.core.ai_protocols import ChatModel, ModelFailed, NoModel, chat_model
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import ProblemType
-from apps.core.quotas import Budget
-from apps.egress.call_budget import Meter, SpentError
+from apps.core.quotas import Quota
+from apps.egress.call_budget import CallBudget, SpentError
 from apps.leases import Lease, Queue
 from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
@@ -32,7 +32,7 @@ from apps.widget.rules.fields import AUTO_TRANSLATE, SOURCE, SUPPORTED
 from apps.widget.rules.translations import Cell
 
 HOUR = timedelta(hours=1)
-RESERVATIONS = Budget("widget.translations", translations.RESERVATIONS_AN_HOUR, HOUR, WIDGET_TRANSLATION_RATE_LIMITED)
+RESERVATIONS = Quota("widget.translations", translations.RESERVATIONS_AN_HOUR, HOUR, WIDGET_TRANSLATION_RATE_LIMITED)
 # How long what is locked is waited for.
 LOCKED_S = 2
 OPERATIONS, SECONDS, MAX_TOKENS = 2, 20.0, 2000
@@ -192,7 +192,7 @@ def _is_reserved(lease: Lease[Translation]) -> bool:
 
 def _answer(model: ChatModel, row: Translation, values: dict[str, Any]) -> str | None:
     """The model's translation; None where neither of two answers may be shown."""
-    source, meter = values[row.field], Meter(operations=OPERATIONS, seconds=SECONDS)
+    source, meter = values[row.field], CallBudget(operations=OPERATIONS, seconds=SECONDS)
     system = _SYSTEM.format(source=languages.NAMES[values[SOURCE]], target=languages.NAMES[row.locale])
     for _ in range(OPERATIONS):
         answered = model.complete(

@@ -19,7 +19,7 @@ from apps.chats.models import Block, Contact, File
 from apps.chats.rules.typing import Typing
 from apps.core import bus
 from apps.core.endpoints.authentication import moving
-from apps.core.endpoints.uploads import MB, Upload
+from apps.core.endpoints.uploads import MB, ReceivedFile
 from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.widget import querysets, rules
 from apps.widget.actions.proofs import require_proof
@@ -235,7 +235,7 @@ def post_from_socket(*, session_id: int, address: str, **message: Any) -> Posted
     return post_message(contact=session.contact, **message)
 
 
-def upload_file(*, contact: Contact, upload: Upload) -> File:
+def upload_file(*, contact: Contact, upload: ReceivedFile) -> File:
     """Stores a file of the visitor's, unless it is over what they, or all visitors of the widget, may send in a day.
 
     Uploads at the same moment do not count each other: as many files too many are taken as are on their way at once.

@@ -2,7 +2,7 @@
 
 from django.templatetags.static import static
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -28,7 +28,7 @@ class AppearanceViewSet(ApiViewSet):
     writes = ("widget:write",)
 
     @operation(summary="List skins", answers=SkinSerializer, lists="whole")
-    def skins(self, call: Call) -> Page:
+    def skins(self, call: RequestContext) -> Page:
         """The colours that a widget may have; premium ones need a paid plan when they are chosen."""
         paid = entitlements_of(call.widget_id).paid
         return call.whole(
@@ -37,7 +37,7 @@ class AppearanceViewSet(ApiViewSet):
         )
 
     @operation(summary="List icons", answers=IconPresetSerializer, lists="whole")
-    def icons(self, call: Call) -> Page:
+    def icons(self, call: RequestContext) -> Page:
         """The launcher's icons that every widget has; those of its own are not listed."""
         return call.whole(
             {"id": id_, "name": name, "url": absolute(static(f"widget/icons/{id_}.svg"))}
@@ -52,7 +52,7 @@ class AppearanceViewSet(ApiViewSet):
         problems=(WIDGET_ICONS_FULL, WIDGET_ICON_STORAGE_FAILED),
         calls_out=True,
     )
-    def upload_icon(self, call: Call) -> Answer:
+    def upload_icon(self, call: RequestContext) -> Answer:
         """A static PNG, or an animated WebP or GIF: at most 512 KB, 16 to 1,024 pixels a side, 120 frames.
 
         Its type is detected from its content; it is encoded again without metadata. `id` is what `icon_preset` takes.
@@ -61,12 +61,12 @@ class AppearanceViewSet(ApiViewSet):
         return icon_answer(store_icon(upload=call.upload, outbound=call.outbound))
 
     @operation(summary="Read the script tag", answers=EmbedSerializer)
-    def embed(self, call: Call) -> Answer:
+    def embed(self, call: RequestContext) -> Answer:
         """The code to paste into a website's pages, and the origins that their Content-Security-Policy has to allow."""
         return embed_of(settings_of(call.widget_id).guid)
 
     @operation(summary="Purge the served widget", answers=PurgedSerializer, problems=(RATE_LIMITED,))
-    def purge(self, call: Call) -> Answer:
+    def purge(self, call: RequestContext) -> Answer:
         """Makes every browser read the widget's config again. Nothing is cached here, so no change needs it.
 
         6 in any minute.

@@ -1,6 +1,6 @@
 """A widget's settings over REST (specification, Endpoints, "Widget settings")."""
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -25,14 +25,14 @@ class SettingsViewSet(ApiViewSet):
     writes = ("widget:write",)
 
     @operation(summary="Read what widget settings may be", answers=SettingsSchemaSerializer)
-    def describe(self, call: Call) -> Answer:
+    def describe(self, call: RequestContext) -> Answer:
         """Each member of the settings object with its type, its limits, its default and what a change does to it."""
         legacy = settings_of(call.widget_id).legacy
         described = {each.name: schema_of(each, legacy=legacy) for each in fields.SETTINGS}
         return {"schema_version": fields.SCHEMA_VERSION, "fields": described}
 
     @operation(summary="Read the widget's settings", answers=SettingsSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """Every setting with the value in effect. A text that the tenant has not written is null."""
         return settings_answer(call.widget_id)
 
@@ -43,7 +43,7 @@ class SettingsViewSet(ApiViewSet):
         problems=(NOT_FOUND,),
         example={"widget_position": "left", "widget_greeting": "Hello!", "device_profiles": {"enabled": True}},
     )
-    def partial_update(self, call: Call) -> Answer:
+    def partial_update(self, call: RequestContext) -> Answer:
         """Changes what is sent and nothing else; null clears a setting, so that its default holds.
 
         `device_profiles` merges deeply: what is omitted stays, a null leaf, device or root removes what is there, and
@@ -54,7 +54,7 @@ class SettingsViewSet(ApiViewSet):
         return settings_answer(call.widget_id)
 
     @operation(summary="Read the widget's language", answers=LanguageSerializer)
-    def language(self, call: Call) -> Answer:
+    def language(self, call: RequestContext) -> Answer:
         """The widget's default language, and the one that it speaks by itself."""
         return language_answer(call.widget_id)
 
@@ -64,7 +64,7 @@ class SettingsViewSet(ApiViewSet):
         answers=LanguageSerializer,
         example={"widget_default_language": "auto"},
     )
-    def set_language(self, call: Call) -> Answer:
+    def set_language(self, call: RequestContext) -> Answer:
         """The same write as the PATCH of the settings with this one member. An unsupported language is 422."""
         change_settings(widget_id=call.widget_id, changes=call.body)
         return language_answer(call.widget_id)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.core.endpoints.calls import Call
+from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import ApiViewSet
@@ -35,7 +35,7 @@ class TranslationViewSet(ApiViewSet):
     writes = ("widget:write",)
 
     @operation(summary="Read the state of translations", answers=TranslationsSerializer)
-    def retrieve(self, call: Call) -> Answer:
+    def retrieve(self, call: RequestContext) -> Answer:
         """Every text in every supported language: who wrote what is shown, never the text itself."""
         settings, store = settings_of(call.widget_id), store_of(call.widget_id)
         remaining = RESERVATIONS.remaining(call.widget_id)
@@ -69,7 +69,7 @@ class TranslationViewSet(ApiViewSet):
         ),
         example={"fields": ["widget_greeting"], "locales": ["ru"]},
     )
-    def regenerate(self, call: Call) -> Answer:
+    def regenerate(self, call: RequestContext) -> Answer:
         """Asks the widget's model for each field in each locale. The shown text stays until the answer is there.
 
         42 translations in any hour, taken whole or not at all. A refusal gives the idempotency key back.

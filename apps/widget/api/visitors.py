@@ -20,8 +20,8 @@ from apps.chats.serializers.files import FileSerializer
 from apps.chats.serializers.requests import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import JSON, dump_json
-from apps.core.endpoints.calls import Call
-from apps.core.endpoints.operations import Literally, WithStatus, operation
+from apps.core.endpoints.calls import RequestContext
+from apps.core.endpoints.operations import Raw, WithStatus, operation
 from apps.core.endpoints.serializers import AnyQuery, Body, Integer, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
@@ -114,7 +114,7 @@ class PageViewSet(EndpointViewSet):
     @operation(
         summary="Load the widget", filters=AnyQuery, media_type=JAVASCRIPT, status=(200, 304), compresses="public"
     )
-    def loader(self, call: Call) -> HttpResponse:
+    def loader(self, call: RequestContext) -> HttpResponse:
         """The script that a page's tag loads: a few kB that load the rest. The query is ignored."""
         config = {
             "guid": call.path["guid"],
@@ -136,7 +136,7 @@ class PageViewSet(EndpointViewSet):
         status=(200, 304),
         compresses="public",
     )
-    def config(self, call: Call) -> HttpResponse:
+    def config(self, call: RequestContext) -> HttpResponse:
         """The widget's config in the visitor's language: their choice (`lang`), if the widget supports it, else the
         widget's; if that is `auto`, the browser's best.
 
@@ -150,7 +150,7 @@ class PageViewSet(EndpointViewSet):
         return with_etag(call.request, response, besides=str(settings.purged_at or ""))
 
     @operation(summary="Ask for a challenge", answers=ChallengeSerializer)
-    def challenge(self, call: Call) -> dict[str, Any]:
+    def challenge(self, call: RequestContext) -> dict[str, Any]:
         """A challenge for a proof of work, after a session call was refused with `proof_required`.
 
         The proof is a JSON object in base64: `algorithm`, `challenge`, `salt` and `signature` as they are here, and
@@ -166,7 +166,7 @@ class PageViewSet(EndpointViewSet):
         problems=(INVALID_VISITOR_TOKEN, PROOF_REQUIRED),
         example={"name": "Иван", "page_url": "https://shop.example/roses", "lang": "ru"},
     )
-    def session(self, call: Call) -> WithStatus:
+    def session(self, call: RequestContext) -> WithStatus:
         """A visitor comes (201), or comes back with their `visitor_token` (200).
 
         `user_id` with its `identity_hmac` says who they are at the website: of a user who is known (200), the token may
@@ -209,10 +209,10 @@ class VisitorViewSet(EndpointViewSet):
     admission = VisitorAdmission()
 
     @operation(summary="List the chat's messages", filters=AfterQuery, answers=VisibleMessagesSerializer, literal=True)
-    def messages(self, call: Call) -> Literally:
+    def messages(self, call: RequestContext) -> Raw:
         """The visible messages of the visitor's chat after a position, oldest first; empty before the first message."""
         chat_id = querysets.chat_of(call.caller.contact.pk)
-        return Literally({"data": [] if chat_id is None else querysets.visible_messages(chat_id, **call.filters)})
+        return Raw({"data": [] if chat_id is None else querysets.visible_messages(chat_id, **call.filters)})
 
     @operation(
         summary="Write a message",
@@ -222,7 +222,7 @@ class VisitorViewSet(EndpointViewSet):
         problems=(NOT_FOUND,),
         example={"client_id": "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51", "type": "text", "body": "Hello!"},
     )
-    def send(self, call: Call) -> WithStatus:
+    def send(self, call: RequestContext) -> WithStatus:
         """Stores a message; the first one begins the chat. The same `client_id` again gives the same message (200)."""
         posted = actions.post_message(contact=call.caller.contact, **call.body)
         return WithStatus(201 if posted.is_new else 200, posted.message)
@@ -235,7 +235,7 @@ class VisitorViewSet(EndpointViewSet):
         problems=(NOT_FOUND,),
         example={"name": "Ольга", "phone": "+7 901 123-45-67", "message": "Перезвоните мне, пожалуйста."},
     )
-    def leave_offline_message(self, call: Call) -> WithStatus:
+    def leave_offline_message(self, call: RequestContext) -> WithStatus:
         """Stores the message like any other, and what the visitor says of themselves with the contact.
 
         With `message_id` it is a message that they have written already (200). Emits `offline_message.created`, if no
@@ -247,7 +247,7 @@ class VisitorViewSet(EndpointViewSet):
     @operation(
         summary="Upload a file", upload=FILE_FORM, answers=FileSerializer, status=201, problems=(STORAGE_FAILED,)
     )
-    def upload(self, call: Call) -> File:
+    def upload(self, call: RequestContext) -> File:
         """Keeps a file of at most 10 MB, which a message of this visitor may send within a day.
 
         A visitor's uploads within a day are limited, and those of all visitors of a widget together: 429 beyond.
@@ -256,7 +256,7 @@ class VisitorViewSet(EndpointViewSet):
         return actions.upload_file(contact=call.caller.contact, upload=call.upload)
 
     @operation(summary="Show the visitor typing", takes=VisitorTypingBody, status=204, example={"state": "start"})
-    def typing(self, call: Call) -> None:
+    def typing(self, call: RequestContext) -> None:
         """Shows the operators who have the chat open that the visitor types; without effect before the first
         message.
         """
@@ -271,7 +271,7 @@ class VisitorViewSet(EndpointViewSet):
         problems=(NOT_FOUND,),
         example={"message_id": 1},
     )
-    def seen(self, call: Call) -> None:
+    def seen(self, call: RequestContext) -> None:
         """The visitor has seen everything up to a message."""
         actions.see_messages(contact=call.caller.contact, message_id=call.body["message_id"])
 
@@ -283,7 +283,7 @@ class VisitorViewSet(EndpointViewSet):
         problems=(CHAT_IS_EMPTY,),
         example={"value": 5, "comment": "Quick and kind."},
     )
-    def rate(self, call: Call) -> WithStatus:
+    def rate(self, call: RequestContext) -> WithStatus:
         """Stores the visitor's rating of their chat. A second rating takes the first one's place (200)."""
         given = actions.rate_chat(contact=call.caller.contact, **call.body)
         return WithStatus(201 if given.is_new else 200, given.rating)
@@ -296,7 +296,7 @@ class VisitorViewSet(EndpointViewSet):
         problems=(NO_CHAT, AGENT_HANDLES_CHAT),
         example={},
     )
-    def verify(self, call: Call) -> dict[str, Any]:
+    def verify(self, call: RequestContext) -> dict[str, Any]:
         """The chat asks for the visitor's mailbox, and mails a code to the first address that they write in half an
         hour; the code, written into the chat, proves it. 404 where the widget sends no codes.
         """
@@ -316,7 +316,7 @@ class VisitorViewSet(EndpointViewSet):
         problems=(NO_CHAT,),
         example={},
     )
-    def choose_assistant(self, call: Call) -> dict[str, Any]:
+    def choose_assistant(self, call: RequestContext) -> dict[str, Any]:
         """The visitor wants the assistant to answer, rather than the person who did. 404 without a support desk."""
         desk, chat_id = visitor_desk(), querysets.chat_of(call.caller.contact.pk)
         if desk is None:

@@ -134,7 +134,7 @@ def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
+class WidgetPresence:
     """The operators who can answer a widget's visitors: whether there is any, and the ones that the widget shows."""
 
     online: bool = False
@@ -148,7 +148,7 @@ class Presence:
         return [{"name": name, "avatar_url": None if mode == "names" else avatar} for _, name, avatar in first]
 
 
-NOBODY = Presence()
+NOBODY = WidgetPresence()
 
 
 def is_online(widget_id: int) -> bool:
@@ -156,12 +156,12 @@ def is_online(widget_id: int) -> bool:
     return presence_of(widget_id).online
 
 
-def presence_of(widget_id: int) -> Presence:
+def presence_of(widget_id: int) -> WidgetPresence:
     """The operators who can answer; see `presence_among`."""
     return presence_among([widget_id]).get(widget_id, NOBODY)
 
 
-def presence_among(widget_ids: Collection[int]) -> dict[int, Presence]:
+def presence_among(widget_ids: Collection[int]) -> dict[int, WidgetPresence]:
     """The operators who can answer, by widget; widgets without any are left out.
 
     They are at work, with the console open.
@@ -176,7 +176,7 @@ def presence_among(widget_ids: Collection[int]) -> dict[int, Presence]:
     taking = Department.objects.filter(widget_id__in=found.keys()).taking(department_channel(CHANNEL))
     closed = taking.closed_widgets(timezone.now())
     return {
-        widget_id: Presence(True, tuple(_face(agent) for agent in agents if agent.show_in_header))
+        widget_id: WidgetPresence(True, tuple(_face(agent) for agent in agents if agent.show_in_header))
         for widget_id, agents in found.items()
         if widget_id not in closed
     }

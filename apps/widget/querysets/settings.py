@@ -18,7 +18,7 @@ from apps.widget.models import Icon, Translation, VisitorSession
 from apps.widget.rules import fields, languages, translations
 from apps.widget.rules.fields import AUTO, DEFAULT, FALLBACK, SUPPORTED
 from apps.widget.rules.settings import effective
-from apps.widget.rules.translations import Made, Store
+from apps.widget.rules.translations import Store, StoredTranslation
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def store_of(widget_id: int) -> Store | None:
         return None
     columns = ("field", "locale", "text", "source_hash", "wanted_hash", "state", "error", "updated_at")
     rows = Translation.objects.of(widget_id)
-    return {(field, locale): Made(*made) for field, locale, *made in rows.values_list(*columns)}
+    return {(field, locale): StoredTranslation(*made) for field, locale, *made in rows.values_list(*columns)}
 
 
 def has_model(widget_id: int) -> bool:

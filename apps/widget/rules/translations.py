@@ -41,7 +41,7 @@ class Shown(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class StoredTranslation:
     """A row of the store: the last validated text, and how its job is."""
 
     text: str
@@ -52,7 +52,7 @@ class Made:
     updated_at: datetime
 
 
-Store = Mapping[Cell, Made]
+Store = Mapping[Cell, StoredTranslation]
 
 
 def source_hash(language: str, text: str) -> str:

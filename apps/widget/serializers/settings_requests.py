@@ -6,7 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.endpoints.serializers import Body, Boolean, Changes, Choice, Integer, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, PatchBody, Text, validator_of
 from apps.widget.rules import fields, translations
 from apps.widget.rules.fields import BY_DEVICE, MOTION_ALIASES, MOTIONS, PROFILES, TEXTS, TRANSLATIONS, Setting
 from apps.widget.rules.languages import LANGUAGES
@@ -140,6 +140,6 @@ TextTranslationsBody = _declared(
 SettingsChangesBody = _declared(
     "SettingsChangesBody",
     "The changes of the settings; null clears, so that the default holds.",
-    Changes,
+    PatchBody,
     {each.name: sent_field(each) for each in fields.WRITABLE},
 )

@@ -8,7 +8,7 @@ import pytest
 from apps.chats.rules.files import MAX_FILE_BYTES
 from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL
 from apps.chats.rules.typing import START_EVERY_MS
-from apps.console.api.inbox import SearchQuery
+from apps.console.api.inbox import InboxSearchQuery
 from apps.console.rules import MAX_REPLY, MAX_SHORTCUT, MAX_TEXT_LENGTH
 from apps.core.parsing.file_types import INLINE_IMAGES
 
@@ -27,8 +27,8 @@ PAGE = Path(__file__).parents[3] / "apps/console/static/console"
         ("buttons", "LONGEST_TEXT", MAX_TEXT_LENGTH),
         ("reply_list", "LONGEST_SHORTCUT", MAX_SHORTCUT),
         ("reply_list", "LONGEST_REPLY", MAX_REPLY),
-        ("inbox", "SHORTEST_SEARCH", SearchQuery().fields["q"].min_length),
-        ("inbox", "LONGEST_SEARCH", SearchQuery().fields["q"].max_length),
+        ("inbox", "SHORTEST_SEARCH", InboxSearchQuery().fields["q"].min_length),
+        ("inbox", "LONGEST_SEARCH", InboxSearchQuery().fields["q"].max_length),
     ],
 )
 def test_a_limit_of_the_page_is_the_servers(module: str, name: str, limit: int) -> None:

@@ -31,7 +31,7 @@ class ReplyRequest:
 
     assistant: Assistant
     operator_id: int | None
-    history: Sequence[prompts.Said]
+    history: Sequence[prompts.HistoryMessage]
     burst: Sequence[str]
     language: str
     operators: prompts.Presence
@@ -115,7 +115,7 @@ class _ModelCall:
         self.request, self.asker = request, asker
         self.canary, self.redaction = secrets.token_hex(8), Redaction()
         self.rag_status: RagStatus = "disabled"
-        self.chunks: Sequence[ai_protocols.Chunk] = ()
+        self.chunks: Sequence[ai_protocols.KnowledgePiece] = ()
 
     def run(self) -> Composition:
         self._retrieve()
@@ -166,13 +166,13 @@ class _ModelCall:
             system,
             history=request.history,
             burst=request.burst,
-            knowledge=[prompts.Chunk(chunk.content, chunk.title) for chunk in self.chunks],
+            knowledge=[prompts.KnowledgeExcerpt(chunk.content, chunk.title) for chunk in self.chunks],
             canary=self.canary,
             redaction=self.redaction,
             now=request.now,
         )
 
-    def _read(self, text: str) -> answers.Read:
+    def _read(self, text: str) -> answers.ReadAnswer:
         request, assistant = self.request, self.request.assistant
         # Addresses that left by a name come back as they were written, so they are known.
         allowed = (
@@ -185,7 +185,9 @@ class _ModelCall:
         )
         return answers.read_answer(text, canary=self.canary, allowed=allowed)
 
-    def _decide(self, asked: prompts.Prompt, read: answers.Read) -> tuple[outcomes.Decision, outcomes.Classifier, str]:
+    def _decide(
+        self, asked: prompts.Prompt, read: answers.ReadAnswer
+    ) -> tuple[outcomes.Decision, outcomes.Classifier, str]:
         """The decision, what the classifier said, and the text that may be shown."""
         request = self.request
         found = {"marked": read.marked, "has_text": bool(read.text), "social": request.is_social}
@@ -207,16 +209,16 @@ class _ModelCall:
         return outcomes.recovered(has_text=bool(again.text), marked=again.marked), classifier, again.text
 
     def _classify(self) -> outcomes.Classifier:
-        burst = prompts.Line("user", prompts.burst_text(self.request.burst, self.redaction))
+        burst = prompts.PromptMessage("user", prompts.burst_text(self.request.burst, self.redaction))
         try:
             answer = self.asker.ask("classifier", prompts.Prompt(prompts.CLASSIFIER, [burst]), max_tokens=50)
         except ProviderFailed:
             return "unavailable"
         return outcomes.classified(answer.text)
 
-    def _recover(self, asked: prompts.Prompt) -> answers.Read:
+    def _recover(self, asked: prompts.Prompt) -> answers.ReadAnswer:
         again = prompts.Prompt(f"{asked.system}\n\n{prompts.RECOVERY}", asked.lines)
         try:
             return self._read(self.asker.ask("recovery", again).text)
         except ProviderFailed:
-            return answers.Read("", marked=False, leaked=False)
+            return answers.ReadAnswer("", marked=False, leaked=False)

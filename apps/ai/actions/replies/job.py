@@ -10,7 +10,7 @@ from apps.ai.actions.replies.reading import ReplyContext, read
 from apps.ai.actions.replies.requests import reply_to
 from apps.ai.actions.replies.responders import PROVIDER_FAILURE, PhraseResponder, draft
 from apps.ai.actions.replies.speakers import speaker_of
-from apps.ai.actions.replies.writing import NOTHING_TO_SAY, WRITTEN, Draft, ReplyOutcome, wait_until
+from apps.ai.actions.replies.writing import NOTHING_TO_SAY, WRITTEN, ReplyOutcome, WritableDraft, wait_until
 from apps.ai.models import ReplyJob
 from apps.ai.rules.decisions import Defer, ReplyPlan, decide
 from apps.chats.models import Chat
@@ -36,7 +36,7 @@ def _read(lease: Lease[ReplyJob], *, is_new_attempt: bool) -> ReplyContext:
     return read(chats.get(pk=chat_id), turn=turn)
 
 
-def write(lease: Lease[ReplyJob], made: Draft | ReplyOutcome, *, gave_up: str | None = None) -> None:
+def write(lease: Lease[ReplyJob], made: WritableDraft | ReplyOutcome, *, gave_up: str | None = None) -> None:
     """Writes a draft and ends the job in one transaction, behind the lease's fence; alerts follow it."""
     if isinstance(made, ReplyOutcome):
         finish(lease, made)

@@ -14,7 +14,7 @@ from apps.ai.actions.settings import settings_of
 from apps.ai.models import AiSettings, Conversation, Turn, Usage
 from apps.ai.rules.decisions import REPLIES_WINDOW, Mode, PendingMessage, ReplyFacts, held_since
 from apps.ai.rules.exchanges import OPEN
-from apps.ai.rules.prompts import Said
+from apps.ai.rules.prompts import HistoryMessage
 from apps.chats.models import Chat, ChatStep, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 from apps.chats.rules.activities import StepKind
@@ -77,12 +77,12 @@ class ReplyContext(ReplyFacts):
         return next(own, None) or (self.conversation.operator_id if self.conversation else None)
 
     @property
-    def history(self) -> list[Said]:
+    def history(self) -> list[HistoryMessage]:
         """The messages besides the burst, oldest first."""
         burst = {said.id for said in self.burst}
         spoken_by: Mapping[str, Any] = {SenderKind.CLIENT: "visitor", SenderKind.AGENT: "person"}
         return [
-            Said(
+            HistoryMessage(
                 spoken_by.get(said.sender_kind, "ai"),
                 said.text,
                 "" if said.sender_kind == SenderKind.CLIENT else said.sender_name,

@@ -13,14 +13,21 @@ from apps.ai.actions.replies.drafting import Composition, compose, phrased
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.requests import ChatReply, reply_to
 from apps.ai.actions.replies.speakers import speaker_of
-from apps.ai.actions.replies.typing import Typing
-from apps.ai.actions.replies.writing import NOTHING_TO_SAY, STOPPED, Draft, LeftToPeople, ReplyDraft, ReplyOutcome
+from apps.ai.actions.replies.typing import TypingBeat
+from apps.ai.actions.replies.writing import (
+    NOTHING_TO_SAY,
+    STOPPED,
+    LeftToPeople,
+    ReplyDraft,
+    ReplyOutcome,
+    WritableDraft,
+)
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import ReplyJob
 from apps.ai.rules.decisions import ReplyPlan
 from apps.ai.rules.lifecycle import Fallback
 from apps.ai.rules.outcomes import at_floor
-from apps.egress.call_budget import Meter, SpentError
+from apps.egress.call_budget import CallBudget, SpentError
 from apps.leases import Lease
 
 OPERATIONS, SECONDS = 10, 45
@@ -32,10 +39,10 @@ PROVIDER_FAILURE = "provider_failure"
 class Responder(Protocol):
     """One who may answer. An outcome instead of a draft ends the chat's job without a word; None asks the next one."""
 
-    def draft(self, lease: Lease[ReplyJob]) -> Draft | ReplyOutcome | None: ...
+    def draft(self, lease: Lease[ReplyJob]) -> WritableDraft | ReplyOutcome | None: ...
 
 
-def draft(context: ReplyContext, plan: ReplyPlan, lease: Lease[ReplyJob]) -> Draft | ReplyOutcome:
+def draft(context: ReplyContext, plan: ReplyPlan, lease: Lease[ReplyJob]) -> WritableDraft | ReplyOutcome:
     """What the first responder makes who has an answer."""
     for responder in _responders(context, plan):
         if (made := responder.draft(lease)) is not None:
@@ -58,7 +65,7 @@ def _responders(context: ReplyContext, plan: ReplyPlan) -> Iterator[Responder]:
             asker = Asker(
                 widget_id,
                 sources,
-                Meter(operations=OPERATIONS, seconds=SECONDS),
+                CallBudget(operations=OPERATIONS, seconds=SECONDS),
                 assistant_id=speaker.assistant.pk,
                 operator_id=speaker.operator.pk,
                 chat_id=context.chat.pk,
@@ -89,7 +96,7 @@ class ExternalResponder:
     external: External
     reply: ChatReply
 
-    def draft(self, lease: Lease[ReplyJob]) -> Draft | ReplyOutcome | None:
+    def draft(self, lease: Lease[ReplyJob]) -> WritableDraft | ReplyOutcome | None:
         if self.reply.plan.limit is not None:
             return _at_limit(self.reply, self.reply.plan.limit, lease)
         if (floor := self.reply.floor) is not None:
@@ -109,7 +116,7 @@ class ModelResponder:
         if reply.plan.limit is not None:
             return _at_limit(reply, reply.plan.limit, lease)
         name = reply.speaker.operator.full_name
-        with Typing(chat_id=context.chat.pk, name=name, is_shown=not context.is_shadow) as typing:
+        with TypingBeat(chat_id=context.chat.pk, name=name, is_shown=not context.is_shadow) as typing:
             self.asker.on_call = typing.start
             try:
                 composed = self._composed(lease)

@@ -27,7 +27,7 @@ def speaker_of(widget_id: int, *, spoke_last: int | None) -> Speaker | None:
     running = {agent.pk: agent for agent in agents if agent.ai_assistant_id in assistants}
     chosen = decisions.operator_of(
         [
-            decisions.Operator(
+            decisions.AnsweringOperator(
                 id=agent.pk,
                 is_active=agent.status == Agent.Status.ACTIVE,
                 assistant_enabled=assistants[agent.ai_assistant_id].enabled,

@@ -10,7 +10,7 @@ from apps.core.redis import broadcasts
 EVERY_S = 4.0
 
 
-class Typing:
+class TypingBeat:
     """Shows typing again every EVERY_S seconds from `start` on, as long as the block runs. Not in shadow mode.
 
     It goes out as operators' typing does, under the operator's name, and is not counted against their five seconds.

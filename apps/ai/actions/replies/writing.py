@@ -14,7 +14,7 @@ from apps.ai.events import Answered, HandedOver
 from apps.ai.models import Assistant, Conversation, Exchange
 from apps.ai.rules import decisions
 from apps.ai.rules.configuration import AlertCode
-from apps.ai.rules.decisions import NOT_CONFIGURED, Defer, ReplyMode, ReplyPlan, Verdict, decide
+from apps.ai.rules.decisions import NOT_CONFIGURED, Defer, ReplyMode, ReplyPlan, ReplyVerdict, decide
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.prompts import burst_text
 from apps.ai.rules.redaction import Redaction
@@ -49,7 +49,7 @@ def wait_until(until: datetime, now: datetime) -> ReplyOutcome:
     return ReplyOutcome("later", wait_s=max(0.0, (until - now).total_seconds()))
 
 
-class Draft(Protocol):
+class WritableDraft(Protocol):
     """What a responder has made. `write` is called in the transaction that ends the chat's job, `alert` after it."""
 
     def write(self, *, restarts: int) -> ReplyOutcome: ...
@@ -94,13 +94,13 @@ class ReplyDraft:
         found = read(chat, asked=asked)
         decision = decide(found, found.now)
         verdict = decisions.verdict(asked, self.reply.plan.way, found, decision, restarts=restarts)
-        if verdict is Verdict.SHOW and not is_able(chat.widget_id, self.reply.speaker):
-            verdict = Verdict.AGAIN
-        if verdict is Verdict.SHOW:
+        if verdict is ReplyVerdict.SHOW and not is_able(chat.widget_id, self.reply.speaker):
+            verdict = ReplyVerdict.AGAIN
+        if verdict is ReplyVerdict.SHOW:
             self.show()
             return WRITTEN._replace(restarts=0)
         self._log("dropped")
-        if verdict is Verdict.AGAIN:
+        if verdict is ReplyVerdict.AGAIN:
             return STOPPED._replace(restarts=restarts + 1)
         return wait_until(decision.until, found.now) if isinstance(decision, Defer) else WRITTEN
 

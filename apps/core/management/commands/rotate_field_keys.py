@@ -17,7 +17,7 @@ Encrypted = EncryptedTextField | SealedTextField
 
 
 @dataclass(slots=True)
-class Outcome:
+class RotationOutcome:
     """The result of a run for one column; every row that holds a token is counted once."""
 
     rotated: int = 0
@@ -76,13 +76,13 @@ def encrypted_columns(
                 yield model, field
 
 
-def rotate_column(model: type[models.Model], field: Encrypted, *, batch: int) -> Outcome:
+def rotate_column(model: type[models.Model], field: Encrypted, *, batch: int) -> RotationOutcome:
     """Walks one column by primary key, `batch` rows a transaction.
 
     A row is written only while it still holds the token that was read (compare and set), so that a concurrent write is
     never lost; such a row is read and tried again.
     """
-    outcome = Outcome()
+    outcome = RotationOutcome()
     rows = (
         model._base_manager.annotate(stored_token=Cast(field.name, models.TextField()))
         .filter(stored_token__isnull=False)
@@ -102,7 +102,7 @@ def rotate_column(model: type[models.Model], field: Encrypted, *, batch: int) ->
 
 
 def _rotate_page(
-    rows: models.QuerySet[Any], field: Encrypted, page: list[tuple[Any, str]], outcome: Outcome
+    rows: models.QuerySet[Any], field: Encrypted, page: list[tuple[Any, str]], outcome: RotationOutcome
 ) -> list[Any]:
     """Rotates the rows of one page; returns the keys of those that were written or deleted since they were read."""
     changes = []

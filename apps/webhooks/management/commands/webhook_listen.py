@@ -49,11 +49,11 @@ class Command(BaseCommand):
         parser.add_argument("--compact", action="store_true", help="show each delivery on one line")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        listener = Listener(
+        listener = WebhookListener(
             secret=options["secret"], answer=options["answer"], compact=options["compact"], say=self.say
         )
         try:
-            server = Server((options["bind"], options["port"]), handler_of(listener))
+            server = ListenerServer((options["bind"], options["port"]), handler_of(listener))
         except OSError as error:
             raise CommandError(f"port {options['port']} of {options['bind']}: {error.strerror}; see --port") from None
         # A flag, for an exception could be lost: Python drops one that is raised while an object is finalized.
@@ -87,7 +87,7 @@ def status(text: str) -> int:
     return int(text)
 
 
-class Listener:
+class WebhookListener:
     """Judges deliveries and shows them, one at a time, whole. Each is answered 401 unless its signature is good."""
 
     def __init__(self, *, secret: str | None, answer: int, compact: bool, say: Callable[[str], None]) -> None:
@@ -146,7 +146,7 @@ def visible(line: str) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in line)
 
 
-class Server(ThreadingHTTPServer):
+class ListenerServer(ThreadingHTTPServer):
     """Ends without waiting for callers that keep a connection."""
 
     daemon_threads = True
@@ -156,7 +156,7 @@ class Server(ThreadingHTTPServer):
         """Nothing: a caller that hangs up is no news."""
 
 
-def handler_of(listener: Listener) -> type[BaseHTTPRequestHandler]:
+def handler_of(listener: WebhookListener) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = IDLE_SECONDS
