@@ -273,7 +273,7 @@ def _subscribe(widget_id: int) -> None:
     from apps.webhooks.actions.subscriptions import create_subscription
     from apps.webhooks.models import Subscription
 
-    if Subscription.objects.of(widget_id).exists():
+    if Subscription.objects.for_widget(widget_id).exists():
         return
     for number in range(SUBSCRIPTIONS):
         url = f"https://receiver{number}.example/parley"

@@ -56,7 +56,7 @@ def fill(*, chats: int, open: int) -> dict[str, Any]:
 
     widget, agents = _people()
     names = {"widget_id": widget.pk, "first_agent_id": agents[0].pk, "chats": chats, "open": open}
-    names["present"] = Chat.objects.of(widget.pk).count()
+    names["present"] = Chat.objects.for_widget(widget.pk).count()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")
         # The rows are consistent by construction.
@@ -66,7 +66,7 @@ def fill(*, chats: int, open: int) -> dict[str, Any]:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
-    opened = Chat.objects.of(widget.pk).filter(status="active").order_by("-created_at")
+    opened = Chat.objects.for_widget(widget.pk).filter(status="active").order_by("-created_at")
     return {"open": list(opened.values_list("pk", flat=True))}
 
 
@@ -117,11 +117,13 @@ def _people() -> tuple[Any, Sequence[Any]]:
 
     account, _ = Account.objects.get_or_create(email=EMAIL)
     widget, _ = Widget.objects.get_or_create(account=account, name="console")
-    if not Agent.objects.of(widget.pk).filter(user__isnull=False).exists():
+    if not Agent.objects.for_widget(widget.pk).filter(user__isnull=False).exists():
         for number in range(OPERATORS):
             user = User.objects.create(email=f"operator{number}@parley.example", account=account)
             Agent.objects.create(widget=widget, user=user, name=f"Operator {number}", email=user.email)
-    return widget, list(Agent.objects.of(widget.pk).filter(user__isnull=False).select_related("user").order_by("id"))
+    return widget, list(
+        Agent.objects.for_widget(widget.pk).filter(user__isnull=False).select_related("user").order_by("id")
+    )
 
 
 def _session(agent: Any) -> str:

@@ -42,7 +42,7 @@ def _sizes(collection: Collection, widgets: dict[str, int]) -> dict[str, Any]:
     from apps.kb.models import Rule
 
     documents = {language: len(topics) for language, topics in collection.items()}
-    chunks = {language: Rule.objects.of(widget_id).count() for language, widget_id in widgets.items()}
+    chunks = {language: Rule.objects.for_widget(widget_id).count() for language, widget_id in widgets.items()}
     asked = {track: len(queries) for track, queries in tracks(collection).items()}
     return {"documents": documents, "chunks": chunks, "queries": asked}
 
@@ -72,10 +72,10 @@ def _widget_of(topics: Sequence[Topic], vendor_url: str) -> int:
             names: dict[str, Any] = {"title": "", "doc_id": None, "url": None}
             source = {"source_ref": f"upload:{topic.key}", "source_type": SourceType.UPLOAD}
             replace_document(widget_id=widget_id, chunks=chunks, **source, **names)
-    while KnowledgeBase.objects.of(widget_id).get().pending:
+    while KnowledgeBase.objects.for_widget(widget_id).get().pending:
         for lease in claims.claim(QUEUE, wanted=4):
             lease.run()
-    base = KnowledgeBase.objects.of(widget_id).get()
+    base = KnowledgeBase.objects.for_widget(widget_id).get()
     if base.ready != base.rules:
         raise RuntimeError(f"{base.rules - base.ready} of {base.rules} chunks have no vector")
     return int(widget_id)
@@ -98,10 +98,10 @@ def _places(query: Query, vector: Sequence[float], widget_id: int) -> dict[str, 
     from apps.kb.actions.retrieval import asked_of, find
     from apps.kb.models import KnowledgeBase, Source
 
-    right = Source.objects.of(widget_id).values_list("pk", flat=True).get(ref=f"upload:{query.key}")
+    right = Source.objects.for_widget(widget_id).values_list("pk", flat=True).get(ref=f"upload:{query.key}")
     asked = asked_of(widget_id, None, query.text)
     assert asked is not None
-    space = space_in_use(KnowledgeBase.objects.of(widget_id).get(), embedder_of(widget_id))
+    space = space_in_use(KnowledgeBase.objects.for_widget(widget_id).get(), embedder_of(widget_id))
     ours = {
         TEXT: find(asked.query, limit=60, max_tokens=10**9),
         HYBRID: find(asked.query._replace(vector=vector, space=space), limit=60, max_tokens=10**9),

@@ -23,7 +23,7 @@ def cards(board: Board) -> list[Card]:
     if widget.is_moving:
         moves = gettext("The account moves to another installation: until that is done, nothing is taken.")
         return [Card(title=gettext("API"), figure=gettext("moving"), note=moves, address=address, is_alarming=True)]
-    tokens = widget.api_tokens.standing(timezone.now()).count()
+    tokens = widget.api_tokens.valid(timezone.now()).count()
     return [
         Card(
             title=gettext("API"),

@@ -72,7 +72,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         """The tokens that are not revoked, past their expiry or not."""
         return self.filter(revoked_at=None)
 
-    def standing(self, now: datetime) -> ApiTokenQuerySet:
+    def valid(self, now: datetime) -> ApiTokenQuerySet:
         """The tokens that are let in: neither revoked nor past their expiry."""
         return self.not_revoked().filter(models.Q(expires_at=None) | models.Q(expires_at__gt=now))
 

@@ -257,7 +257,7 @@ def _read_json(address: str) -> dict[str, Any]:
 def _called(method: str, address: str, **how: Any) -> tuple[int, dict[str, Any]]:
     headers = {"Accept": "application/json", **how.pop("headers", {})}
     try:
-        with egress.outbound_waits.place(None):
+        with egress.outbound_waits.slot(None):
             answer = egress.fetch(method, address, headers=headers, timeout=CALL_S, max_bytes=MAX_BYTES, **how)
         said = json.loads(answer.body)
     except (egress.BulkheadFull, egress.EgressRefused, ValueError) as error:

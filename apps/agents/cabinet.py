@@ -146,7 +146,7 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         cabinets = [departments.cabinet_channel(id_) for id_ in sorted(cabinet_ids(department.widget_id))]
         named = [(channel, _("ad cabinet %(channel)s") % {"channel": channel}) for channel in cabinets]
         self.fields["channels"].choices = [*self.fields["channels"].choices, *named]  # type: ignore[attr-defined]
-        self.fields["members"].queryset = Agent.objects.of(department.widget_id).order_by("pk")  # type: ignore[attr-defined]
+        self.fields["members"].queryset = Agent.objects.for_widget(department.widget_id).order_by("pk")  # type: ignore[attr-defined]
         self.fields["members"].initial = department.agents.all()
         zone = _("Times are of %(zone)s, the widget's time zone.") % {"zone": department.widget.time_zone}
         for day, label in DAY_LABELS.items():

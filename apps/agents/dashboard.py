@@ -38,4 +38,4 @@ def facts(widget_id: int) -> list[Fact]:
 def _seats(widget_id: int) -> tuple[int, int]:
     """How many seats the widget has, and how many are taken."""
     seats = Widget.objects.values_list("seats", flat=True).get(pk=widget_id)
-    return seats, Agent.objects.of(widget_id).seated().count()
+    return seats, Agent.objects.for_widget(widget_id).seated().count()

@@ -12,7 +12,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Invitations and presence stay; an operator signs in if the new account has a person with their address."""
     yield ExportTable(
         name="agents",
-        rows=Agent.objects.of(widget_id),
+        rows=Agent.objects.for_widget(widget_id),
         without=("user_id", "online_since"),
         refers={"ai_assistant_id": "assistants"},
         later=("ai_assistant_id",),
@@ -20,7 +20,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
         besides={"user_email": "user__email"},
         made=_sign_in,
     )
-    yield ExportTable(name="departments", rows=Department.objects.of(widget_id), stored=("avatar",))
+    yield ExportTable(name="departments", rows=Department.objects.for_widget(widget_id), stored=("avatar",))
     members = Department.agents.through.objects.filter(department__widget_id=widget_id)
     yield ExportTable(name="department_agents", rows=members)
 

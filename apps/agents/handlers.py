@@ -54,5 +54,5 @@ def copy_presence(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
 def tell_visitors_who_is_there(events: Sequence[AgentWentOnline | AgentWentOffline | AgentChanged]) -> None:
     """Tells visitors' sockets whether an operator is online; it may be as before."""
     for widget_id in {event.widget_id for event in events}:
-        online = Agent.objects.of(widget_id).available().exists()
+        online = Agent.objects.for_widget(widget_id).available().exists()
         broadcasts.send(PresenceChanged(widget_id=widget_id, online=online))

@@ -12,7 +12,7 @@ def cards(board: Board) -> list[Card]:
     alerts = Alert.objects.open()
     used = Usage.objects.filter(at__gte=board.window.start)
     if board.widget_id is not None:
-        alerts, used = alerts.of(board.widget_id), used.of(board.widget_id)
+        alerts, used = alerts.for_widget(board.widget_id), used.for_widget(board.widget_id)
     count = alerts.count()
     spent = used.values("assistant__name", "model").annotate(
         tokens=Sum("prompt_tokens") + Sum("completion_tokens"), operations=Count("pk")

@@ -134,7 +134,7 @@ def _with_ai(demo: Demo, name: str, widget: Widget) -> dict[str, Any]:
 
 def _operator(widget: Widget, assistant: Assistant) -> Agent:
     """The seeded AI operator, or one of our own, which runs the assistant."""
-    operator = Agent.objects.of(widget.pk).filter(type=Agent.Type.AI).order_by("pk").first()
+    operator = Agent.objects.for_widget(widget.pk).filter(type=Agent.Type.AI).order_by("pk").first()
     if operator is None:
         operator = Agent.objects.create(widget=widget, type=Agent.Type.AI, name=assistant.name)
     if operator.ai_assistant_id is None:

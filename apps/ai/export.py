@@ -16,17 +16,17 @@ _WISHES = ("wish_id", "cycle_id")
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Credentials and external operators have secrets, so the new installation makes new ones; usage stays."""
-    assistants = Assistant.objects.of(widget_id)
+    assistants = Assistant.objects.for_widget(widget_id)
     yield ExportTable(name="assistants", rows=assistants)
-    yield ExportTable(name="persona_versions", rows=PersonaVersion.objects.of(widget_id), without=_WISHES)
-    history = PersonaHistory.objects.of(widget_id).filter(assistant_id__in=assistants.values("pk"))
+    yield ExportTable(name="persona_versions", rows=PersonaVersion.objects.for_widget(widget_id), without=_WISHES)
+    history = PersonaHistory.objects.for_widget(widget_id).filter(assistant_id__in=assistants.values("pk"))
     yield ExportTable(name="persona_history", rows=history, without=_WISHES, refers={"assistant_id": "assistants"})
-    yield ExportTable(name="ai_settings", rows=AiSettings.objects.of(widget_id))
+    yield ExportTable(name="ai_settings", rows=AiSettings.objects.for_widget(widget_id))
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     """Answers that are made now. Answers that are due later, if no person comes in time, are not waited for."""
     return {
-        "answers of AI": ReplyJob.objects.of(widget_id).filter(due_at__lte=Now()).count(),
-        "turns of external operators": Turn.objects.of(widget_id).open().count(),
+        "answers of AI": ReplyJob.objects.for_widget(widget_id).filter(due_at__lte=Now()).count(),
+        "turns of external operators": Turn.objects.for_widget(widget_id).open().count(),
     }

@@ -70,7 +70,7 @@ def end_the_turn_of_spam(event: ChatMarkedSpam) -> None:
 
 
 def _turns_of(event: ChatTaken | ChatClosed | ChatMarkedSpam) -> TurnQuerySet:
-    return Turn.objects.of(event.widget_id).filter(chat_id=event.chat_id)
+    return Turn.objects.for_widget(event.widget_id).filter(chat_id=event.chat_id)
 
 
 @handles(ChatReturned)

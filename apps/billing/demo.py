@@ -44,7 +44,7 @@ def seed(demo: Demo) -> None:
     plans = {code: Plan.objects.get_or_create(code=code, defaults=fields)[0] for code, fields in PLANS.items()}
     entities = {name: _entities(name, account) for name, account in demo.rows(Account).items()}
     for name, widget in demo.rows(Widget).items():
-        if not Transaction.objects.of(widget.pk).exists():
+        if not Transaction.objects.for_widget(widget.pk).exists():
             _move_money(widget, entities.get(name, {}), plans)
         _describe(demo, widget)
     for name, of_account in entities.items():
@@ -97,7 +97,7 @@ def _move_money(widget: Widget, entities: dict[str, LegalEntity], plans: dict[st
 def _describe(demo: Demo, widget: Widget) -> None:
     part = demo.part(widget)
     for kind, model in (("transaction", Transaction), ("subscription", Subscription), ("invoice", Invoice)):
-        ids = list(model.objects.of(widget.pk).order_by("pk").values_list("pk", flat=True))
+        ids = list(model.objects.for_widget(widget.pk).order_by("pk").values_list("pk", flat=True))
         part[f"billing_{kind}_ids"] = ids
         if ids:
             part["path_ids"] |= {f"billing_{kind}": ids[0]}

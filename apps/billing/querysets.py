@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class LegalEntityQuerySet(TenantQuerySet["LegalEntity"]):
     """Legal entities are the account's: those of a widget are its siblings' too. Index: billing_legalentity_list."""
 
-    def of(self, widget_id: int) -> Self:
+    def for_widget(self, widget_id: int) -> Self:
         """As a subquery, not a join: a page of many is read by the index, in its order."""
         widgets = Widget.objects.filter(pk=widget_id)
         return self.filter(account_id=models.Subquery(widgets.values("account_id")))
@@ -35,8 +35,8 @@ Record_co = TypeVar("Record_co", bound=models.Model, covariant=True)
 class RecordQuerySet(TenantQuerySet[Record_co]):
     """The base of financial records, which match both the widget and the account that owns it ("Billing")."""
 
-    def of(self, widget_id: int) -> Self:
-        return super().of(widget_id).filter(account=F("widget__account"))
+    def for_widget(self, widget_id: int) -> Self:
+        return super().for_widget(widget_id).filter(account=F("widget__account"))
 
 
 class WalletQuerySet(RecordQuerySet["Wallet"]):
@@ -88,7 +88,7 @@ def entitlements_of(widget_id: int) -> Entitlements:
     """
     from apps.billing.models import Plan, Subscription
 
-    bought = Subscription.objects.of(widget_id).running(timezone.now())
+    bought = Subscription.objects.for_widget(widget_id).running(timezone.now())
     plans = list(bought.values_list("kind", "ad_slots"))
     if not plans and not Plan.objects.exists():
         return EVERYTHING

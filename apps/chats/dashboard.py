@@ -44,7 +44,7 @@ def _of_widget(board: Board, widget_id: int) -> list[Card]:
     counts = chat_metrics([group for groups in opened for group in groups], wanted)
     responses = statistics.first_responses(widget_id=widget_id, window=board.window)
     missed = counts[Metric.CHATS_MISSED]
-    waiting = Chat.objects.of(widget_id).unanswered(board.now).count()
+    waiting = Chat.objects.for_widget(widget_id).unanswered(board.now).count()
     return [
         Card(title=gettext("Chats opened"), figure=str(counts[Metric.CHATS_TOTAL]), bars=bars, address=chats),
         Card(

@@ -264,7 +264,7 @@ def seed(demo: Demo) -> None:
         part["contact_ids"] = [chat.contact.guid for chat in chats.values()]
         part["chats"] = {key: chat.pk for key, chat in chats.items()}
         part["path_ids"] |= {"chat": first.pk, "contact": first.contact.guid}
-        if file := File.objects.of(widget.pk).order_by("pk").first():
+        if file := File.objects.for_widget(widget.pk).order_by("pk").first():
             part["path_ids"]["file"] = file.pk
 
 

@@ -25,7 +25,7 @@ from apps.core.redis import broadcasts
 def hold_chats(event: AccountDeleted) -> None:
     """Locks the chats of an account that goes: what is being written into one is there before it goes, too."""
     for widget_id in event.widget_ids:
-        list(Chat.objects.of(widget_id).select_for_update().order_by("pk").values_list("pk"))
+        list(Chat.objects.for_widget(widget_id).select_for_update().order_by("pk").values_list("pk"))
 
 
 @handles(DepartmentDeleted)

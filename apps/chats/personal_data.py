@@ -12,25 +12,25 @@ _MESSAGE = ("id", "chat_id", "type", "body", "markdown", "details", "origin", "s
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """The contact first: an erasure begins at the end."""
     about = ("guid", "name", "email", "phone", "attributes", "created_at", "updated_at")
-    yield PersonalRows(name="contact", rows=Contact.objects.of(widget_id).filter(pk=contact_id), fields=about)
+    yield PersonalRows(name="contact", rows=Contact.objects.for_widget(widget_id).filter(pk=contact_id), fields=about)
     tags = ContactTag.objects.filter(contact_id=contact_id, contact__widget_id=widget_id)
     yield PersonalRows(name="tags", rows=tags, fields=("tag__name", "created_at"))
-    blocks = Block.objects.of(widget_id).filter(contact_id=contact_id)
+    blocks = Block.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="blocks", rows=blocks, fields=("reason", "created_at", "until"))
-    chats = Chat.objects.of(widget_id).filter(contact_id=contact_id)
+    chats = Chat.objects.for_widget(widget_id).filter(contact_id=contact_id)
     said = ("id", "channel", "status", "created_at", "last_message_at", "handover_reason")
     yield PersonalRows(name="chats", rows=chats, fields=said)
-    steps = ChatStep.objects.of(widget_id).filter(chat__contact_id=contact_id)
+    steps = ChatStep.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(name="steps", rows=steps, fields=("chat_id", "kind", "at"))
-    ratings = Rating.objects.of(widget_id).filter(chat__contact_id=contact_id)
+    ratings = Rating.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(name="ratings", rows=ratings, fields=("chat_id", "value", "comment", "rated_at"))
-    messages = Message.objects.of(widget_id).filter(chat__contact_id=contact_id)
+    messages = Message.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(
         name="messages", rows=messages.filter(is_internal=False), fields=(*_MESSAGE, "created_at", "seen_at")
     )
     # Operators wrote these for each other: they are erased, and no part of the copy.
     yield PersonalRows(name="notes", rows=messages.filter(is_internal=True))
-    files = File.objects.of(widget_id)
+    files = File.objects.for_widget(widget_id)
     yield PersonalRows(name="files", rows=files.filter(contact_id=contact_id), fields=_FILE)
     # Files of operators are nobody's: the messages name them.
     named = messages.filter(details__file__isnull=False).values_list("details__file__id", flat=True)

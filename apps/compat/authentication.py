@@ -28,7 +28,7 @@ from apps.core.redis import rate_limits
 from apps.core.redis.rate_limits import RateLimitState
 
 
-class BotAdmission(TokenAuthenticator):
+class BotAuthenticator(TokenAuthenticator):
     """An API token in the path. The scope that it needs depends on the bot's request (`require_scope`)."""
 
     path_arguments = ("token",)
@@ -56,7 +56,7 @@ def require_scope(caller: Caller, scope: str) -> None:
         raise MISSING_SCOPE(f"This needs the scope {scope}.")
 
 
-class ChannelAdmission(CallAuthenticator):
+class ChannelAuthenticator(CallAuthenticator):
     """A custom channel's secret in the path. The caller is the channel; without custom channels there is none."""
 
     path_arguments = ("secret",)

@@ -40,6 +40,6 @@ def look_up(url: str, bot: LegacyBot | None, widget_id: str) -> str | Exception 
     if bot is not None and bot.url == url:
         return None
     try:
-        return vet(url, place=outbound_waits.place(bot.widget_id if bot else int(widget_id))).url
+        return vet(url, place=outbound_waits.slot(bot.widget_id if bot else int(widget_id))).url
     except (EgressRefused, BulkheadFull, ValueError) as refusal:
         return refusal

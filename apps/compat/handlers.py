@@ -32,7 +32,7 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
     The bot's own messages are sent as a person's, and take no chat.
     """
     talk = _talk(event)
-    if TakenChat.objects.of(talk.widget_id).filter(chat_id=talk.chat_id).exists():
+    if TakenChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).exists():
         return None
     if event.author_type == "OPERATOR":
         if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:
@@ -45,7 +45,7 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
         uuid4(),
         name=said.sender_name,
         channel=event.channel,
-        agents_online=Agent.objects.of(talk.widget_id).available().exists(),
+        agents_online=Agent.objects.for_widget(talk.widget_id).available().exists(),
         type_=said.type,
         content=message_content(event.message_id, said),
     )
@@ -64,7 +64,9 @@ def let_the_bot_have_it(event: ChatClosed) -> None:
     """A closed chat is the bot's again."""
     if Answerer.LEGACY_BOT not in event.answerers:
         return
-    contact_guid = Chat.objects.of(event.widget_id).values_list("contact__guid", flat=True).get(pk=event.chat_id)
+    contact_guid = (
+        Chat.objects.for_widget(event.widget_id).values_list("contact__guid", flat=True).get(pk=event.chat_id)
+    )
     actions.close_chat(
         Talk(
             widget_id=event.widget_id,

@@ -44,7 +44,7 @@ class OperatorCaller:
         return self.agent.widget.is_moving
 
 
-class SessionAdmission(CallAuthenticator):
+class SessionAuthenticator(CallAuthenticator):
     """The session of an operator."""
 
     tag = "console"

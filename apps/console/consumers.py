@@ -281,7 +281,11 @@ def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
         via=Via.CONSOLE,
     )
     # Known in a messenger's chat alone; visitors' frames never have it.
-    delivery = Message.objects.of(operator.widget_id).filter(pk=posted.message["id"]).values_list("delivery", flat=True)
+    delivery = (
+        Message.objects.for_widget(operator.widget_id)
+        .filter(pk=posted.message["id"])
+        .values_list("delivery", flat=True)
+    )
     return {**posted.message, "delivery": delivery.get(), "is_note": given["is_note"]}
 
 

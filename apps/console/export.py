@@ -7,4 +7,4 @@ from apps.core.export import ExportTable
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
-    yield ExportTable(name="replies", rows=Reply.objects.of(widget_id))
+    yield ExportTable(name="replies", rows=Reply.objects.for_widget(widget_id))

@@ -56,7 +56,7 @@ class Bulkhead:
             return self._held.total()
 
     @contextmanager
-    def place(self, widget_id: int | None) -> Iterator[None]:
+    def slot(self, widget_id: int | None) -> Iterator[None]:
         """A place, held by the widget for as long as the block runs, however it ends. Raises BulkheadFull.
 
         None: by nobody's choice, for what all widgets wait for alike (the storage of files), and in any place.

@@ -4,5 +4,5 @@ from apps.core.endpoints.authentication import TokenAuthenticator
 from apps.core.errors import UNEXPECTED_BODY
 
 
-class BodilessAdmission(TokenAuthenticator):
+class BodilessAuthenticator(TokenAuthenticator):
     unexpected_body = UNEXPECTED_BODY

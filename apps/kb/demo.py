@@ -53,14 +53,14 @@ def seed(demo: Demo) -> None:
 
 
 def _with_knowledge(widget: Widget, name: str) -> dict[str, Any]:
-    by_hand = Rule.objects.of(widget.pk).filter(source__ref=f"manual:{DOC_ID}")
+    by_hand = Rule.objects.for_widget(widget.pk).filter(source__ref=f"manual:{DOC_ID}")
     rule_ids = list(by_hand.order_by("pk").values_list("pk", flat=True))
     if not rule_ids:
         chunks = [Chunk("", content) for content in RULES[name]]
         _written(widget, f"manual:{DOC_ID}", SourceType.MANUAL, DOC_ID, chunks)
         by_hand.update(chunk_index=0)
         rule_ids = list(by_hand.order_by("pk").values_list("pk", flat=True))
-    upload = Upload.objects.of(widget.pk).filter(name=NAME).first() or _uploaded(widget, PRICES[name])
+    upload = Upload.objects.for_widget(widget.pk).filter(name=NAME).first() or _uploaded(widget, PRICES[name])
     return {"rule_ids": rule_ids, "source_ref": f"manual:{DOC_ID}", "upload_id": upload.pk}
 
 

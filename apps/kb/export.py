@@ -14,23 +14,23 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """The counts are the trigger's. Documents that are being read, and what a crawl has found, stay."""
     yield ExportTable(
         name="knowledge_base",
-        rows=KnowledgeBase.objects.of(widget_id),
+        rows=KnowledgeBase.objects.for_widget(widget_id),
         without=("rules", "sources", "ready", "pending", "failed", "none"),
         later=("last_indexed_at",),
         is_due=True,
     )
-    done = Upload.objects.of(widget_id).filter(state__in=FINISHED)
+    done = Upload.objects.for_widget(widget_id).filter(state__in=FINISHED)
     yield ExportTable(name="uploads", rows=done, stored=("storage_key",))
     yield ExportTable(
         name="sources",
-        rows=Source.objects.of(widget_id),
+        rows=Source.objects.for_widget(widget_id),
         without=("chunks",),
         refers={"upload_id": "uploads"},
         renumbers=_renumber_document,
     )
-    yield ExportTable(name="embeddings", rows=Embedding.objects.of(widget_id))
-    yield ExportTable(name="rules", rows=Rule.objects.of(widget_id))
-    yield ExportTable(name="crawler", rows=Crawler.objects.of(widget_id))
+    yield ExportTable(name="embeddings", rows=Embedding.objects.for_widget(widget_id))
+    yield ExportTable(name="rules", rows=Rule.objects.for_widget(widget_id))
+    yield ExportTable(name="crawler", rows=Crawler.objects.for_widget(widget_id))
 
 
 def _renumber_document(row: dict[str, Any], look_up: LookUp) -> None:
@@ -42,4 +42,4 @@ def _renumber_document(row: dict[str, Any], look_up: LookUp) -> None:
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     """Rules without vectors get them there, and a crawl is started again."""
-    return {"documents to read": Upload.objects.of(widget_id).exclude(state__in=FINISHED).count()}
+    return {"documents to read": Upload.objects.for_widget(widget_id).exclude(state__in=FINISHED).count()}

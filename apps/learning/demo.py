@@ -46,7 +46,7 @@ def seed(demo: Demo) -> None:
     """Adds what is not there yet; the document has the ids."""
     for name, widget in demo.rows(Widget).items():
         part = demo.part(widget)
-        assistant = Assistant.objects.of(widget.pk).default()
+        assistant = Assistant.objects.for_widget(widget.pk).default()
         part["learning"] = _learning(widget.pk, assistant, is_whole=name == WHOLE) if assistant else _nothing()
         wishes = part["learning"]["wish_ids"]
         if assistant:
@@ -58,7 +58,7 @@ def _nothing() -> dict[str, Any]:
 
 
 def _learning(widget_id: int, assistant: Assistant, *, is_whole: bool) -> dict[str, Any]:
-    if not Wish.objects.of(widget_id).exists():
+    if not Wish.objects.for_widget(widget_id).exists():
         changes = {"persona": f"{assistant.persona}\nBe brief.".strip()}
         change_assistant(widget_id=widget_id, assistant_id=assistant.pk, changes=changes, actor=SYSTEM)
         _wish(widget_id, *(WISHES if is_whole else ("submitted",)))
@@ -66,20 +66,20 @@ def _learning(widget_id: int, assistant: Assistant, *, is_whole: bool) -> dict[s
             _cycle(widget_id, assistant)
             _signals(widget_id)
     assistant.refresh_from_db()
-    wishes = {wish.status: wish.pk for wish in Wish.objects.of(widget_id)}
+    wishes = {wish.status: wish.pk for wish in Wish.objects.for_widget(widget_id)}
     return {
         "assistant_id": assistant.pk,
-        "versions": PersonaVersion.objects.of(widget_id).filter(assistant=assistant).count(),
+        "versions": PersonaVersion.objects.for_widget(widget_id).filter(assistant=assistant).count(),
         "live_version": assistant.persona_version,
         "wish_ids": wishes,
-        "cycle_ids": list(Cycle.objects.of(widget_id).order_by("pk").values_list("pk", flat=True)),
+        "cycle_ids": list(Cycle.objects.for_widget(widget_id).order_by("pk").values_list("pk", flat=True)),
     }
 
 
 @transaction.atomic
 def _cycle(widget_id: int, assistant: Assistant) -> None:
     """A cycle of last week that was applied and kept, as a cycle ends; what a model would have said is written here."""
-    assistant = Assistant.objects.of(widget_id).locked(pk=assistant.pk)
+    assistant = Assistant.objects.for_widget(widget_id).get_for_update(pk=assistant.pk)
     base, now = assistant.persona_version, timezone.now()
     changes = patches.literal(TUNED)
     times = {"queued_at": now - AGO, "started_at": now - AGO, "finished_at": now - AGO}
@@ -127,7 +127,7 @@ def _wish(widget_id: int, *statuses: str) -> None:
 
 
 def _signals(widget_id: int) -> None:
-    chats = list(Chat.objects.of(widget_id).order_by("pk").values_list("pk", flat=True)[:4])
+    chats = list(Chat.objects.for_widget(widget_id).order_by("pk").values_list("pk", flat=True)[:4])
     for number, (category, questions) in enumerate(ASKED.items()):
         for days_ago in (1, 20, 45):
             note_demand(

@@ -12,22 +12,22 @@ from apps.learning.rules.demand import folded
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """A topic is named after a visitor's question: it gets another's, or goes with its last one."""
-    signals = DemandSignal.objects.of(widget_id).filter(chat__contact_id=contact_id)
+    signals = DemandSignal.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(name="demand", rows=signals, fields=("chat_id", "category", "question", "at"))
     yield PersonalRows(name="topics", rows=DemandTopic.objects.none(), erase=lambda: _rename(widget_id, contact_id))
     # A cycle under way reads its pairs anew.
-    under_way = Cycle.objects.of(widget_id).exclude(progress={})
+    under_way = Cycle.objects.for_widget(widget_id).exclude(progress={})
     yield PersonalRows(name="cycles", rows=under_way, becomes={"progress": {}})
-    chats = list(Chat.objects.of(widget_id).filter(contact_id=contact_id).values_list("pk", flat=True))
+    chats = list(Chat.objects.for_widget(widget_id).filter(contact_id=contact_id).values_list("pk", flat=True))
     yield PersonalRows(
-        name="wishes", rows=Wish.objects.of(widget_id).filter(chat_id__in=chats), becomes={"chat_id": None}
+        name="wishes", rows=Wish.objects.for_widget(widget_id).filter(chat_id__in=chats), becomes={"chat_id": None}
     )
 
 
 def _rename(widget_id: int, contact_id: int) -> None:
-    topics = DemandTopic.objects.of(widget_id).filter(signals__chat__contact_id=contact_id).distinct()
+    topics = DemandTopic.objects.for_widget(widget_id).filter(signals__chat__contact_id=contact_id).distinct()
     for topic in list(topics):
-        others = DemandSignal.objects.of(widget_id).filter(topic=topic).exclude(chat__contact_id=contact_id)
+        others = DemandSignal.objects.for_widget(widget_id).filter(topic=topic).exclude(chat__contact_id=contact_id)
         question = others.order_by("-at", "-pk").values_list("question", flat=True).first()
         if question is None:
             topic.delete()

@@ -44,7 +44,7 @@ def _channel_of(event: MessagePosted) -> int | None:
 
 def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
     """The message for its channel; None without a peer of that contact."""
-    peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
+    peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
     said, event_id = event.said, uuid4()
     if peer is None or said is None:
         return None
@@ -75,7 +75,7 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
     """Queues a message of the operators' side in a provider's chat, by the statement that stores it."""
     for event in reversed(events):
         if event.author_type == "OPERATOR" and not event.is_internal and is_messenger(event.channel):
-            peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
+            peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
             return queue_cte(widget_id=event.widget_id, channel=event.channel, peer=peer)
     return None
 
@@ -83,7 +83,7 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
 @handles(MessageQueuedAgain)
 def send_to_providers_again(event: MessageQueuedAgain) -> None:
     """Sends a failed message once more, to the contact's present peer in that messenger."""
-    peer = Peer.objects.of(event.widget_id).behind(event.contact_guid, event.channel)
+    peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
     queue_again(widget_id=event.widget_id, channel=event.channel, peer=peer, message_id=event.message_id)
 
 

@@ -8,11 +8,13 @@ from apps.messengers.models import Inbound, InboundLine, OutboundMessage, Peer
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Peers first: what is addressed to them goes before them."""
-    peers = Peer.objects.of(widget_id).filter(contact_id=contact_id)
+    peers = Peer.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="messengers", rows=peers, fields=("channel", "account", "conversation", "created_at"))
     conversations = list(peers.values_list("conversation", flat=True))
-    yield PersonalRows(name="updates", rows=Inbound.objects.of(widget_id).filter(conversation__in=conversations))
+    yield PersonalRows(
+        name="updates", rows=Inbound.objects.for_widget(widget_id).filter(conversation__in=conversations)
+    )
     lines = InboundLine.objects.filter(widget_id=widget_id, conversation__in=conversations)
     yield PersonalRows(name="lines", rows=lines)
-    outbound = OutboundMessage.objects.of(widget_id).filter(message__chat__contact_id=contact_id)
+    outbound = OutboundMessage.objects.for_widget(widget_id).filter(message__chat__contact_id=contact_id)
     yield PersonalRows(name="outbound", rows=outbound)

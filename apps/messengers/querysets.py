@@ -63,15 +63,15 @@ class ConnectionQuerySet(TenantQuerySet["Connection"]):
 class CommunityQuerySet(ConnectionQuerySet):
     """VK's communities of a widget."""
 
-    def of(self, widget_id: int) -> Self:
-        return super().of(widget_id).filter(provider="vk")
+    def for_widget(self, widget_id: int) -> Self:
+        return super().for_widget(widget_id).filter(provider="vk")
 
 
 class CabinetQuerySet(ConnectionQuerySet):
     """Ad cabinets of a widget."""
 
-    def of(self, widget_id: int) -> Self:
-        return super().of(widget_id).filter(provider=AVITO)
+    def for_widget(self, widget_id: int) -> Self:
+        return super().for_widget(widget_id).filter(provider=AVITO)
 
     def enabled(self) -> Self:
         """The cabinets that hold a slot."""
@@ -114,11 +114,11 @@ def is_online(widget_id: int) -> bool:
 
     Departments and their hours don't count: none of them can take a custom channel's chats.
     """
-    return Agent.objects.of(widget_id).available().exists()
+    return Agent.objects.for_widget(widget_id).available().exists()
 
 
 def cabinet_ids(widget_id: int) -> set[int]:
     """The ids of a widget's ad cabinets."""
     from apps.messengers.models import AdCabinet
 
-    return set(AdCabinet.objects.of(widget_id).values_list("pk", flat=True))
+    return set(AdCabinet.objects.for_widget(widget_id).values_list("pk", flat=True))

@@ -54,7 +54,7 @@ AGENT_PARAMETER: Mapping[str, Any] = {
 }
 
 
-class SignedAdmission(TokenAuthenticator):
+class SignedAuthenticator(TokenAuthenticator):
     """The bound token, and a signature over the raw body; no idempotency key."""
 
     needs_keys = False
@@ -86,7 +86,7 @@ class SignedAdmission(TokenAuthenticator):
 class SignedViewSet(EndpointViewSet):
     """The base of the viewsets whose callers are a company's own application."""
 
-    admission = SignedAdmission()
+    authenticator = SignedAuthenticator()
     writes = ("ai:write",)
 
     @staticmethod
@@ -96,7 +96,7 @@ class SignedViewSet(EndpointViewSet):
         return binding
 
 
-class DeskAdmission(TokenAuthenticator):
+class DeskAuthenticator(TokenAuthenticator):
     """A token that the owner has listed, from an address that they have, at a desk that they have enabled.
 
     Refusals after 403 `missing_scope`: 503 `support_api_disabled`, 403 `token_not_allowed`, 403 `ip_not_allowed`, 503
@@ -180,7 +180,7 @@ class DeskCall:
 class DeskViewSet(EndpointViewSet):
     """The base of the support desk's viewsets. Writes name their agent."""
 
-    admission = DeskAdmission()
+    authenticator = DeskAuthenticator()
     reads = ("support:read",)
     writes = ("support:write",)
 

@@ -24,7 +24,7 @@ def seed(demo: Demo) -> None:
         part = demo.part(widget)
         settings = _settings(demo, name, widget)
         tickets = _tickets(demo, widget)
-        first = Chat.objects.of(widget.pk).filter(channel="widget", internal=False).order_by("pk").first()
+        first = Chat.objects.for_widget(widget.pk).filter(channel="widget", internal=False).order_by("pk").first()
         part["support"] = {
             "operator_id": settings.operator_id,
             "token_id": settings.token_ids[0],
@@ -37,7 +37,7 @@ def seed(demo: Demo) -> None:
 
 def _settings(demo: Demo, name: str, widget: Widget) -> SupportSettings:
     """Everything is on, but that the other account has neither app tickets nor account links."""
-    operator = Agent.objects.of(widget.pk).filter(type=Agent.Type.HUMAN).not_banned().order_by("pk").first()
+    operator = Agent.objects.for_widget(widget.pk).filter(type=Agent.Type.HUMAN).not_banned().order_by("pk").first()
     is_rival = name == "rival"
     settings, _ = SupportSettings.objects.get_or_create(
         widget=widget,
@@ -60,9 +60,9 @@ def _settings(demo: Demo, name: str, widget: Widget) -> SupportSettings:
 
 def _tickets(demo: Demo, widget: Widget) -> dict[str, int | None]:
     """The number of a ticket of each kind; None if the widget has too few chats."""
-    known = list(Ticket.objects.of(widget.pk).order_by("number").values_list("number", flat=True))
+    known = list(Ticket.objects.for_widget(widget.pk).order_by("number").values_list("number", flat=True))
     if not known:
-        chats = Chat.objects.of(widget.pk).filter(channel="widget", internal=False).exclude(status="spam")
+        chats = Chat.objects.for_widget(widget.pk).filter(channel="widget", internal=False).exclude(status="spam")
         for kind, chat in zip(TICKETS, chats.order_by("pk")[: len(TICKETS)], strict=False):
             known.append(Ticket.objects.create(**_ticket(demo, widget, chat, kind)).pk)
     return {kind: known[place] if place < len(known) else None for place, kind in enumerate(TICKETS)}

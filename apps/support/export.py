@@ -8,16 +8,18 @@ from apps.support.models import AppRoom, SupportSettings, TakenMessage, Ticket
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Tokens, the binding and proofs of identity are secrets, or rest on one."""
-    yield ExportTable(name="support_settings", rows=SupportSettings.objects.of(widget_id), without=("token_ids",))
+    yield ExportTable(
+        name="support_settings", rows=SupportSettings.objects.for_widget(widget_id), without=("token_ids",)
+    )
     yield ExportTable(
         name="tickets",
-        rows=Ticket.objects.of(widget_id),
+        rows=Ticket.objects.for_widget(widget_id),
         refers={"opening_message_id": "messages"},
         later=("duplicate_of_id",),
     )
-    yield ExportTable(name="app_rooms", rows=AppRoom.objects.of(widget_id))
+    yield ExportTable(name="app_rooms", rows=AppRoom.objects.for_widget(widget_id))
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     """The visitors' messages with a mailbox or a code that are not handled yet."""
-    return {"messages with codes": TakenMessage.objects.of(widget_id).filter(due_at__isnull=False).count()}
+    return {"messages with codes": TakenMessage.objects.for_widget(widget_id).filter(due_at__isnull=False).count()}

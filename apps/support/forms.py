@@ -45,7 +45,7 @@ class TextLinesField(forms.CharField):
 
 def operators_of(widget_id: int) -> list[tuple[Any, Any]]:
     """The people of a widget, to choose one from."""
-    people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN).order_by("pk")
+    people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN).order_by("pk")
     return [("", _("nobody")), *((person.pk, person.full_name) for person in people)]
 
 

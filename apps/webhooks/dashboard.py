@@ -12,7 +12,7 @@ def cards(board: Board) -> list[Card]:
     log = f"{reverse('admin:webhooks_delivery_changelist')}?status__exact="
     deliveries = Delivery.objects.all()
     if board.widget_id is not None:
-        own = Subscription.objects.of(board.widget_id).values_list("pk", flat=True)
+        own = Subscription.objects.for_widget(board.widget_id).values_list("pk", flat=True)
         deliveries = deliveries.to_subscription(*own)
     waiting = deliveries.filter(status=DeliveryStatus.PENDING)
     retried = waiting.filter(attempts__gt=0).count()

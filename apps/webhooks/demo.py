@@ -39,7 +39,10 @@ def _subscription(demo: Demo, name: str, widget: Widget, path: str, events: list
     receiver = f"http://127.0.0.1:{settings.DEMO_RECEIVER_PORT}/{name}/{path}" if settings.DEMO_RECEIVER_PORT else None
     # The receiver's port may have been another one in an earlier run.
     earlier = rf"^(https://hooks\.{name}\.example|http://127\.0\.0\.1:[0-9]+/{name})/{path}$"
-    known = {row.target: row for row in Subscription.objects.of(widget.pk).filter(target__regex=earlier).order_by("pk")}
+    known = {
+        row.target: row
+        for row in Subscription.objects.for_widget(widget.pk).filter(target__regex=earlier).order_by("pk")
+    }
     subscription = known.get(receiver or nowhere) or next(iter(known.values()), None)
     if subscription is None:
         url = receiver or nowhere

@@ -8,5 +8,5 @@ from apps.webhooks.rules import DeliveryStatus
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
-    pending = Delivery.objects.of(widget_id).filter(status=DeliveryStatus.PENDING.value)
+    pending = Delivery.objects.for_widget(widget_id).filter(status=DeliveryStatus.PENDING.value)
     return {"events to deliver": pending.count()}

@@ -20,7 +20,7 @@ def look_up(url: str, subscription: Subscription | None, widget_id: str) -> str 
         return None
     try:
         outbound = ExternalCall(subscription.widget_id if subscription else int(widget_id))
-        return vet(url, place=outbound.place()).url
+        return vet(url, place=outbound.slot()).url
     except (EgressRefused, BulkheadFull, ValueError) as refusal:
         return refusal
 
@@ -80,7 +80,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
         widget = cleaned.get("widget") or getattr(self.instance, "widget", None)
         if widget is None:
             return False
-        same = Subscription.objects.of(widget.pk).filter(target=self.looked_up)
+        same = Subscription.objects.for_widget(widget.pk).filter(target=self.looked_up)
         return same.exclude(pk=self.instance.pk).exists()
 
     def _why_not(self, url: str) -> str:

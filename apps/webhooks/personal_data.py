@@ -19,8 +19,8 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
 
 def _erase(widget_id: int, contact_id: int) -> None:
     """Bodies are sealed, so each of the widget's is read, a batch a transaction."""
-    contact = Contact.objects.of(widget_id).get(pk=contact_id)
-    names = {contact.guid, *Chat.objects.of(widget_id).filter(contact=contact).values_list("pk", flat=True)}
+    contact = Contact.objects.for_widget(widget_id).get(pk=contact_id)
+    names = {contact.guid, *Chat.objects.for_widget(widget_id).filter(contact=contact).values_list("pk", flat=True)}
     last = 0
     while True:
         with transaction.atomic():

@@ -208,7 +208,7 @@ class WidgetLookAdmin(TenantAdmin):
                 return HttpResponseRedirect(request.path)
             if form.is_valid() and self._try(request, lambda: _store(widget, form.cleaned_data["file"])):
                 return HttpResponseRedirect(request.path)
-        own = [{**icon_answer(icon), "pk": icon.pk} for icon in Icon.objects.of(widget.pk).order_by("pk")]
+        own = [{**icon_answer(icon), "pk": icon.pk} for icon in Icon.objects.for_widget(widget.pk).order_by("pk")]
         return self._page(request, widget, "icons", gettext("Icons"), icons=own, form=form)
 
     @unfold_action(description=_("Put it on a website"), url_path="embed", permissions=())  # type: ignore[untyped-decorator]
@@ -236,8 +236,8 @@ class WidgetLookAdmin(TenantAdmin):
                 end_previous_identity_secret(widget_id=widget.pk)
                 return HttpResponseRedirect(request.path)
             plain_text = renew_identity_secret(widget_id=widget.pk)
-            record_secret(WidgetSettings.objects.of(widget.pk).get(), "identity_secret", "replaced")
-        row = WidgetSettings.objects.of(widget.pk).first()
+            record_secret(WidgetSettings.objects.for_widget(widget.pk).get(), "identity_secret", "replaced")
+        row = WidgetSettings.objects.for_widget(widget.pk).first()
         counts = row is not None and row.previous_until is not None and row.previous_until > timezone.now()
         more = {"row": row, "plain_text": plain_text, "previous_counts": counts}
         return self._page(request, widget, "identity", gettext("Identity"), **more)

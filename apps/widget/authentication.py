@@ -57,11 +57,11 @@ class Visitor:
     @property
     def contact(self) -> Contact:
         """The visitor's contact, of a call that needs a session."""
-        assert self.known is not None  # noqa: S101 - the admission has seen to it
+        assert self.known is not None  # noqa: S101 - the authenticator has seen to it
         return self.known.contact
 
 
-class VisitorAdmission(CallAuthenticator):
+class VisitorAuthenticator(CallAuthenticator):
     """A page that may embed the widget and, unless `needs_session` is false, a visitor's session."""
 
     path_arguments = ("guid",)

@@ -39,7 +39,7 @@ def seed(demo: Demo) -> None:
         is_first = name == "shop"
         stored = {**EVERYWHERE, **(SHOP if is_first else {})}
         secret = IDENTITY_SECRET if is_first else None
-        row, is_new = WidgetSettings.objects.of(widget.pk).get_or_create(
+        row, is_new = WidgetSettings.objects.for_widget(widget.pk).get_or_create(
             widget=widget, defaults={"stored": stored, "identity_secret": secret, "updated_at": demo.now}
         )
         if not is_new and not row.stored:  # it was made by the migration, or by something else that locks it
@@ -51,7 +51,7 @@ def seed(demo: Demo) -> None:
 
 def _icon(widget: Widget) -> Icon:
     """A leaf, which no setting names."""
-    icon = Icon.objects.of(widget.pk).order_by("pk").first()
+    icon = Icon.objects.for_widget(widget.pk).order_by("pk").first()
     if icon is not None:
         return icon
     picture = Image.new("RGBA", (_SIDE, _SIDE))

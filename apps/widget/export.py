@@ -10,17 +10,17 @@ from apps.widget.rules.icons import CUSTOM, custom_id
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Sessions and offline forms stay: browsers begin new ones, and no visitor is mailed by two installations."""
-    yield ExportTable(name="icons", rows=Icon.objects.of(widget_id), stored=("key", "still_key"))
+    yield ExportTable(name="icons", rows=Icon.objects.for_widget(widget_id), stored=("key", "still_key"))
     yield ExportTable(
         name="widget_settings",
-        rows=WidgetSettings.objects.of(widget_id),
+        rows=WidgetSettings.objects.for_widget(widget_id),
         without=("previous_until",),
         renumbers=_renumber_icons,
     )
-    ready = Translation.objects.of(widget_id).filter(state=Translation.State.READY)
+    ready = Translation.objects.for_widget(widget_id).filter(state=Translation.State.READY)
     yield ExportTable(name="translations", rows=ready)
-    yield ExportTable(name="verified_visitors", rows=VerifiedVisitor.objects.of(widget_id))
-    yield ExportTable(name="stopped_addresses", rows=StoppedAddress.objects.of(widget_id))
+    yield ExportTable(name="verified_visitors", rows=VerifiedVisitor.objects.for_widget(widget_id))
+    yield ExportTable(name="stopped_addresses", rows=StoppedAddress.objects.for_widget(widget_id))
 
 
 def _renumber_icons(row: dict[str, Any], look_up: LookUp) -> None:
@@ -39,5 +39,5 @@ def _renumbered(value: Any, look_up: LookUp) -> Any:
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
-    pending = Translation.objects.of(widget_id).filter(state=Translation.State.PENDING)
+    pending = Translation.objects.for_widget(widget_id).filter(state=Translation.State.PENDING)
     return {"translations": pending.count()}

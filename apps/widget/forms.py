@@ -63,7 +63,7 @@ def form_field(setting: Setting, settings: Settings, unset: str) -> forms.Field:
 
 def _choices(setting: Setting, settings: Settings) -> list[tuple[str, Any]]:
     if setting.name == ICON:
-        own = Icon.objects.of(settings.widget_id).order_by("pk")
+        own = Icon.objects.for_widget(settings.widget_id).order_by("pk")
         return [*icons.NAMES.items(), *((str(icon), str(icon)) for icon in own)]
     if setting.name == SKIN:
         return [(skin.id, f"{skin.name} ★" if skin.premium else skin.name) for skin in skins.SKINS]
@@ -160,7 +160,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         return cleaned
 
     def _row(self) -> WidgetSettings:
-        found = WidgetSettings.objects.of(self.instance.pk).first()
+        found = WidgetSettings.objects.for_widget(self.instance.pk).first()
         return found or WidgetSettings(widget_id=self.instance.pk)
 
     def _sent(self, setting: Setting, value: Any) -> Any:

@@ -9,12 +9,12 @@ from apps.widget.models import AwayForm, VerifiedVisitor, VisitorSession
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Sessions last: an erasure begins with them, and nothing new is said."""
-    forms = AwayForm.objects.of(widget_id).filter(contact_id=contact_id)
+    forms = AwayForm.objects.for_widget(widget_id).filter(contact_id=contact_id)
     # Letters to them that wait to be sent, with what operators wrote.
     addresses = [address for address in forms.values_list("email", flat=True) if address]
     yield PersonalRows(name="letters", rows=Mail.objects.filter(to__in=addresses))
     yield PersonalRows(name="away_forms", rows=forms, fields=("email", "left_at"))
-    verified = VerifiedVisitor.objects.of(widget_id).filter(contact_id=contact_id)
+    verified = VerifiedVisitor.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="identities", rows=verified, fields=("user_id", "created_at"))
     visit = (
         "page_url",
@@ -27,5 +27,5 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
         "created_at",
         "last_seen_at",
     )
-    sessions = VisitorSession.objects.of(widget_id).filter(contact_id=contact_id)
+    sessions = VisitorSession.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="visits", rows=sessions, fields=visit)

@@ -36,7 +36,7 @@ def demo_page(request: HttpRequest) -> HttpResponse:
     widget = Widget.objects.order_by("id").first()
     if widget is None:
         raise Http404
-    agent = Agent.objects.of(widget.pk).people().order_by("id").first()
+    agent = Agent.objects.for_widget(widget.pk).people().order_by("id").first()
     context = {"public_url": settings.PUBLIC_URL, "guid": widget.guid, "agent_id": agent.pk if agent else ""}
     return render(request, "widget/demo.html", context)
 

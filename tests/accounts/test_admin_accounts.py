@@ -90,7 +90,7 @@ def test_the_installation_opens_an_account_with_its_people_and_widget(ops: Clien
     assert ops.post("/admin/accounts/widget/add/", widget_form).status_code == 302
     widget = Widget.objects.get(account=account)
     assert (widget.name, widget.seats, widget.api_enabled) == ("New shop", 2, False)
-    owner = Agent.objects.of(widget.pk).owner()
+    owner = Agent.objects.for_widget(widget.pk).owner()
     assert (owner.user, owner.full_name, owner.type) == (nina, "Nina", "human")
 
 

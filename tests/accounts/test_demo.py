@@ -79,7 +79,7 @@ def test_the_first_widget_has_an_owner_three_people_and_an_ai_operator(demo: dic
 @pytest.mark.parametrize(("account", "widget", "free"), [(0, 0, 3), (0, 1, 1), (1, 0, 0)])
 def test_free_seats(demo: dict[str, Any], account: int, widget: int, free: int) -> None:
     row = Widget.objects.get(pk=demo["accounts"][account]["widgets"][widget]["id"])
-    taken = Agent.objects.of(row.pk).people().count()
+    taken = Agent.objects.for_widget(row.pk).people().count()
     assert row.seats - taken == free
 
 
@@ -93,14 +93,14 @@ def test_the_other_account_has_a_banned_agent_and_a_row_for_every_path(demo: dic
 
 def test_the_first_widget_has_chats_of_every_state_and_messages_of_every_type(demo: dict[str, Any]) -> None:
     widget = demo["accounts"][0]["widgets"][0]
-    chats = Chat.objects.of(widget["id"])
+    chats = Chat.objects.for_widget(widget["id"])
     assert {chat.status for chat in chats} == {status.value for status in Status}
     assert {chat.handling for chat in chats} == {handling.value for handling in Handling}
-    types = set(Message.objects.of(widget["id"]).values_list("type", flat=True))
+    types = set(Message.objects.for_widget(widget["id"]).values_list("type", flat=True))
     assert types >= {type_.value for type_ in MessageType} - {"image", "file"}
     assert chats.get(pk=widget["chats"]["empty"]).last_message_at is None
     assert chats.get(pk=widget["chats"]["internal"]).department.internal
-    names = "".join(Contact.objects.of(widget["id"]).values_list("name", flat=True))
+    names = "".join(Contact.objects.for_widget(widget["id"]).values_list("name", flat=True))
     assert any("а" <= letter <= "я" for letter in names)
     assert any("a" <= letter <= "z" for letter in names)
 

@@ -148,17 +148,17 @@ def an_update(shop: Widget) -> None:
 
 
 def a_message_to_a_messenger(shop: Widget) -> None:
-    message = MessageFactory.create(chat=Chat.objects.of(shop.pk).get())
+    message = MessageFactory.create(chat=Chat.objects.for_widget(shop.pk).get())
     OutboundMessage.objects.create(widget=shop, message=message, channel="tg")
     OutboundLine.objects.create(widget=shop)
 
 
 def an_answer(shop: Widget) -> None:
-    ReplyJob.objects.create(widget=shop, chat=Chat.objects.of(shop.pk).get())
+    ReplyJob.objects.create(widget=shop, chat=Chat.objects.for_widget(shop.pk).get())
 
 
 def a_turn(shop: Widget) -> None:
-    TurnFactory.create(widget=shop, chat=Chat.objects.of(shop.pk).get())
+    TurnFactory.create(widget=shop, chat=Chat.objects.for_widget(shop.pk).get())
 
 
 def a_document(shop: Widget) -> None:
@@ -166,7 +166,7 @@ def a_document(shop: Widget) -> None:
 
 
 def a_code(shop: Widget) -> None:
-    message = MessageFactory.create(chat=Chat.objects.of(shop.pk).get())
+    message = MessageFactory.create(chat=Chat.objects.for_widget(shop.pk).get())
     TakenMessage.objects.create(widget=shop, chat_id=message.chat_id, message_id=message.pk, kind=TakenKind.CODE)
 
 

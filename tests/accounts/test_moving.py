@@ -95,10 +95,10 @@ def answers(widget: Widget) -> dict[str, bytes]:
 
     A credential stays at home, and what it makes possible with it: so it is gone before.
     """
-    Credential.objects.of(widget.pk).delete()
+    Credential.objects.for_widget(widget.pk).delete()
     api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
-    chat, contact = Chat.objects.of(widget.pk).get(), Contact.objects.of(widget.pk).get()
-    file, agents = File.objects.of(widget.pk).get(), Agent.objects.of(widget.pk).order_by("pk")
+    chat, contact = Chat.objects.for_widget(widget.pk).get(), Contact.objects.for_widget(widget.pk).get()
+    file, agents = File.objects.for_widget(widget.pk).get(), Agent.objects.for_widget(widget.pk).order_by("pk")
     paths = {path: path for path in LISTS}
     paths |= {f"agent {place}": f"/agents/{agent.pk}" for place, agent in enumerate(agents)}
     paths |= {"messages": f"/chats/{chat.pk}/messages", "chat": f"/chats/{chat.pk}", "file": f"/files/{file.pk}"}
@@ -194,7 +194,7 @@ class TestCopied:
         for line in path.read_bytes().splitlines():
             row = json.loads(line)
             numbers.setdefault(row["table"], {})[row["was"]] = row["now"]
-        was, now = Contact.objects.of(full.pk).get().guid, Contact.objects.of(copy.pk).get().guid
+        was, now = Contact.objects.for_widget(full.pk).get().guid, Contact.objects.for_widget(copy.pk).get().guid
         before, after = answers(full), answers(copy)
         assert before.pop("file") == after.pop("file")
         of_path = {"/kb/rules": "rules", "/kb/sources": "sources", "/ai/assistants": "assistants", "contact": ""}
@@ -218,19 +218,19 @@ class TestCopied:
             *("transfers", "icons", "translations", "verified_visitors", "stopped_addresses"),
             *("support_settings", "app_rooms", "crawler"),
         }
-        chat = Chat.objects.of(copy.pk).get()
+        chat = Chat.objects.for_widget(copy.pk).get()
         assert chat.last_message is not None
         assert chat.last_message.chat_id == chat.pk
-        assert Message.objects.of(copy.pk).filter(pk=chat.dealt_with_message_id).exists()
-        assert KnowledgeBase.objects.of(copy.pk).get().ready == 1
+        assert Message.objects.for_widget(copy.pk).filter(pk=chat.dealt_with_message_id).exists()
+        assert KnowledgeBase.objects.for_widget(copy.pk).get().ready == 1
 
     def test_who_signs_in_is_of_the_new_account(self, full: Widget, rival: Any, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
         here = import_widget(account=full.account, directory=directory).widget
-        own = Agent.objects.of(full.pk).get(role="owner")
-        assert Agent.objects.of(here.pk).get(role="owner").user_id == own.user_id
+        own = Agent.objects.for_widget(full.pk).get(role="owner")
+        assert Agent.objects.for_widget(here.pk).get(role="owner").user_id == own.user_id
         there = import_widget(account=rival.account, directory=directory).widget
-        assert set(Agent.objects.of(there.pk).values_list("user_id", flat=True)) == {None}
+        assert set(Agent.objects.for_widget(there.pk).values_list("user_id", flat=True)) == {None}
 
     def test_what_it_names_too_late_is_left_out(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
@@ -238,7 +238,7 @@ class TestCopied:
         (directory / "ratings.jsonl").write_text(json.dumps({**rating, "chat_id": 2**40}) + "\n")
         done = import_widget(account=full.account, directory=directory)
         assert done.left_out == 1
-        assert not Rating.objects.of(done.widget.pk).exists()
+        assert not Rating.objects.for_widget(done.widget.pk).exists()
 
 
 def renumbered(value: Any, numbers: dict[str, dict[int, int]], table: str) -> Any:
@@ -388,7 +388,7 @@ class TestExport:
         for path in (directory / "files").iterdir():
             path.unlink()
         copy = import_widget(account=full.account, directory=directory).widget
-        keys = [File.objects.of(each.pk).get().storage_key for each in (full, copy)]
+        keys = [File.objects.for_widget(each.pk).get().storage_key for each in (full, copy)]
         assert keys[0] != keys[1]
 
 
@@ -496,14 +496,14 @@ class TestChatwoot:
         call_command("import_chatwoot", str(taken), account=account.email, name="Old chats")
         widget = Widget.objects.get(account=account)
         assert widget.name == "Old chats"
-        jane, joe, ann = Contact.objects.of(widget.pk).order_by("pk")
+        jane, joe, ann = Contact.objects.for_widget(widget.pk).order_by("pk")
         assert (jane.name, jane.email, jane.phone, jane.attributes) == (
             *("Jane", "jane@mail.test", "+15550100"),
             {"company": "Acme"},
         )
         assert (joe.name, ann.name) == ("Joe", "Ann")
-        chat = Chat.objects.of(widget.pk).get(contact=jane)
-        said = Message.objects.of(widget.pk).filter(chat=chat).order_by("pk")
+        chat = Chat.objects.for_widget(widget.pk).get(contact=jane)
+        said = Message.objects.for_widget(widget.pk).filter(chat=chat).order_by("pk")
         assert [(each.body, each.sender_kind, each.is_internal) for each in said] == [
             ("Hello", "client", False),
             ("https://chat.test/cat.png", "agent", False),
@@ -511,10 +511,10 @@ class TestChatwoot:
             ("A note", "agent", True),
         ]
         assert (chat.status, chat.handling, chat.last_message) == ("active", "human", said[2])
-        boss = Agent.objects.of(widget.pk).get(role="owner")
-        assert chat.agent == Agent.objects.of(widget.pk).get(email="olga@shop.test")
+        boss = Agent.objects.for_widget(widget.pk).get(role="owner")
+        assert chat.agent == Agent.objects.for_widget(widget.pk).get(email="olga@shop.test")
         assert boss.user is not None
-        assert Chat.objects.of(widget.pk).get(contact=ann).status == "expired"
+        assert Chat.objects.for_widget(widget.pk).get(contact=ann).status == "expired"
         api = ApiClient(plain_text(ApiTokenFactory.create(widget=widget)))
         Widget.objects.filter(pk=widget.pk).update(api_enabled=True)
         assert api.get(f"/chats/{chat.pk}/messages").status_code == 200

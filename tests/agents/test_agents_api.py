@@ -58,12 +58,12 @@ def seats(widget: Widget, number: int) -> None:
 
 
 def log(agent: Agent) -> list[int]:
-    return list(AgentEvent.objects.of(agent.widget_id).filter(agent=agent).values_list("type_code", flat=True))
+    return list(AgentEvent.objects.for_widget(agent.widget_id).filter(agent=agent).values_list("type_code", flat=True))
 
 
 class TestReading:
     def test_an_agent_shows_these_members_and_no_other(self, api: ApiClient, shop: Widget, alice: Agent) -> None:
-        Agent.objects.of(shop.pk).filter(pk=alice.pk).update(created_at=NOON)
+        Agent.objects.for_widget(shop.pk).filter(pk=alice.pk).update(created_at=NOON)
         sales = DepartmentFactory.create(widget=shop, name="Sales", agents=[alice])
         help_desk = DepartmentFactory.create(widget=shop, name="Поддержка", agents=[alice])
         shown = {
@@ -92,7 +92,7 @@ class TestReading:
         assert (shown["user_id"], shown["online"], shown["departments"]) == (None, False, [])
 
     def test_a_banned_agent_is_read_but_not_listed_by_default(self, api: ApiClient, alice: Agent, boris: Agent) -> None:
-        Agent.objects.of(boris.widget_id).filter(pk=boris.pk).update(status="banned")
+        Agent.objects.for_widget(boris.widget_id).filter(pk=boris.pk).update(status="banned")
         assert names(api.get("/agents")) == ["Alice Weber"]
         assert names(api.get("/agents", query={"status": "banned"})) == ["Борис Кузнецов"]
         assert api.get(f"/agents/{boris.pk}").json()["data"]["status"] == "banned"
@@ -110,7 +110,7 @@ class TestReading:
         assert found == ["4", "3", "2", "1", "0"]
 
     def test_filters(self, api: ApiClient, olga: Agent, sales: Department, ada: Agent, webhook: Agent) -> None:
-        Agent.objects.of(olga.widget_id).filter(name="Alice").update(status="relaxation")
+        Agent.objects.for_widget(olga.widget_id).filter(name="Alice").update(status="relaxation")
         everybody = ["Hook", "Ada", "Борис Кузнецов", "Alice Weber", "Olga Romanova"]
         assert names(api.get("/agents")) == everybody
         assert names(api.get("/agents", query={"type": "ai"})) == ["Ada"]
@@ -195,7 +195,7 @@ class TestUpdating:
     def test_it_is_shown_in_the_header_or_not(self, api: ApiClient, alice: Agent, changed: list[Any]) -> None:
         answer = api.patch(f"/agents/{alice.pk}", json={"show_in_header": False})
         assert (answer.status_code, answer.json()["data"]["show_in_header"]) == (200, False)
-        assert Agent.objects.of(alice.widget_id).get(pk=alice.pk).show_in_header is False
+        assert Agent.objects.for_widget(alice.widget_id).get(pk=alice.pk).show_in_header is False
         (event,) = changed
         assert (event.agent_id, event.widget_guid, event.is_banned) == (alice.pk, alice.widget.guid, False)
         assert log(alice) == [13]
@@ -274,7 +274,7 @@ class TestRemoving:
 class TestSuspending:
     @pytest.mark.parametrize("status", ["active", "relaxation"])
     def test_a_suspended_agent_is_banned(self, api: ApiClient, alice: Agent, changed: list[Any], status: str) -> None:
-        Agent.objects.of(alice.widget_id).filter(pk=alice.pk).update(status=status)
+        Agent.objects.for_widget(alice.widget_id).filter(pk=alice.pk).update(status=status)
         answer = api.post(f"/agents/{alice.pk}/suspend")
         assert (answer.status_code, answer.json()["data"]["status"]) == (200, "banned")
         assert [(event.agent_id, event.is_banned) for event in changed] == [(alice.pk, True)]
@@ -321,7 +321,7 @@ class TestRestoring:
         self, api: ApiClient, shop: Widget, alice: Agent, changed: list[Any], status: str
     ) -> None:
         seats(shop, 0)
-        Agent.objects.of(shop.pk).filter(pk=alice.pk).update(status=status)
+        Agent.objects.for_widget(shop.pk).filter(pk=alice.pk).update(status=status)
         answer = api.post(f"/agents/{alice.pk}/restore")
         assert (answer.status_code, answer.json()["data"]["status"]) == (200, status)
         assert (changed, log(alice)) == ([], [])

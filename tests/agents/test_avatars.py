@@ -113,7 +113,7 @@ class TestUpload:
         assert (image.format, image.size) == ("WEBP", (40, 30))
         assert is_about(image.convert("RGB").getpixel((20, 15)), RED)
         assert [(event.agent_id, event.is_banned) for event in changed] == [(alice.pk, False)]
-        assert list(AgentEvent.objects.of(alice.widget_id).values_list("type_code", flat=True)) == [13]
+        assert list(AgentEvent.objects.for_widget(alice.widget_id).values_list("type_code", flat=True)) == [13]
 
     def test_a_large_one_is_made_to_fit_and_a_small_one_keeps_its_size(self, api: ApiClient, alice: Agent) -> None:
         assert shown(uploaded(api, alice, picture("JPEG", (3000, 1500)))).size == (512, 256)
@@ -211,7 +211,7 @@ class TestRefusal:
         assert_problem(answer, 502, "avatar_storage_failed")
         assert api.get(f"/agents/{alice.pk}").json()["data"]["avatar_url"] is None
         assert not IdempotencyKey.objects.exists()
-        assert not AgentEvent.objects.of(alice.widget_id).exists()
+        assert not AgentEvent.objects.for_widget(alice.widget_id).exists()
         assert changed == []
 
     def test_after_it_the_same_key_stores_it(

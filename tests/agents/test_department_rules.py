@@ -52,9 +52,13 @@ def test_all_week_is_always_open() -> None:
 def test_hours_are_those_of_the_widgets_time_zone(shop: Widget) -> None:
     DepartmentFactory.create(widget=shop, schedule=WEEK)
     before_nine_in_moscow = datetime(2026, 11, MONDAY, 5, 59, tzinfo=UTC)
-    assert [is_open for _, is_open in Department.objects.of(shop.pk).with_hours(before_nine_in_moscow)] == [False]
+    assert [is_open for _, is_open in Department.objects.for_widget(shop.pk).with_hours(before_nine_in_moscow)] == [
+        False
+    ]
     Widget.objects.update(time_zone="Asia/Yekaterinburg")
-    assert [is_open for _, is_open in Department.objects.of(shop.pk).with_hours(before_nine_in_moscow)] == [True]
+    assert [is_open for _, is_open in Department.objects.for_widget(shop.pk).with_hours(before_nine_in_moscow)] == [
+        True
+    ]
     assert before_nine_in_moscow.astimezone(ZoneInfo("Asia/Yekaterinburg")).hour == 10
 
 

@@ -130,13 +130,15 @@ class TestChats:
         assert types(api, alice) == ["chat_transferred", "chat_accepted"]
         assert types(api, boris) == ["chat_assigned"]
         parties = {"chat_id": chat.pk, "from_agent_id": alice.pk, "to_agent_id": boris.pk}
-        told = AgentEvent.objects.of(chat.widget_id).filter(type_code__in=(6, 7)).values_list("details", flat=True)
+        told = (
+            AgentEvent.objects.for_widget(chat.widget_id).filter(type_code__in=(6, 7)).values_list("details", flat=True)
+        )
         assert list(told) == [parties, parties]
 
     def test_what_nobody_owned_is_given_by_nobody(self, api: ApiClient, chat: Chat, boris: Agent) -> None:
         api.post(f"/chats/{chat.pk}/transfer", json={"agent_id": boris.pk})
         assert types(api, boris) == ["chat_assigned"]
-        assert AgentEvent.objects.of(chat.widget_id).count() == 1
+        assert AgentEvent.objects.for_widget(chat.widget_id).count() == 1
 
     def test_a_transfer_to_whose_it_is_already_is_none(self, api: ApiClient, chat: Chat, alice: Agent) -> None:
         self.answer(api, chat, alice)
@@ -144,7 +146,7 @@ class TestChats:
         assert types(api, alice) == ["chat_accepted"]
 
     def test_a_refused_message_logs_nothing(self, api: ApiClient, chat: Chat, alice: Agent) -> None:
-        Chat.objects.of(chat.widget_id).update(status="spam")
+        Chat.objects.for_widget(chat.widget_id).update(status="spam")
         body = {"type": "text", "body": "Здравствуйте", "agent_id": alice.pk}
         assert_problem(api.post(f"/chats/{chat.pk}/messages", json=body), 409, "chat_is_spam")
         assert log(api, alice) == []
@@ -158,4 +160,4 @@ def test_only_known_types_are_logged(alice: Agent, type_: str) -> None:
         record_event(alice, type_)
     with pytest.raises(KeyError):
         events_cte([LoggedEvent(alice.widget_id, alice.pk, type_, {})])
-    assert not AgentEvent.objects.of(alice.widget_id).exists()
+    assert not AgentEvent.objects.for_widget(alice.widget_id).exists()

@@ -37,7 +37,7 @@ def test_one_is_made_without_a_seat(shop: Widget, told: list[Any], type_: Agent.
         7,
     )
     assert not found.show_in_header
-    assert not Agent.objects.of(shop.pk).seated().filter(pk=made.pk).exists()
+    assert not Agent.objects.for_widget(shop.pk).seated().filter(pk=made.pk).exists()
     assert [event.agent_id for event in told] == [made.pk]
 
 

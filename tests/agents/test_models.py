@@ -19,7 +19,7 @@ from tests.factories.accounts import PASSWORD
 def test_a_widget_has_one_owner(olga: Agent) -> None:
     with pytest.raises(IntegrityError, match="agents_agent_one_owner"), transaction.atomic():
         OwnerFactory.create(widget=olga.widget)
-    assert Agent.objects.of(olga.widget_id).owner() == olga
+    assert Agent.objects.for_widget(olga.widget_id).owner() == olga
 
 
 def test_the_rules_name_what_may_be_stored() -> None:
@@ -36,7 +36,7 @@ def test_a_person_is_an_operator_of_a_widget_once_but_of_several_widgets(olga: A
 def test_a_new_widget_has_its_owner_as_an_operator(shop: Widget, olga: Agent) -> None:
     assert olga.user is not None
     widget = actions.add_widget(account=shop.account, name="Blog", owner=olga.user)
-    owner = Agent.objects.of(widget.pk).owner()
+    owner = Agent.objects.for_widget(widget.pk).owner()
     assert (owner.user, owner.full_name, owner.email) == (olga.user, "Olga", "olga@shop.test")
 
 

@@ -216,7 +216,7 @@ class TestTheCopyInRedis:
         monkeypatch.setattr(redis, "_away_until", float("inf"))
         presence.write_anew({shop.pk: [alice.pk]})
         assert presence.online_agents(shop.pk) == frozenset()
-        assert Agent.objects.of(shop.pk).available().exists(), "visitors are told what PostgreSQL knows"
+        assert Agent.objects.for_widget(shop.pk).available().exists(), "visitors are told what PostgreSQL knows"
 
 
 class TestWhoCountsForVisitors:
@@ -227,8 +227,8 @@ class TestWhoCountsForVisitors:
     def test_only_who_is_at_work(self, alice: Agent, shop: Widget, status: str, counts: bool) -> None:
         begin_presence(agent_id=alice.pk, process=HERE)
         Agent.objects.filter(pk=alice.pk).update(status=status)
-        assert Agent.objects.of(shop.pk).available().exists() is counts
-        assert Agent.objects.of(shop.pk).online().exists()
+        assert Agent.objects.for_widget(shop.pk).available().exists() is counts
+        assert Agent.objects.for_widget(shop.pk).online().exists()
 
     def test_nobody_who_is_offline(self, alice: Agent, shop: Widget) -> None:
-        assert not Agent.objects.of(shop.pk).available().exists()
+        assert not Agent.objects.for_widget(shop.pk).available().exists()

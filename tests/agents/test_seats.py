@@ -48,7 +48,7 @@ def restore(token: str, agent: Agent) -> Callable[[], Any]:
 
 
 def seated(widget: Widget) -> int:
-    return Agent.objects.of(widget.pk).seated().count()
+    return Agent.objects.for_widget(widget.pk).seated().count()
 
 
 def test_of_forty_restored_at_once_into_one_seat_one_is(full_but_one: Widget) -> None:
@@ -57,7 +57,7 @@ def test_of_forty_restored_at_once_into_one_seat_one_is(full_but_one: Widget) ->
     answers = at_once([restore(token, agent) for agent in banned])
     assert answers == {(200, None): 1, (409, "seat_limit_reached"): CALLERS - 1}
     assert seated(full_but_one) == 2
-    assert AgentEvent.objects.of(full_but_one.pk).count() == 1
+    assert AgentEvent.objects.for_widget(full_but_one.pk).count() == 1
 
 
 def test_one_agent_restored_by_forty_at_once_takes_one_seat(full_but_one: Widget) -> None:
@@ -65,7 +65,7 @@ def test_one_agent_restored_by_forty_at_once_takes_one_seat(full_but_one: Widget
     agent = AgentFactory.create(widget=full_but_one, status="banned")
     assert at_once([restore(token, agent)] * CALLERS) == {(200, None): CALLERS}
     assert seated(full_but_one) == 2
-    assert list(AgentEvent.objects.of(full_but_one.pk).values_list("type_code", flat=True)) == [10]
+    assert list(AgentEvent.objects.for_widget(full_but_one.pk).values_list("type_code", flat=True)) == [10]
 
 
 def test_restoring_and_suspending_at_once_ends_and_fills_no_seat_twice(full_but_one: Widget) -> None:

@@ -417,7 +417,7 @@ class TestInput:
         assert api.post(path, json={"question": "Да?"}, idempotency_key="x" * 64).status_code == 200
 
 
-class TestAdmission:
+class TestAuthenticator:
     def test_ten_start_in_a_minute(self, ask: Ask, vendor: Vendor) -> None:
         for _ in range(10):
             assert ask().status_code == 200

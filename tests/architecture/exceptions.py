@@ -58,7 +58,7 @@ UNBOUND_STATEMENTS: dict[str, tuple[str, str]] = {
     "apps.widget.querysets.revoked_among": ("widget_visitorsession", BY_ROWS),
 }
 
-# Reads of tenants' rows through the ORM that do not start with `.of(widget)`.
+# Reads of tenants' rows through the ORM that do not start with `.for_widget(widget)`.
 BY_SECRET = "by a secret, of which whoever asks holds the plain text"
 BY_OPERATOR = "by the id of an operator whom a ticket stood for"
 BY_SESSION = "by the id of a session that was found by its secret"
@@ -78,7 +78,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.messengers.querysets.cabinet_ids",
         "django_apps.get_model('messengers', 'AdCabinet').objects.itself",
-    ): "the manager, of which `.of(widget)` is read",
+    ): "the manager, of which `.for_widget(widget)` is read",
     ("apps.messengers.actions.registration.left_pending", "Connection.filter"): EVERY_WIDGET,
     ("apps.messengers.views._connection", "Connection.with_key"): BY_SECRET,
     ("apps.messengers.actions.retention.forget_old_updates", "Inbound.filter"): EVERY_WIDGET,
@@ -103,7 +103,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.agents.querysets.AgentQuerySet.for_api",
         "django_apps.get_model('agents', 'Department').objects.filter",
-    ): "a subquery of each agent, which `of` has found",
+    ): "a subquery of each agent, which `.for_widget` has found",
     (
         "apps.agents.views.avatars._served",
         "Agent.filter",
@@ -116,7 +116,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.billing.actions.plans.end_plans", "Subscription.over"): EVERY_WIDGET,
     ("apps.billing.api.partners.PartnerViewSet.retrieve", "Wallet.of_partner"): OF_AN_ACCOUNT,
     (
-        "apps.billing.querysets.LegalEntityQuerySet.of",
+        "apps.billing.querysets.LegalEntityQuerySet.for_widget",
         "django_apps.get_model('accounts', 'Widget').objects.filter",
     ): "of the widget itself",
     (
@@ -183,19 +183,19 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
         "django_apps.get_model('agents', 'Department').objects.filter",
-    ): "a subquery of each operator, which `of` has found",
+    ): "a subquery of each operator, which `.for_widget` has found",
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
         "django_apps.get_model('ai', 'OperatorEvent').objects.pending",
-    ): "a subquery of each operator, which `of` has found",
+    ): "a subquery of each operator, which `.for_widget` has found",
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
         "django_apps.get_model('ai', 'Turn').objects.open",
-    ): "a subquery of each operator, which `of` has found",
+    ): "a subquery of each operator, which `.for_widget` has found",
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.with_rotation",
         "django_apps.get_model('ai', 'OperatorEvent').objects.pending",
-    ): "a subquery of each operator, which `of` has found",
+    ): "a subquery of each operator, which `.for_widget` has found",
     ("apps.kb.actions.retention.forget_unused_vectors", "KnowledgeBase.values_list"): EVERY_WIDGET,
     ("apps.kb.actions.retention.forget_old_crawls", "CrawlRun.filter"): EVERY_WIDGET,
     ("apps.kb.actions.retention.forget_old_crawls", "CrawlPage.filter"): "a subquery of each run, by the run's widget",
@@ -207,7 +207,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.learning.querysets.WishQuerySet.for_api",
         "django_apps.get_model('learning', 'Probation').objects.filter",
-    ): "a subquery of each wish, which `of` has found",
+    ): "a subquery of each wish, which `.for_widget` has found",
     ("apps.kb.actions.crawler.schedule_crawls", "Crawler.filter"): EVERY_WIDGET,
     (
         "apps.kb.querysets.UploadQuerySet.for_api",
@@ -216,11 +216,11 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.ai.querysets.AssistantQuerySet.for_api",
         "django_apps.get_model('agents', 'Agent').objects.filter",
-    ): "a subquery of each assistant, which `of` has found",
+    ): "a subquery of each assistant, which `.for_widget` has found",
     (
         "apps.ai.querysets.AssistantQuerySet.for_api",
         "django_apps.get_model('ai', 'Usage').objects.filter",
-    ): "a subquery of each assistant, which `of` has found",
+    ): "a subquery of each assistant, which `.for_widget` has found",
     (
         "apps.ai.querysets.CredentialQuerySet.for_api",
         "django_apps.get_model('ai', 'Credential').objects.filter",
@@ -228,7 +228,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.chats.querysets.ContactQuerySet.for_api",
         "django_apps.get_model('chats', 'ContactTag').objects.itself",
-    ): "a subquery of each contact, which `of` has found",
+    ): "a subquery of each contact, which `.for_widget` has found",
     (
         "apps.chats.querysets.TagQuerySet.in_use",
         "django_apps.get_model('chats', 'ContactTag').objects.filter",
@@ -265,7 +265,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.console.querysets.cards._seen_by_visitor",
         "Message.filter",
-    ): "a subquery of each chat, which `of` has found",
+    ): "a subquery of each chat, which `.for_widget` has found",
     ("apps.console.querysets.BrowserQuerySet.idle", "Agent.people"): EVERY_WIDGET,
     ("apps.console.actions.pushes.look_who_waits", "Browser.filter"): EVERY_WIDGET,
     ("apps.console.actions.pushes.look_who_waits", "Browser.idle"): EVERY_WIDGET,
@@ -329,7 +329,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.webhooks.querysets._its_subscription",
         "django_apps.get_model('webhooks', 'Subscription').objects.filter",
-    ): "a subquery of each delivery, which `of` has found",
+    ): "a subquery of each delivery, which `.for_widget` has found",
     (
         "apps.webhooks.querysets._enabled_names",
         "django_apps.get_model('webhooks', 'EventSwitch').objects.filter",
@@ -337,11 +337,11 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     (
         "apps.support.querysets.waiting_words",
         "django_apps.get_model('chats', 'Message').objects.filter",
-    ): "a subquery of each chat, which `of` has found",
+    ): "a subquery of each chat, which `.for_widget` has found",
     (
         "apps.support.querysets.last_answer_id",
         "django_apps.get_model('chats', 'Message').objects.filter",
-    ): "a subquery of each chat, which `of` has found",
+    ): "a subquery of each chat, which `.for_widget` has found",
     ("apps.support.actions.facts.open_unanswered", "SupportSettings.filter"): EVERY_WIDGET,
     ("apps.support.actions.leases.claim_chat", "ChatLease.update_or_create"): OF_A_ROW,
     ("apps.support.actions.badges.chat_marks", "ChatLease.live"): BY_ROWS,

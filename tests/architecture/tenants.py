@@ -60,7 +60,7 @@ def reads_in(module: Any, tree: ast.AST) -> Iterator[tuple[str, str]]:
 def starts_from_the_widget(read: str) -> bool:
     """Whether the rows are those of one widget (or a new one's)."""
     method = read.rpartition(".")[2]
-    return method == "of" or method in INSERTS or method.endswith("(widget)")
+    return method == "for_widget" or method in INSERTS or method.endswith("(widget)")
 
 
 def _first(manager: ast.expr, call: ast.Call | ast.Attribute | None) -> str:

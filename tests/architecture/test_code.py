@@ -129,7 +129,10 @@ GOOD: list[tuple[Check, str]] = [
         other_entry_points,
         "from apps.widget.serializers.requests import VisitorSeenBody\nfrom apps.core.views import not_found",
     ),
-    (orm_writes, "close_chat(widget_id=1, chat_id=2)\nparameters.update(a=1)\nChat.objects.of(1).filter(pk=2).first()"),
+    (
+        orm_writes,
+        "close_chat(widget_id=1, chat_id=2)\nparameters.update(a=1)\nChat.objects.for_widget(1).filter(pk=2).first()",
+    ),
     (declared_problems, "raise NOT_FOUND()"),
     (side_effects, "class Chat(models.Model):\n    def __str__(self): return ''"),
 ]

@@ -90,7 +90,11 @@ def test_a_read_of_a_tenants_rows_starts_from_the_widget() -> None:
 def own_ways(models: Iterable[type[Model]]) -> list[str]:
     """The models whose queryset starts from the widget in a way of its own."""
     querysets = {model: model._default_manager.get_queryset() for model in models}
-    return [m.__name__ for m, rows in querysets.items() if hasattr(rows, "of") and not isinstance(rows, TenantQuerySet)]
+    return [
+        m.__name__
+        for m, rows in querysets.items()
+        if hasattr(rows, "for_widget") and not isinstance(rows, TenantQuerySet)
+    ]
 
 
 def test_there_is_one_way_to_start_from_the_widget() -> None:
@@ -225,7 +229,7 @@ def test_every_way_to_run_sql_is_seen(name: str) -> None:
 
 def test_a_queryset_with_a_way_of_its_own() -> None:
     class OwnQuerySet(QuerySet[Any]):
-        def of(self, widget_id: int) -> "OwnQuerySet":
+        def for_widget(self, widget_id: int) -> "OwnQuerySet":
             return self
 
     class Model:
@@ -241,19 +245,19 @@ def test_what_is_a_tenants() -> None:
 
 
 GOOD_READS = (
-    "Chat.objects.of(widget_id).filter(pk=1)",
+    "Chat.objects.for_widget(widget_id).filter(pk=1)",
     "Chat.objects.create(widget_id=widget_id)",
     "Contact.objects.get_or_create(widget_id=widget_id, email='')",
     "Tag.objects.filter(name='')",
 )
 BAD_READS = {
     "Chat.objects.filter(pk=1)": "Chat.filter",
-    "Chat.objects.all().of(widget_id)": "Chat.all",
+    "Chat.objects.all().for_widget(widget_id)": "Chat.all",
     "list(Chat.objects)": "Chat.itself",
     "Contact.objects.get_or_create(email='')": "Contact.get_or_create",
     "Chat._base_manager.get(pk=1)": "Chat.get",
     "get_object_or_404(Chat, pk=1)": "Chat.404",
-    "model.objects.of(1).get()": None,
+    "model.objects.for_widget(1).get()": None,
     "model.objects.get(pk=1)": "model.objects.get",
 }
 

@@ -190,8 +190,10 @@ class Clerk:
 
     def move(self, what: str, amount: int, which: int, reference: str) -> None:
         common: dict[str, Any] = {"widget": self.widget, "reference": reference}
-        withdrawals = Transaction.objects.of(self.widget.pk).filter(type="withdrawal").order_by("pk")[which : which + 1]
-        invoices = Invoice.objects.of(self.widget.pk).order_by("pk")[which : which + 1]
+        withdrawals = (
+            Transaction.objects.for_widget(self.widget.pk).filter(type="withdrawal").order_by("pk")[which : which + 1]
+        )
+        invoices = Invoice.objects.for_widget(self.widget.pk).order_by("pk")[which : which + 1]
         match what:
             case "top_up":
                 top_up(amount=amount, **common)

@@ -92,7 +92,7 @@ def test_a_page_reads_little_more_than_its_rows(filled: int, db: None, name: str
     kind, shape, filters = LISTS[name]
     assert Widget.objects.filter(pk=filled).exists()
     with CaptureQueriesContext(connection) as captured:
-        found = NEWEST_FIRST.read(kind.objects.of(filled).for_api().filter(**filters), shape, None, LIMIT)
+        found = NEWEST_FIRST.read(kind.objects.for_widget(filled).for_api().filter(**filters), shape, None, LIMIT)
     assert len(found.rows) == LIMIT + 1 or 4 <= len(found.rows) <= 5
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + captured.captured_queries[0]["sql"])

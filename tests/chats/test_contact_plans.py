@@ -54,7 +54,7 @@ def plans_of(tenant: int, query: str | None, after: tuple[Any, ...] | None = Non
     """How each statement of that page was run."""
     with CaptureQueriesContext(connection) as captured:
         if query is None:
-            NEWEST_FIRST.read(Contact.objects.of(tenant).for_api(), ContactSerializer, after, LIMIT)
+            NEWEST_FIRST.read(Contact.objects.for_widget(tenant).for_api(), ContactSerializer, after, LIMIT)
         else:
             search_contacts(widget_id=tenant, query=query, after=after, limit=LIMIT)
     with connection.cursor() as cursor:
@@ -100,7 +100,7 @@ def indexes(plans: list[Plan]) -> set[str]:
 
 
 def middle(tenant: int) -> tuple[Any, ...]:
-    row = Contact.objects.of(tenant).order_by("-created_at", "-id")[CONTACTS // 2]
+    row = Contact.objects.for_widget(tenant).order_by("-created_at", "-id")[CONTACTS // 2]
     return row.created_at, row.pk
 
 

@@ -210,7 +210,7 @@ class TestSweep:
         for _ in range(2):
             FileFactory.create(widget=shop)
         delete_account(account=shop.account)
-        assert not File.objects.of(shop.pk).exists()
+        assert not File.objects.for_widget(shop.pk).exists()
         assert storage.sweep() == 0
         a_day_passes()
         assert storage.sweep() == 2

@@ -293,7 +293,7 @@ def test_a_page_of_messages(tenant: Tenant, names: tuple[str, ...], is_next: boo
 
 
 def came_after(tenant: Tenant, *, after: Position | None) -> RowPage:
-    rows = Message.objects.of(tenant.widget_id).filter(chat_id=tenant.chat_id, id__gt=1).order_by("id")
+    rows = Message.objects.for_widget(tenant.widget_id).filter(chat_id=tenant.chat_id, id__gt=1).order_by("id")
     return order_of(rows).read(rows, MessageSerializer, after, 100)
 
 

@@ -149,7 +149,7 @@ class TestNotWell:
         before = snapshot()
         with ExitStack() as held:
             for _ in range(outbound_waits.places):
-                held.enter_context(outbound_waits.place(None))
+                held.enter_context(outbound_waits.slot(None))
             refused = upload(api, b"a")
         assert_problem(refused, 503, "try_again")
         assert refused.headers["Retry-After"] == "1"

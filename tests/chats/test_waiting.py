@@ -43,7 +43,7 @@ def again(chat: Chat) -> Chat:
 
 def waits(chat: Chat, *, after: timedelta = timedelta()) -> Any:
     """Since when, or None."""
-    found = Chat.objects.of(chat.widget_id).unanswered(timezone.now() + after)
+    found = Chat.objects.for_widget(chat.widget_id).unanswered(timezone.now() + after)
     return found.filter(pk=chat.pk).values_list("waits_since", flat=True).first()
 
 

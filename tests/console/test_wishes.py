@@ -35,7 +35,7 @@ def test_a_wish_is_for_the_assistant_that_answered_and_keeps_its_chat(
     )
     body = {"text": TEXT, "message_id": answer.pk}
     told = alices_console.data("POST", f"/chats/{chat.pk}/wishes", 201, json=body)
-    wish = Wish.objects.of(shop.pk).get()
+    wish = Wish.objects.for_widget(shop.pk).get()
     assert told == {"id": wish.pk, "chat_id": chat.pk, "assistant_id": other.pk, "status": "submitted"}
     assert (wish.text, wish.chat_id, wish.author["kind"], wish.author["id"]) == (TEXT, chat.pk, "staff", alice.user_id)
 

@@ -95,7 +95,7 @@ def each_route(*, when: Any = lambda route: True) -> pytest.MarkDecorator:
 def each_kind_of_route(*, when: Any = lambda route: True) -> pytest.MarkDecorator:
     """Runs the test for one routed operation of each kind: for what the shared layer does for all, alike.
 
-    Of one kind are those with the same admission which take the same sort of body, and ask for a key or not.
+    Of one kind are those with the same authenticator which take the same sort of body, and ask for a key or not.
     """
     first: dict[object, Route] = {}
     for route in filter(when, ROUTES):
@@ -107,7 +107,7 @@ def kind_of(route: Route) -> object:
     operation = route.operation
     changes = route.method in ("PATCH", "PUT")
     return (
-        type(route.routed.viewset.admission),
+        type(route.routed.viewset.authenticator),
         (takes_body(route), operation.upload is not None, changes, writes(route)),
         (needs_key(route), operation.key, refuses_unknown_members(route)),
         operation.status == 302,
@@ -116,7 +116,7 @@ def kind_of(route: Route) -> object:
 
 def takes_token(route: Route) -> bool:
     """Whether it is the API's: its callers are API tokens."""
-    return route.routed.viewset.admission.needs_scopes
+    return route.routed.viewset.authenticator.needs_scopes
 
 
 def is_signed(route: Route) -> bool:
@@ -130,12 +130,12 @@ def of_desk(route: Route) -> bool:
 
 
 def of_visitors(route: Route) -> bool:
-    return route.routed.viewset.admission.tag == "visitor"
+    return route.routed.viewset.authenticator.tag == "visitor"
 
 
 def of_console(route: Route) -> bool:
     """Whether it is for operators who signed in at the console."""
-    return route.routed.viewset.admission.tag == "console"
+    return route.routed.viewset.authenticator.tag == "console"
 
 
 def has_secret_in_path(route: Route) -> bool:

@@ -447,7 +447,7 @@ def messengers_speak(world: World) -> None:
 
 @sample("GET /api/v1/messengers")
 def list_messengers(world: World) -> Sample:
-    Connection.objects.of(world.widget.pk).filter(provider="tg").delete()  # another sample's
+    Connection.objects.for_widget(world.widget.pk).filter(provider="tg").delete()  # another sample's
     ConnectionFactory.create(widget=world.widget)
     return Sample()
 
@@ -466,7 +466,7 @@ def connect_a_messenger(world: World) -> Sample:
 @sample("DELETE /api/v1/messengers/{provider}", "POST /api/v1/messengers/{provider}/verify")
 def of_a_connected_messenger(world: World) -> Sample:
     messengers_speak(world)
-    Connection.objects.of(world.widget.pk).filter(provider="tg").delete()  # another sample's
+    Connection.objects.for_widget(world.widget.pk).filter(provider="tg").delete()  # another sample's
     ConnectionFactory.create(widget=world.widget)
     return Sample(ids=("tg",), foreign_ids=(None,))
 
@@ -937,7 +937,7 @@ def search_knowledge(world: World) -> Sample:
     embedder = embedder_of(world.widget.pk)
     assert embedder is not None
     rule = RuleFactory.create(source=SourceFactory.create(widget=world.widget), content="Delivery is free.")
-    keep(KnowledgeBase.objects.of(world.widget.pk).get(), embedder, {rule.digest: [1.0] * 16})
+    keep(KnowledgeBase.objects.for_widget(world.widget.pk).get(), embedder, {rule.digest: [1.0] * 16})
     return Sample(query={"q": "delivery"})
 
 
@@ -1045,8 +1045,8 @@ def of_a_version(world: World) -> Sample:
 def tune_an_assistant(world: World) -> Sample:
     learning_assistant(world)
     answered_by_the_vendor(world)
-    Cycle.objects.of(world.widget.pk).delete()
-    Probation.objects.of(world.widget.pk).delete()
+    Cycle.objects.for_widget(world.widget.pk).delete()
+    Probation.objects.for_widget(world.widget.pk).delete()
     set_ai(widget_id=world.widget.pk, changes={"enabled": True, "autonomous_tuning_enabled": True})
     return Sample()
 
@@ -1087,7 +1087,7 @@ def of_a_wish(world: World) -> Sample:
 @sample("POST /api/v1/wishes/{id}/revert")
 def revert_a_wish(world: World) -> Sample:
     ours, theirs = wishes_of_both(world)
-    Probation.objects.of(world.widget.pk).delete()
+    Probation.objects.for_widget(world.widget.pk).delete()
     approve_wish(widget_id=world.widget.pk, wish_id=ours, actor=SYSTEM)
     return Sample((ours,), (theirs,))
 

@@ -49,7 +49,7 @@ def test_the_document_says_what_is_enforced(route: Route, document: dict[str, An
     in_header = [parameter for parameter in operation["parameters"] if parameter["in"] == "header"]
     asked_for = ["X-Service-Idempotency-Key"] if route.operation.idempotent else []
     if route.method != "GET":
-        asked_for += [header["name"] for header in route.routed.viewset.admission.write_headers]
+        asked_for += [header["name"] for header in route.routed.viewset.authenticator.write_headers]
     assert [p["name"] for p in in_header] == [*asked_for, "X-Request-Id"]
     in_path = [parameter for parameter in operation["parameters"] if parameter["in"] == "path"]
     assert len(in_path) == route.places

@@ -123,7 +123,7 @@ def test_a_charset_beside_the_content_type_is_no_other_type(route: Route, world:
 def test_a_body_over_the_limit_is_413(route: Route, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
-    usual = route.routed.viewset.admission.max_body or settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    usual = route.routed.viewset.authenticator.max_body or settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     limit = route.operation.max_body or usual
     assert_problem(send(with_bytes(request, b" " * (limit + 1)), "over"), 413, "body_too_large")
     for kind, body in {

@@ -7,7 +7,7 @@ import pytest
 from apps.core.endpoints import compression
 from apps.core.endpoints.row_serializers import RowSerializer, Secret, secrets_in
 from apps.core.endpoints.serializers import Text
-from apps.widget.authentication import VisitorAdmission
+from apps.widget.authentication import VisitorAuthenticator
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_route, needs_session, takes_token
 from tests.contract.samples import World
@@ -45,7 +45,7 @@ def test_only_reads_without_a_secret_are(route: Route) -> None:
 
 @each_route(when=lambda route: needs_session(route))
 def test_nothing_of_a_visitors_session_is(route: Route) -> None:
-    assert isinstance(route.routed.viewset.admission, VisitorAdmission)
+    assert isinstance(route.routed.viewset.authenticator, VisitorAuthenticator)
     assert route.operation.compresses is None
 
 

@@ -112,7 +112,7 @@ def test_the_python_client_of_a_part_is_the_same_without_the_others(
     generate(only, tmp_path / PACKAGE)
     functions = {path.relative_to(tmp_path / PACKAGE) for path in (tmp_path / PACKAGE / "api").rglob("*.py")}
     operations = {path for path in functions if path.name != "__init__.py"}
-    calls = [route for route in ROUTES if (route.routed.viewset.admission.tag or REST) == part.name]
+    calls = [route for route in ROUTES if (route.routed.viewset.authenticator.tag or REST) == part.name]
     assert len(operations) == len(calls)
     assert [path for path in operations if (tmp_path / PACKAGE / path).read_text() != (whole / path).read_text()] == []
 
@@ -198,7 +198,7 @@ def write_headers_of(request: Request) -> dict[str, str]:
     if request.route.method == "GET":
         return {}
     headers = request.headers or {}
-    names = [header["name"] for header in request.route.routed.viewset.admission.write_headers]
+    names = [header["name"] for header in request.route.routed.viewset.authenticator.write_headers]
     return {name: headers[name] for name in names}
 
 

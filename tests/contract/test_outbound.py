@@ -31,7 +31,7 @@ def test_an_operation_that_waits_outside_says_so(
             waits.extend([] if widget_id is None else [widget_id])
             yield
 
-    monkeypatch.setattr(Bulkhead, "place", place)
+    monkeypatch.setattr(Bulkhead, "slot", place)
     response = to(route, world, token).send()
     assert response.status_code in route.successes, response.content
     assert bool(waits) == (route.operation.calls_out and route.name not in ASKS_NOBODY)

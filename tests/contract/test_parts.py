@@ -54,7 +54,7 @@ def test_operations_have_names_of_their_own(document: dict[str, Any]) -> None:
 @each_part
 def test_a_part_has_the_calls_of_its_callers(name: str, documents: dict[str, dict[str, Any]]) -> None:
     routed = {
-        shape(route.method, route.path) for route in ROUTES if (route.routed.viewset.admission.tag or REST) == name
+        shape(route.method, route.path) for route in ROUTES if (route.routed.viewset.authenticator.tag or REST) == name
     }
     assert {shape(method.upper(), path) for path, method in operations(documents[name])} == routed
 

@@ -22,13 +22,13 @@ HOOK = "https://localhost:8443/hook"
 def held(bulkhead: Bulkhead, *widget_ids: int) -> Iterator[None]:
     with ExitStack() as stack:
         for widget_id in widget_ids:
-            stack.enter_context(bulkhead.place(widget_id))
+            stack.enter_context(bulkhead.slot(widget_id))
         yield
 
 
 def has_place(bulkhead: Bulkhead, widget_id: int) -> bool:
     try:
-        with bulkhead.place(widget_id):
+        with bulkhead.slot(widget_id):
             return True
     except BulkheadFull:
         return False
@@ -51,9 +51,9 @@ def test_a_widget_holds_no_more_than_its_share() -> None:
 def test_what_all_wait_for_alike_may_hold_every_place() -> None:
     """The storage of files: no widget has chosen it."""
     bulkhead = Bulkhead(2)
-    with held(bulkhead, 1, 2), bulkhead.place(None), bulkhead.place(None):
+    with held(bulkhead, 1, 2), bulkhead.slot(None), bulkhead.slot(None):
         assert bulkhead.held == 4
-        with pytest.raises(BulkheadFull), bulkhead.place(None):
+        with pytest.raises(BulkheadFull), bulkhead.slot(None):
             pass
         assert not has_place(bulkhead, 3)
     assert bulkhead.held == 0
@@ -70,14 +70,14 @@ def test_all_widgets_together_hold_no_more_than_there_are() -> None:
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit, BulkheadFull])
 def test_a_place_is_given_back_however_its_block_ends(error: type[BaseException]) -> None:
     bulkhead = Bulkhead(1)
-    with pytest.raises(error), bulkhead.place(1):
+    with pytest.raises(error), bulkhead.slot(1):
         raise error
     assert bulkhead.held == 0
 
 
 def test_a_refusal_takes_nothing() -> None:
     bulkhead = Bulkhead(1)
-    with bulkhead.place(1):
+    with bulkhead.slot(1):
         for _ in range(3):
             assert not has_place(bulkhead, 1)
     assert bulkhead.held == 0
@@ -93,9 +93,9 @@ def test_who_got_a_place_says_so_before_it_waits() -> None:
     told: list[int] = []
     bulkhead = Bulkhead(1)
     bulkhead.on_wait = lambda: told.append(bulkhead.held)
-    with bulkhead.place(1):
+    with bulkhead.slot(1):
         assert told == [1]
-        with pytest.raises(BulkheadFull), bulkhead.place(1):
+        with pytest.raises(BulkheadFull), bulkhead.slot(1):
             pass
     assert (told, bulkhead.held) == ([1], 0)
 

@@ -313,7 +313,9 @@ class TestKindsSideBySide:
         assert heard["/hook/subscription"].headers["x-service-signature"] == signed(heard["/hook/subscription"], SECRET)
         assert heard["/hook/toy"].headers["x-service-signature"] == signed(heard["/hook/toy"], "a-secret")
         wait_until_none_is_pending()
-        assert [one.kind for one in Delivery.objects.of(shop.pk).to_subscription(subscription.pk)] == ["subscription"]
+        assert [one.kind for one in Delivery.objects.for_widget(shop.pk).to_subscription(subscription.pk)] == [
+            "subscription"
+        ]
 
     def test_a_destination_that_can_not_be_read_holds_up_no_other(
         self, toys: Toys, shop: Widget, hook: HookReceiver, deliverer: Deliverer

@@ -40,9 +40,9 @@ class Paid(ApiViewSet):
         key=KeyRules(longest=64, allowed="[^\x00-\x20\x7f]", invalid=BAD_KEY, reused=USED_KEY, kept_after=(COUNTED,)),
     )
     def create(self, call: RequestContext) -> Answer:
-        with call.outbound.claiming():
+        with call.outbound.reserve():
             pass
-        with call.outbound.place():
+        with call.outbound.slot():
             assert not in_transaction()
             type(self).asks()
         with call.outbound.write():
@@ -56,7 +56,7 @@ class Cheap(ApiViewSet):
 
     @operation(scopes=SCOPES, summary="A probe", idempotent=True, calls_out=True, problems=(FAILED,))
     def create(self, call: RequestContext) -> Answer:
-        with call.outbound.place():
+        with call.outbound.slot():
             type(self).asks()
             before = keys()
         with call.outbound.write():
@@ -162,12 +162,12 @@ class TestTransactions:
         for wait in (
             lambda: fetch("GET", url, max_bytes=1),
             lambda: vet(url),
-            lambda: outbound_waits.place(7).__enter__(),
+            lambda: outbound_waits.slot(7).__enter__(),
         ):
             with pytest.raises(RuntimeError, match="inside an atomic block"), transaction.atomic():
                 wait()
 
     @pytest.mark.django_db
     def test_what_waits_for_nobody_may(self) -> None:
-        with transaction.atomic(), outbound_waits.place(None), pytest.raises(EgressRefused):
+        with transaction.atomic(), outbound_waits.slot(None), pytest.raises(EgressRefused):
             vet("https://127.0.0.1/")

@@ -225,11 +225,11 @@ class TestLists:
 
         @operation(scopes=SCOPES, summary="All", answers=ContactSerializer, lists="whole", filters=NameQuery)
         def whole(self, call: RequestContext) -> Page:
-            return call.whole(Contact.objects.of(call.widget_id).order_by("name"))
+            return call.whole(Contact.objects.for_widget(call.widget_id).order_by("name"))
 
         @operation(scopes=SCOPES, summary="A page", answers=ContactSerializer, lists="numbered")
         def numbered(self, call: RequestContext) -> NumberedPage:
-            return call.numbered(Contact.objects.of(call.widget_id).order_by("name"))
+            return call.numbered(Contact.objects.for_widget(call.widget_id).order_by("name"))
 
         @operation(scopes=SCOPES, summary="A page of what is no row", answers=IdSerializer, lists="numbered")
         def counted(self, call: RequestContext) -> NumberedPage:

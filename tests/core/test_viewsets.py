@@ -140,13 +140,13 @@ def test_without_the_database_the_api_answers_503_at_once_and_heals(
 
 
 def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:
-    class GatedAdmission(TokenAuthenticator):
+    class GatedAuthenticator(TokenAuthenticator):
         def permit(self, request: Any, caller: Caller, operation: Any) -> None:
             super().permit(request, caller, operation)
             raise GATED()
 
     class Gated(Things):
-        admission = GatedAdmission()
+        authenticator = GatedAuthenticator()
 
     view = Gated.as_view({"post": "write"})
     broken = RequestFactory().post(
@@ -156,8 +156,8 @@ def test_a_gate_comes_after_the_scope_and_before_the_body(token: str) -> None:
     assert response.status_code == 503
 
 
-class TestOwnAdmission:
-    """An admission that looks at the raw body, says more in its problems, and takes no body with a GET."""
+class TestOwnAuthenticator:
+    """An authenticator that looks at the raw body, says more in its problems, and takes no body with a GET."""
 
     class Signed(TokenAuthenticator):
         unexpected_body = ProblemType("unexpected_body", 400, "Unexpected body", "Only a test knows.")
@@ -173,7 +173,7 @@ class TestOwnAdmission:
         self, token: str, method: str, data: bytes, content_type: str = "text/plain"
     ) -> tuple[int, dict[str, Any]]:
         class Gated(Things):
-            admission = self.Signed()
+            authenticator = self.Signed()
             does = staticmethod(lambda call: {})
 
         view = Gated.as_view({"get": "act", "post": "write"})
@@ -200,7 +200,7 @@ class TestOwnAdmission:
 
     def test_it_is_among_what_a_get_may_refuse_with(self, settings: Any) -> None:
         class Gated(Things):
-            admission = self.Signed()
+            authenticator = self.Signed()
 
         assert checked(settings, "api/v1/things", Gated.as_view({"get": "act", "post": "write"})) == []
         get, post = routed_operations()
@@ -212,7 +212,7 @@ class TestOwnAdmission:
             max_body = 10
 
         class Sized(ApiViewSet):
-            admission, writes = Narrow(), SCOPES
+            authenticator, writes = Narrow(), SCOPES
 
             @operation(summary="Short", takes=OptionalBody)
             def short(self, call: RequestContext) -> Answer:
@@ -314,7 +314,7 @@ class TestRoutedOperations:
             pass
 
         class ForAll(self.Notes):  # type: ignore[misc, name-defined]
-            admission = Open()
+            authenticator = Open()
 
         ForAll.as_view({"post": "any"})
         assert not ForAll.operations["any"].idempotent

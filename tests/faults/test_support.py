@@ -211,7 +211,7 @@ def locked(chat: Chat) -> Iterator[None]:
     def hold() -> None:
         try:
             with transaction.atomic():
-                Chat.objects.of(chat.widget_id).locked(pk=chat.pk)
+                Chat.objects.for_widget(chat.widget_id).get_for_update(pk=chat.pk)
                 has_it.set()
                 ends.wait()
         finally:

@@ -41,17 +41,17 @@ def run() -> None:
 
 
 def statuses(shop: Widget) -> dict[str, int]:
-    base = KnowledgeBase.objects.of(shop.pk).get()
+    base = KnowledgeBase.objects.for_widget(shop.pk).get()
     kept = {"ready": base.ready, "pending": base.pending, "failed": base.failed, "none": base.none}
     counted = dict.fromkeys(kept, 0)
-    for status in Rule.objects.of(shop.pk).values_list("embedding_status", flat=True):
+    for status in Rule.objects.for_widget(shop.pk).values_list("embedding_status", flat=True):
         counted[status] += 1
     assert kept == counted
     return {name: number for name, number in kept.items() if number}
 
 
 def base_of(shop: Widget) -> KnowledgeBase:
-    return KnowledgeBase.objects.of(shop.pk).get()
+    return KnowledgeBase.objects.for_widget(shop.pk).get()
 
 
 def in_s(moment: datetime | None) -> float:
@@ -111,11 +111,11 @@ def test_a_failed_batch_waits(
 ) -> None:
     vendor.answer = lambda _: Says({}, status=429, headers=headers)
     document(shop, "a")
-    KnowledgeBase.objects.of(shop.pk).update(attempts=attempts)
+    KnowledgeBase.objects.for_widget(shop.pk).update(attempts=attempts)
     run()
     assert statuses(shop) == {"pending": 1}
     assert seconds - 5 < in_s(base_of(shop).due_at) <= seconds
-    assert Alert.objects.of(shop.pk).get().code == "kb_embedding_failed"
+    assert Alert.objects.for_widget(shop.pk).get().code == "kb_embedding_failed"
     document(shop, "b", ref="upload:2")
     assert in_s(base_of(shop).due_at) > seconds - 5, "what comes meanwhile waits too"
 
@@ -127,7 +127,7 @@ def test_another_model_embeds_all_anew(shop: Widget, vendor: Vendor, embedding: 
     notice_changes()
     run()
     assert statuses(shop) == {"ready": 2}
-    assert len({vector.space for vector in Embedding.objects.of(shop.pk)}) == 1
+    assert len({vector.space for vector in Embedding.objects.for_widget(shop.pk)}) == 1
     assert (base_of(shop).model, len(vendor.asked)) == ("e-2", 2)
 
 
@@ -181,7 +181,7 @@ def test_a_model_that_begins_to_make_other_vectors(shop: Widget, vendor: Vendor)
     run()
     assert statuses(shop) == {"ready": 2}
     assert base_of(shop).dimension == 2
-    assert {len(vector.vector) for vector in Embedding.objects.of(shop.pk)} == {2}
+    assert {len(vector.vector) for vector in Embedding.objects.for_widget(shop.pk)} == {2}
 
 
 def test_a_model_that_is_not_known_yet_is_asked_for(shop: Widget, vendor: Vendor, embedding: Credential) -> None:

@@ -39,7 +39,7 @@ def replaced(widget: Widget, *texts: str, url: str = URL) -> tuple[int, ...]:
 
 
 def rules(widget: Widget) -> list[tuple[int, str]]:
-    return list(Rule.objects.of(widget.pk).order_by("chunk_index").values_list("pk", "content"))
+    return list(Rule.objects.for_widget(widget.pk).order_by("chunk_index").values_list("pk", "content"))
 
 
 def test_equal_chunks_keep_their_rule(widget: Widget) -> None:
@@ -49,8 +49,12 @@ def test_equal_chunks_keep_their_rule(widget: Widget) -> None:
     after = rules(widget)
     assert [content for _, content in after] == ["new", "three", "one"]
     assert (after[1][0], after[2][0]) == (before["three"], before["one"])
-    assert list(Rule.objects.of(widget.pk).order_by("chunk_index").values_list("chunk_index", flat=True)) == [0, 1, 2]
-    source = Source.objects.of(widget.pk).get()
+    assert list(Rule.objects.for_widget(widget.pk).order_by("chunk_index").values_list("chunk_index", flat=True)) == [
+        0,
+        1,
+        2,
+    ]
+    source = Source.objects.for_widget(widget.pk).get()
     assert (source.chunks, source.url, source.regenerates, source.doc_id) == (3, URL, True, URL)
 
 
@@ -64,7 +68,7 @@ def test_the_same_again_writes_no_rule(widget: Widget) -> None:
 def test_a_document_without_chunks_goes(widget: Widget) -> None:
     replaced(widget, "one", "two")
     assert replaced(widget) == (0, 0, 2)
-    assert not Source.objects.of(widget.pk).exists()
+    assert not Source.objects.for_widget(widget.pk).exists()
 
 
 def test_a_source_is_deleted_with_its_rules(widget: Widget) -> None:
@@ -72,7 +76,7 @@ def test_a_source_is_deleted_with_its_rules(widget: Widget) -> None:
     replaced(widget, "three", url="https://shop.example/other")
     assert delete_source(widget_id=widget.pk, source_ref=f"crawl:{URL}") == 2
     assert delete_source(widget_id=widget.pk, source_ref=f"crawl:{URL}") == 0
-    base = KnowledgeBase.objects.of(widget.pk).get()
+    base = KnowledgeBase.objects.for_widget(widget.pk).get()
     assert (base.rules, base.sources, base.none) == (1, 1, 1)
 
 
@@ -89,7 +93,7 @@ def test_one_rule_too_many_stores_nothing(widget: Widget, settings: Settings) ->
     with pytest.raises(Problem) as refused:
         replaced(widget, *map(str, range(11)))
     assert refused.value.type.code == "kb_full"
-    assert KnowledgeBase.objects.of(widget.pk).get().rules == 10
+    assert KnowledgeBase.objects.for_widget(widget.pk).get().rules == 10
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=6), st.lists(st.sampled_from("abcd"), max_size=6))

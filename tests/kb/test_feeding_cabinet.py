@@ -117,7 +117,7 @@ def test_viewers_read_and_other_accounts_see_nothing(
         assert viewer.get(f"{pages}{own}/change/").status_code == 200
         assert viewer.get(f"{pages}add/").status_code == 403
         assert viewer.post(f"{pages}{own}/delete/", {"post": "yes"}).status_code == 403
-    assert viewer.post(f"{UPLOADS}{Upload.objects.of(shop.pk).get().pk}/again/").status_code == 403
+    assert viewer.post(f"{UPLOADS}{Upload.objects.for_widget(shop.pk).get().pk}/again/").status_code == 403
     foreign_widget = {"widget": rival.widget.pk, "file": dropped(test_uploads.PRICES)}
     assert cabinet.post(f"{UPLOADS}add/", foreign_widget).status_code == 200
-    assert Upload.objects.of(rival.widget.pk).count() == 1
+    assert Upload.objects.for_widget(rival.widget.pk).count() == 1

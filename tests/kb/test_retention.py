@@ -25,10 +25,10 @@ def test_vectors_that_no_rule_names_are_deleted_after_a_week(api: ApiClient, sho
     newest = Embedding.objects.order_by("-pk")[:2].values("pk")
     Embedding.objects.exclude(pk__in=newest).update(created_at=timezone.now() - timedelta(days=8))
     forget_unused()
-    assert Embedding.objects.of(shop.pk).count() == 2, "of b, which is young, and of c, which a rule names"
+    assert Embedding.objects.for_widget(shop.pk).count() == 2, "of b, which is young, and of c, which a rule names"
     Embedding.objects.update(created_at=timezone.now() - timedelta(days=8))
     forget_unused()
-    assert Embedding.objects.of(shop.pk).count() == 1
+    assert Embedding.objects.for_widget(shop.pk).count() == 1
     assert api.get(f"/kb/rules/{ids[2]}").json()["data"]["embedding_status"] == "ready"
 
 
@@ -39,6 +39,6 @@ def test_old_crawls_are_forgotten_but_the_last_and_those_that_pages_name(shop: W
     CrawlRunFactory.create(widget=rival.widget)
     CrawlPage.objects.create(widget=shop, url="https://shop.example/", run=named, state="done", depth=0)
     forget_unused()
-    assert set(CrawlRun.objects.of(shop.pk)) == {named, last}
-    assert young in CrawlRun.objects.of(rival.widget.pk)
+    assert set(CrawlRun.objects.for_widget(shop.pk)) == {named, last}
+    assert young in CrawlRun.objects.for_widget(rival.widget.pk)
     assert gone not in CrawlRun.objects.all()

@@ -189,7 +189,7 @@ class TestHybrid:
         given = retrieved(shop, "чек")
         assert (given.status, [one.content for one in given.chunks]) == ("included", ["Чек храните."])
         assert retrieved(shop, "космос").status == "empty"
-        assert Alert.objects.of(shop.pk).get().code == "kb_embedding_failed"
+        assert Alert.objects.for_widget(shop.pk).get().code == "kb_embedding_failed"
 
     def test_a_spent_meter_leaves_the_text(self, shop: Widget) -> None:
         retrieve = ai_protocols.retriever()

@@ -65,7 +65,7 @@ class TestWriting:
     def test_what_is_no_rule_is_refused(self, api: ApiClient, shop: Widget, member: str, value: Any) -> None:
         body = {"content": "Good.", member: value}
         assert_problem(api.post("/kb/rules", json=body), 422, "invalid_input", errors=[member])
-        assert not Rule.objects.of(shop.pk).exists()
+        assert not Rule.objects.for_widget(shop.pk).exists()
 
     def test_the_longest_passes(self, api: ApiClient) -> None:
         assert written(api, "ё" * 4_000, doc_id="я" * 255)["source_ref"] == "manual:" + "я" * 255
@@ -92,7 +92,7 @@ class TestWriting:
         for number in range(10):
             written(api, str(number))
         assert_problem(api.post("/kb/rules", json={"content": "11"}), 409, "kb_full")
-        assert KnowledgeBase.objects.of(shop.pk).get().rules == 10
+        assert KnowledgeBase.objects.for_widget(shop.pk).get().rules == 10
 
 
 @pytest.mark.usefixtures("embedding")
@@ -102,8 +102,8 @@ class TestEmbedding:
         assert rule["embedding_status"] == "ready"
         (asked,) = vendor.asked
         assert (asked.json["input"], asked.headers["x-service-purpose"]) == (["Текст."], "embedding")
-        assert Embedding.objects.of(shop.pk).count() == 1
-        assert KnowledgeBase.objects.of(shop.pk).get().dimension == 16
+        assert Embedding.objects.for_widget(shop.pk).count() == 1
+        assert KnowledgeBase.objects.for_widget(shop.pk).get().dimension == 16
 
     def test_equal_text_is_not_paid_twice(self, api: ApiClient, vendor: Vendor) -> None:
         first = written(api)
@@ -153,7 +153,7 @@ class TestEmbedding:
         response = api.post("/kb/rules", json={"content": "a"}, idempotency_key="k-1")
         assert_problem(response, 502, "kb_embed_provider_failed")
         assert response.json()["provider_reason"] == reason
-        assert not Rule.objects.of(shop.pk).exists()
+        assert not Rule.objects.for_widget(shop.pk).exists()
         assert not IdempotencyKey.objects.filter(key="k-1").exists()
         vendor.answer = answer
         assert api.post("/kb/rules", json={"content": "a"}, idempotency_key="k-1").status_code == 201
@@ -167,7 +167,7 @@ class TestEmbedding:
         data = [{"object": "embedding", "index": 0, "embedding": floats}]
         vendor.answer = lambda _: Says({"object": "list", "data": data, "model": "e", "usage": {"prompt_tokens": 1}})
         assert written(api)["embedding_status"] == "ready"
-        assert Embedding.objects.of(shop.pk).get().vector == [1.0, 0.5, -2.0]
+        assert Embedding.objects.for_widget(shop.pk).get().vector == [1.0, 0.5, -2.0]
 
     def test_an_answer_that_drips_ends_in_time(
         self, api: ApiClient, shop: Widget, embedding: Credential, settings: Settings, monkeypatch: pytest.MonkeyPatch
@@ -183,7 +183,7 @@ class TestEmbedding:
             assert_problem(api.post("/kb/rules", json={"content": "a"}), 502, "kb_embed_provider_failed")
             stopped.set()
         assert time.monotonic() - began < 4
-        assert not Rule.objects.of(shop.pk).exists()
+        assert not Rule.objects.for_widget(shop.pk).exists()
 
     def test_a_failed_change_leaves_the_old_text(self, api: ApiClient, vendor: Vendor) -> None:
         rule = written(api)
@@ -215,8 +215,8 @@ class TestSources:
         assert (moved["source_ref"], moved["doc_id"]) == ("manual:b", "b")
         cleared = api.patch(f"/kb/rules/{rule['id']}", json={"doc_id": None}).json()["data"]
         assert (cleared["source_ref"], cleared["doc_id"]) == ("manual", None)
-        assert list(Source.objects.of(shop.pk).values_list("ref", "chunks")) == [("manual", 1)]
-        assert KnowledgeBase.objects.of(shop.pk).get().sources == 1
+        assert list(Source.objects.for_widget(shop.pk).values_list("ref", "chunks")) == [("manual", 1)]
+        assert KnowledgeBase.objects.for_widget(shop.pk).get().sources == 1
 
     def test_a_crawled_rule_stays_in_its_source(self, api: ApiClient, shop: Widget) -> None:
         source = SourceFactory(widget=shop, ref="crawl:https://a.test/", type="crawl", url="https://a.test/")
@@ -247,12 +247,12 @@ class TestSources:
             response = api.delete("/kb/rules", query={"source_ref": "manual:faq"})
             assert response.json() == {"data": {"source_ref": "manual:faq", "deleted": deleted}}
         assert_problem(api.delete("/kb/rules"), 422, "invalid_input", errors=["source_ref"])
-        assert Rule.objects.of(rival.widget.pk).get() == theirs
+        assert Rule.objects.for_widget(rival.widget.pk).get() == theirs
 
     def test_the_last_rule_takes_its_source_along(self, api: ApiClient, shop: Widget) -> None:
         rule = written(api)
         assert api.delete(f"/kb/rules/{rule['id']}").status_code == 204
-        assert not Source.objects.of(shop.pk).exists()
+        assert not Source.objects.for_widget(shop.pk).exists()
         assert_problem(api.get(f"/kb/rules/{rule['id']}"), 404, "not_found")
 
 

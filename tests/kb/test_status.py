@@ -115,7 +115,7 @@ STEPS = st.one_of(
 def take(widget: Widget, step: Any) -> None:
     kind, *more = step
     outbound = ExternalCall(widget.pk)
-    some = Rule.objects.of(widget.pk).order_by("pk").first()
+    some = Rule.objects.for_widget(widget.pk).order_by("pk").first()
     if kind == "create":
         create_rule(content=more[0], doc_id=more[1], outbound=outbound)
     elif kind == "replace":
@@ -147,9 +147,9 @@ def test_counts_agree_with_a_recount(settings: Any, steps: list[Any]) -> None:
             take(widget, step)
         except Problem as refused:
             assert refused.type.code == "kb_full"  # noqa: PT017 - which of the steps are refused is not known
-    rules = Rule.objects.of(widget.pk)
-    base = KnowledgeBase.objects.of(widget.pk).first() or KnowledgeBase()
-    sources = {source.pk: source.chunks for source in Source.objects.of(widget.pk)}
+    rules = Rule.objects.for_widget(widget.pk)
+    base = KnowledgeBase.objects.for_widget(widget.pk).first() or KnowledgeBase()
+    sources = {source.pk: source.chunks for source in Source.objects.for_widget(widget.pk)}
     assert sources == {pk: rules.filter(source=pk).count() for pk in sources}
     assert 0 not in sources.values()
     assert (base.rules, base.sources, base.none) == (rules.count(), len(sources), rules.count())

@@ -116,15 +116,15 @@ class TestApplying:
     def test_twice_makes_two_and_the_default_stays(self, api: ApiClient, shop: Widget) -> None:
         first = AssistantFactory.create(widget=shop, is_default=True)
         assert [apply(api, locale="en").json()["data"]["is_default"] for _ in range(2)] == [False, False]
-        assert Assistant.objects.of(shop.pk).count() == 3
-        assert Assistant.objects.of(shop.pk).default() == first
+        assert Assistant.objects.for_widget(shop.pk).count() == 3
+        assert Assistant.objects.for_widget(shop.pk).default() == first
 
     def test_five_an_hour(self, api: ApiClient, shop: Widget) -> None:
         assert [apply(api).status_code for _ in range(5)] == [201] * 5
         response = apply(api, "restaurant")
         assert_problem(response, 429, "rate_limited")
         assert 3_500 < int(response["Retry-After"]) <= 3_600
-        assert Assistant.objects.of(shop.pk).count() == 5
+        assert Assistant.objects.for_widget(shop.pk).count() == 5
 
     def test_there_is_no_body(self, api: ApiClient) -> None:
         assert_problem(api.post(f"{TEMPLATES}/hotel/apply", json={"name": "x"}), 422, "invalid_input", errors=["name"])
@@ -146,4 +146,4 @@ def test_of_forty_at_once_exactly_five_are_applied(shop: Widget) -> None:
     with ThreadPoolExecutor(8) as callers:
         statuses = sorted(callers.map(call, range(40)))
     assert statuses == [201] * 5 + [429] * 35
-    assert Assistant.objects.of(shop.pk).count() == PersonaVersion.objects.of(shop.pk).count() == 5
+    assert Assistant.objects.for_widget(shop.pk).count() == PersonaVersion.objects.for_widget(shop.pk).count() == 5

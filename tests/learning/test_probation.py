@@ -65,7 +65,7 @@ def test_ten_spoiled_chats_bring_the_old_text_back(assistant: Assistant, shop: W
     assert line.action == "rolled_back"
     assert line.metrics is not None
     assert (line.metrics["baseline"]["escalation_rate"], line.metrics["current"]["escalation_rate"]) == (0.1, 1.0)
-    assert Alert.objects.of(shop.pk).get().code == "learning_rolled_back"
+    assert Alert.objects.for_widget(shop.pk).get().code == "learning_rolled_back"
 
 
 def test_low_ratings_do_too(assistant: Assistant) -> None:

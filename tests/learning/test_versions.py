@@ -129,7 +129,7 @@ def test_the_live_text_is_the_highest_version_and_the_history_replays_it(
 
 
 def _do(widget_id: int, assistant_id: int, what: str, value: Any) -> None:
-    every = list(Wish.objects.of(widget_id).order_by("pk"))
+    every = list(Wish.objects.for_widget(widget_id).order_by("pk"))
     one = every[value % len(every)].pk if every and isinstance(value, int) else 0
     try:
         if what == "edit":

@@ -26,7 +26,7 @@ def test_the_demo_has_a_channel_on_the_first_widget_and_one_of_the_other_account
         (channel,) = widget["channels"]
         assert widget["path_ids"]["channel"] == channel["id"]
         assert is_secret(channel["secret"])
-        assert Channel.objects.with_secret(channel["secret"]) == Channel.objects.of(widget["id"]).get()
+        assert Channel.objects.with_secret(channel["secret"]) == Channel.objects.for_widget(widget["id"]).get()
         status = ApiClient().get(f"/compat/legacy/chat/{channel['secret']}/status")
         assert (status.status_code, status.content) == (200, b"0")
     api = ApiClient(first["tokens"]["all"])

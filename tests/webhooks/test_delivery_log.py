@@ -184,7 +184,7 @@ class TestLog:
         for each, many in ((subscription, 60), (SubscriptionFactory.create(widget=subscription.widget), 2000)):
             of_each = {"subscription": each, "event": event, "event_type": "message.created", "status": "delivered"}
             Delivery.objects.bulk_create(DeliveryFactory.build_batch(many, **of_each))
-        rows = Delivery.objects.of(subscription.widget_id).logged(subscription.pk).filter(**query)[:21]
+        rows = Delivery.objects.for_widget(subscription.widget_id).logged(subscription.pk).filter(**query)[:21]
         with connection.cursor() as cursor:
             cursor.execute(
                 "ANALYZE webhooks_delivery;"

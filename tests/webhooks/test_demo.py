@@ -68,7 +68,7 @@ def test_those_that_led_nowhere_lead_to_the_receiver(settings: Any) -> None:
 def test_what_somebody_else_subscribed_stays(settings: Any) -> None:
     demo.seed()
     shop = Widget.objects.order_by("pk")[0]
-    Subscription.objects.of(shop.pk).delete()
+    Subscription.objects.for_widget(shop.pk).delete()
     own = ["https://example.com/shop/parley", "http://127.0.0.1:9000/parley", "https://hooks.shop.example/parley/2"]
     for url in own:
         Subscription.objects.create(widget=shop, url=url, target=url, events=["message.created"])

@@ -132,7 +132,7 @@ class TestUpload:
         monkeypatch.setattr(icons, "MOST_ICONS", 1)
         assert uploaded(api, picture("PNG")).status_code == 201
         assert_problem(uploaded(api, picture("PNG")), 409, "widget_icons_full")
-        assert Icon.objects.of(shop.pk).count() == 1
+        assert Icon.objects.for_widget(shop.pk).count() == 1
 
     def test_an_unknown_address_is_404(self, api: ApiClient) -> None:
         icon = uploaded(api, picture("PNG")).json()["data"]

@@ -106,7 +106,7 @@ def test_own_translations_are_written_cell_by_cell(cabinet: Client, shop: Widget
 
 def test_icons_are_added_and_deleted_unless_they_are_chosen(cabinet: Client, shop: Widget) -> None:
     assert page(cabinet, shop, "icons", {"file": SimpleUploadedFile("leaf.png", picture("PNG"))}).status_code == 302
-    (icon,) = Icon.objects.of(shop.pk)
+    (icon,) = Icon.objects.for_widget(shop.pk)
     assert str(icon) in page(cabinet, shop, "icons").content.decode()
     sent = shown(cabinet, shop) | {"icon_preset": str(icon)}
     assert cabinet.post(page_of(shop), sent).status_code == 302

@@ -58,7 +58,7 @@ def test_a_message_may_name_a_department(ivans_browser: VisitorClient, shop: Wid
 def test_a_department_of_another_widget_is_404(ivans_browser: VisitorClient, rival: Rival) -> None:
     body = a_message(department_id=rival.department.pk)
     assert_problem(ivans_browser.post("messages", body), 404, "not_found")
-    assert not Chat.objects.of(ivans_widget_id()).exists()
+    assert not Chat.objects.for_widget(ivans_widget_id()).exists()
 
 
 def test_a_department_for_colleagues_is_404_like_one_of_another_widget(
@@ -69,7 +69,7 @@ def test_a_department_for_colleagues_is_404_like_one_of_another_widget(
         response = ivans_browser.post("messages", a_message(department_id=department.pk))
         refusals.append(assert_problem(response, 404, "not_found")["detail"])
     assert refusals[0] == refusals[1]
-    assert not Chat.objects.of(ivans_widget_id()).exists()
+    assert not Chat.objects.for_widget(ivans_widget_id()).exists()
 
 
 def ivans_widget_id() -> int:

@@ -183,7 +183,7 @@ class _ImportWork:
 
     def _claim(self) -> None:
         """Raises ImportFailed if another process has gone on with it."""
-        kept = WidgetImport.objects.of(self.importing.widget_id).select_for_update().first()
+        kept = WidgetImport.objects.for_widget(self.importing.widget_id).select_for_update().first()
         if kept is None or (kept.step, kept.position) != (self.importing.step, self.importing.position):
             raise ImportFailed("another process puts this export in")
 

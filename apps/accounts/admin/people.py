@@ -221,7 +221,7 @@ class UserAdmin(TenantAdmin):
 
     def _tokens_of(self, request: HttpRequest, person: User) -> QuerySet[ApiToken]:
         issued: Any = self.own_choices(ApiToken, request)
-        found: QuerySet[ApiToken] = issued.standing(timezone.now()).filter(created_by=person).order_by("-id")
+        found: QuerySet[ApiToken] = issued.valid(timezone.now()).filter(created_by=person).order_by("-id")
         return found
 
     def has_installation_permission(self, request: HttpRequest) -> bool:

@@ -58,7 +58,7 @@ def dismiss(*, widget_id: int, user_id: int) -> None:
 
     The widget keeps its owner's agent, which no person signs in as any more.
     """
-    people = Agent.objects.of(widget_id).filter(user_id=user_id).values_list("pk", flat=True)
+    people = Agent.objects.for_widget(widget_id).filter(user_id=user_id).values_list("pk", flat=True)
     for agent_id in people:
         agent = locked_agent(widget_id, agent_id)
         if agent.role == Agent.Role.OWNER:
@@ -81,7 +81,7 @@ def restore_agent(*, widget_id: int, agent_id: int) -> None:
 
 def locked_agent(widget_id: int, agent_id: int) -> Agent:
     """An operator of the widget with that widget, locked until the transaction ends. Raises NOT_FOUND (404)."""
-    return Agent.objects.of(widget_id).select_related("widget").locked(pk=agent_id)
+    return Agent.objects.for_widget(widget_id).select_related("widget").get_for_update(pk=agent_id)
 
 
 def record_change(agent: Agent, type_: str, /, *, log: dict[str, Any] | None = None, **fields: Any) -> None:

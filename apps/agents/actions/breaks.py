@@ -14,13 +14,13 @@ def set_on_break(*, widget_id: int, agent_id: int, on_break: bool) -> None:
 
     Raises NOT_FOUND (404) for anybody else, or who is banned.
     """
-    people = Agent.objects.of(widget_id).people().select_related("widget")
-    agent = people.select_for_update(no_key=True, of=("self",)).one(pk=agent_id)
+    people = Agent.objects.for_widget(widget_id).people().select_related("widget")
+    agent = people.select_for_update(no_key=True, of=("self",)).get_or_404(pk=agent_id)
     status = Agent.Status.RELAXATION if on_break else Agent.Status.ACTIVE
     if agent.status == status:
         return
     # As coming and going, which stand in the operator's own log: unseen by the audit trail.
-    Agent.objects.of(widget_id).filter(pk=agent_id).update(status=status)
+    Agent.objects.for_widget(widget_id).filter(pk=agent_id).update(status=status)
     record_event(agent, "status_changed", status=status.value)
     bus.publish(
         AgentChanged(

@@ -75,18 +75,18 @@ def change_hours(*, widget_id: int, department_id: int, hours: Mapping[str, Hour
 @transaction.atomic
 def delete_department(*, widget_id: int, department_id: int) -> None:
     """Deletes a department; the chats that it has taken stay, and belong to none. Raises NOT_FOUND (404)."""
-    department = Department.objects.of(widget_id).select_for_update().one(pk=department_id)
+    department = Department.objects.for_widget(widget_id).select_for_update().get_or_404(pk=department_id)
     bus.publish(DepartmentDeleted(widget_id=widget_id, department_id=department_id))
     department.delete()
 
 
 def _locked(widget_id: int, department_id: int) -> Department:
-    return Department.objects.of(widget_id).locked(pk=department_id)
+    return Department.objects.for_widget(widget_id).get_for_update(pk=department_id)
 
 
 def _agents(widget_id: int, ids: Collection[int]) -> list[Agent]:
     """The widget's agents of those ids, whatever their status. Unknown ids and another account's are told alike."""
-    found = {agent.pk: agent for agent in Agent.objects.of(widget_id).filter(pk__in=ids)}
+    found = {agent.pk: agent for agent in Agent.objects.for_widget(widget_id).filter(pk__in=ids)}
     refused = {f"agent_ids.{place}": ["There is no such agent."] for place, id_ in enumerate(ids) if id_ not in found}
     if refused:
         raise INVALID_INPUT(errors=refused)

@@ -60,7 +60,7 @@ def invite(*, email: str, language: str, outbound: ExternalCall) -> Invitation:
     secret = rules.new_secret()
     invitation = invitation_mail(email=email, widget_name=widget_name, secret=secret, language=language)
     try:
-        with outbound.place():
+        with outbound.slot():
             mail.send(invitation)
     except mail.MailFailed:
         raise MAIL_FAILED() from None
@@ -72,9 +72,9 @@ def invite(*, email: str, language: str, outbound: ExternalCall) -> Invitation:
 def _require_room(widget_id: int, email: str) -> None:
     """Refuses what stands against an invitation; the widget's seats stay locked until the transaction ends."""
     seats, now = lock_seats(widget_id), timezone.now()
-    invitations = Invitation.objects.of(widget_id)
+    invitations = Invitation.objects.for_widget(widget_id)
     SENT.require(widget_id)
-    if Agent.objects.of(widget_id).of_person(email).not_banned().exists():
+    if Agent.objects.for_widget(widget_id).of_person(email).not_banned().exists():
         raise ALREADY_AN_AGENT()
     outstanding = invitations.outstanding(now)
     if outstanding.to(email).exists():
@@ -93,7 +93,7 @@ def _store(widget_id: int, email: str, secret: str) -> Invitation:
         created_at=now,
         expires_at=now + rules.INVITATION_LIVES,
     )
-    return Invitation.objects.of(widget_id).for_api().one(pk=invitation.pk)
+    return Invitation.objects.for_widget(widget_id).for_api().get_or_404(pk=invitation.pk)
 
 
 @transaction.atomic
@@ -102,8 +102,8 @@ def revoke_invitation(invitation: Invitation) -> None:
 
     Raises NOT_FOUND (404) for one that is not pending any more, whatever the caller has read.
     """
-    pending = Invitation.objects.of(invitation.widget_id).outstanding(timezone.now())
-    found = pending.select_for_update(of=("self",)).one(pk=invitation.pk)
+    pending = Invitation.objects.for_widget(invitation.widget_id).outstanding(timezone.now())
+    found = pending.select_for_update(of=("self",)).get_or_404(pk=invitation.pk)
     found.status = Invitation.Status.REVOKED
     found.save(update_fields=["status"])
 
@@ -125,7 +125,7 @@ def accept_invitation(
         if found is None:
             raise NoInvitation(None)
         seats = lock_seats(found.widget_id)
-        invitation = Invitation.objects.of(found.widget_id).for_api().select_for_update().get(pk=found.pk)
+        invitation = Invitation.objects.for_widget(found.widget_id).for_api().select_for_update().get(pk=found.pk)
         if invitation.status_now != Invitation.Status.PENDING:
             raise NoInvitation(invitation.status_now)
         user = user or _new_user(invitation, name, surname, hashed)
@@ -160,7 +160,7 @@ def _new_user(invitation: Invitation, name: str, surname: str, hashed: str) -> U
 def _seated_agent(invitation: Invitation, user: User, seats: Seats) -> Agent:
     """The person as an active agent: a new one, or the one they were. An active agent needs no other seat."""
     theirs = Q(user=user) | Q(user=None, email__iexact=user.email)
-    rows = Agent.objects.of(invitation.widget_id).filter(theirs, type=Agent.Type.HUMAN)
+    rows = Agent.objects.for_widget(invitation.widget_id).filter(theirs, type=Agent.Type.HUMAN)
     agent = rows.order_by(F("user").asc(nulls_last=True), "id").first()
     is_active = agent is not None and agent.status != Agent.Status.BANNED
     if not is_active and not rules.has_free_seat(seats=seats.seats, taken=seats.taken):

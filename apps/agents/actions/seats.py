@@ -19,4 +19,4 @@ def lock_seats(widget_id: int) -> Seats:
     Writers of rows that only refer to the widget (every message does) need not wait.
     """
     seats = Widget.objects.select_for_update(no_key=True).values_list("seats", flat=True).get(pk=widget_id)
-    return Seats(seats, Agent.objects.of(widget_id).seated().count())
+    return Seats(seats, Agent.objects.for_widget(widget_id).seated().count())

@@ -62,8 +62,12 @@ class AgentViewSet(ApiViewSet):
     def list(self, call: RequestContext) -> Page:
         """The widget's operators, newest first: people, AI and webhook ones; banned ones only with `status=banned`."""
         if (department_id := call.filters.get("departments")) is not None:
-            Department.objects.of(call.widget_id).one(pk=department_id)
-        rows = Agent.objects.of(call.widget_id).with_presence(presence.online_agents(call.widget_id)).order_by("-id")
+            Department.objects.for_widget(call.widget_id).get_or_404(pk=department_id)
+        rows = (
+            Agent.objects.for_widget(call.widget_id)
+            .with_presence(presence.online_agents(call.widget_id))
+            .order_by("-id")
+        )
         return call.page(rows if "status" in call.filters else rows.not_banned())
 
     @operation(summary="Read an agent", answers=AgentSerializer)
@@ -163,7 +167,7 @@ class AgentEventViewSet(ApiViewSet):
     )
     def list(self, call: RequestContext) -> Page:
         """The event log of an operator, newest first; also of a banned one."""
-        rows = AgentEvent.objects.of(call.widget_id).filter(agent_id=call.target_id).order_by("-id")
+        rows = AgentEvent.objects.for_widget(call.widget_id).filter(agent_id=call.target_id).order_by("-id")
         if type_ := call.filters.pop("type", None):
             rows = rows.of_type(type_)
         return call.page(rows)
@@ -172,4 +176,4 @@ class AgentEventViewSet(ApiViewSet):
 def _shown(call: RequestContext) -> Agent:
     """The path's operator as the serializer shows them, read from the database again. Raises NOT_FOUND (404)."""
     online_ids = presence.online_agents(call.widget_id)
-    return Agent.objects.of(call.widget_id).with_presence(online_ids).for_api().one(pk=call.target_id)
+    return Agent.objects.for_widget(call.widget_id).with_presence(online_ids).for_api().get_or_404(pk=call.target_id)

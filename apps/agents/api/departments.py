@@ -48,7 +48,7 @@ class DepartmentViewSet(ApiViewSet):
     @operation(summary="List departments", answers=DepartmentSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's departments, newest first."""
-        return call.page(Department.objects.of(call.widget_id))
+        return call.page(Department.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Add a department",

@@ -51,7 +51,7 @@ class InvitationViewSet(ApiViewSet):
     @operation(summary="List invitations", answers=InvitationSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's invitations, newest first, whatever has become of them."""
-        return call.page(Invitation.objects.of(call.widget_id).order_by("-id"))
+        return call.page(Invitation.objects.for_widget(call.widget_id).order_by("-id"))
 
     @operation(
         summary="Invite a human agent",

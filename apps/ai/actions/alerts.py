@@ -25,7 +25,7 @@ def report(
     """Opens an alert, or counts it once more where one of that code, assistant, operator and credential is open."""
     database.lock(f"ai_alerts:{widget_id}")
     about = {"assistant_id": assistant_id, "operator_id": operator_id, "credential_id": credential_id}
-    alert = Alert.objects.of(widget_id).open().filter(code=code, **about).first()
+    alert = Alert.objects.for_widget(widget_id).open().filter(code=code, **about).first()
     if alert is None:
         severity = severity_of(code).value
         Alert.objects.create(
@@ -34,7 +34,7 @@ def report(
         return
     alert.occurrences += 1
     alert.message, alert.chat_id = message, chat_id or alert.chat_id
-    Alert.objects.of(widget_id).filter(pk=alert.pk).update(
+    Alert.objects.for_widget(widget_id).filter(pk=alert.pk).update(
         occurrences=alert.occurrences, message=alert.message, chat_id=alert.chat_id, last_at=Now()
     )
 
@@ -45,7 +45,7 @@ def acknowledge(*, widget_id: int, ids: Collection[int] | None = None) -> int:
 
     Raises INVALID_INPUT (422) on `ids` where one is not the widget's, and writes nothing.
     """
-    alerts = Alert.objects.of(widget_id)
+    alerts = Alert.objects.for_widget(widget_id)
     if ids is not None:
         alerts = alerts.filter(pk__in=ids)
         if alerts.count() != len(ids):

@@ -29,12 +29,12 @@ def create_assistant(
     Raises INVALID_INPUT (422) on `is_default` where that is false and the assistant is the first.
     """
     lock_assistants(widget_id)
-    is_first = not Assistant.objects.of(widget_id).exists()
+    is_first = not Assistant.objects.for_widget(widget_id).exists()
     wants_mark = fields.pop("is_default", None)
     if is_first and wants_mark is False:
         raise _keeps_mark()
     if wants_mark and not is_first:
-        Assistant.objects.of(widget_id).update(is_default=False)
+        Assistant.objects.for_widget(widget_id).update(is_default=False)
     for name in I18N:
         fields[name] = _merged({}, fields.get(name) or {})
     assistant = Assistant.objects.create(widget_id=widget_id, is_default=is_first or bool(wants_mark), **fields)
@@ -50,7 +50,7 @@ def change_assistant(*, widget_id: int, assistant_id: int, changes: Mapping[str,
     Raises NOT_FOUND (404), INVALID_INPUT (422) on `is_default` for taking the mark off the default one.
     """
     lock_assistants(widget_id)
-    assistant = Assistant.objects.of(widget_id).locked(pk=assistant_id)
+    assistant = Assistant.objects.for_widget(widget_id).get_for_update(pk=assistant_id)
     wanted = dict(changes)
     if assistant.is_default and wanted.get("is_default") is False:
         raise _keeps_mark()
@@ -59,7 +59,7 @@ def change_assistant(*, widget_id: int, assistant_id: int, changes: Mapping[str,
             wanted[name] = {} if wanted[name] is None else _merged(getattr(assistant, name), wanted[name])
     changed = set_changes(assistant, wanted)
     if "is_default" in changed:
-        Assistant.objects.of(widget_id).filter(is_default=True).update(is_default=False)
+        Assistant.objects.for_widget(widget_id).filter(is_default=True).update(is_default=False)
     if not set(TEXT).isdisjoint(changed):
         rewrite_persona(assistant, actor=actor)
         changed.append("persona_version")
@@ -75,14 +75,16 @@ def delete_assistant(*, widget_id: int, assistant_id: int) -> None:
     Raises NOT_FOUND (404), ASSISTANT_IN_USE (409) with those operators who run it and are not retired.
     """
     lock_assistants(widget_id)
-    assistant = Assistant.objects.of(widget_id).locked(pk=assistant_id)
-    who_run = Agent.objects.of(widget_id).filter(type=Agent.Type.AI, ai_assistant_id=assistant_id)
+    assistant = Assistant.objects.for_widget(widget_id).get_for_update(pk=assistant_id)
+    who_run = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.AI, ai_assistant_id=assistant_id)
     running = list(who_run.not_banned().order_by("pk").values("id", "name"))
     if running:
         raise ASSISTANT_IN_USE(operators=running)
     who_run.update(ai_assistant_id=None)
     assistant.delete()
-    if assistant.is_default and (oldest := Assistant.objects.of(widget_id).order_by("created_at", "pk").first()):
+    if assistant.is_default and (
+        oldest := Assistant.objects.for_widget(widget_id).order_by("created_at", "pk").first()
+    ):
         oldest.is_default = True
         save_changed(oldest, ["is_default"])
     bus.publish(AiConfigurationChanged(widget_id=widget_id))
@@ -95,7 +97,7 @@ def migrate_settings(*, widget_id: int, actor: Actor) -> tuple[Assistant | None,
     None without a legacy persona, and if the assistant that was made of it has been deleted since.
     """
     lock_assistants(widget_id)
-    settings = AiSettings.objects.of(widget_id).select_for_update(no_key=True).first()
+    settings = AiSettings.objects.for_widget(widget_id).select_for_update(no_key=True).first()
     if settings is None or not settings.legacy_persona:
         return None, False
     if settings.is_migrated:

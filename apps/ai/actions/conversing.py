@@ -41,7 +41,7 @@ def sources_for(widget_id: int, provider: str, assistant: Assistant | None) -> l
 
 
 def _credentials(widget_id: int) -> dict[int, Credential]:
-    return {one.pk: one for one in Credential.objects.of(widget_id)}
+    return {one.pk: one for one in Credential.objects.for_widget(widget_id)}
 
 
 def _first(

@@ -44,7 +44,7 @@ def change_credential(*, widget_id: int, credential_id: int, changes: Mapping[st
     sent there. Raises NOT_FOUND (404), INVALID_INPUT (422) as for a new one, and on `api_key`.
     """
     _lock(widget_id)
-    credential = Credential.objects.of(widget_id).locked(pk=credential_id)
+    credential = Credential.objects.for_widget(widget_id).get_for_update(pk=credential_id)
     before = endpoint_of(credential.provider, credential.target)
     # A secret that can't be read any more, since its key is lost, can be replaced: it is not compared.
     secrets = {name: value for name, value in changes.items() if name in SECRETS}
@@ -71,12 +71,15 @@ def _check(credential: Credential, sent: Mapping[str, Any]) -> None:
         errors["base_url"] = ["This provider needs a base URL."]
     if credential.assistant_id is not None and credential.operator_id is not None:
         errors["assistant_id"] = ["A credential is of an assistant or of an operator, not of both."]
-    if sent.get("assistant_id") and not Assistant.objects.of(widget_id).filter(pk=sent["assistant_id"]).exists():
+    if (
+        sent.get("assistant_id")
+        and not Assistant.objects.for_widget(widget_id).filter(pk=sent["assistant_id"]).exists()
+    ):
         errors["assistant_id"] = [UNKNOWN_ASSISTANT]
-    if sent.get("operator_id") and not AiOperator.objects.of(widget_id).filter(pk=sent["operator_id"]).exists():
+    if sent.get("operator_id") and not AiOperator.objects.for_widget(widget_id).filter(pk=sent["operator_id"]).exists():
         errors["operator_id"] = [UNKNOWN_OPERATOR]
     if sent.get("backup_id"):
-        backups = dict(Credential.objects.of(widget_id).values_list("pk", "backup_id"))
+        backups = dict(Credential.objects.for_widget(widget_id).values_list("pk", "backup_id"))
         if credential.backup_id not in backups:
             errors["backup_credential_id"] = [UNKNOWN_BACKUP]
         elif refusal := backup_refusal(credential.pk, int(credential.backup_id or 0), backups):

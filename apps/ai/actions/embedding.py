@@ -49,11 +49,11 @@ class WidgetEmbeddings:
 
 def _candidates(widget_id: int) -> list[Credential]:
     """The active credentials that embed, in order: widget-wide ones, then the default assistant's, then others'."""
-    enabled = Assistant.objects.of(widget_id).filter(enabled=True)
+    enabled = Assistant.objects.for_widget(widget_id).filter(enabled=True)
     assistants = {pk: (not is_default, pk) for pk, is_default in enabled.values_list("pk", "is_default")}
     found = [
         one
-        for one in Credential.objects.of(widget_id).active().filter(operator=None).order_by("pk")
+        for one in Credential.objects.for_widget(widget_id).active().filter(operator=None).order_by("pk")
         if DRIVERS[one.provider].embedding_model is not None
         and (one.assistant_id is None or one.assistant_id in assistants)
         and (one.embeds_nothing_until is None or one.embeds_nothing_until < timezone.now())
@@ -106,7 +106,7 @@ def _found_model(credential: Credential, meter: CallBudget) -> str:
             raise
         names = []
     model = next((name for name in names if "embed" in name.lower()), driver.embedding_model or "")
-    Credential.objects.of(credential.widget_id).filter(pk=credential.pk).update(embedding_model=model)
+    Credential.objects.for_widget(credential.widget_id).filter(pk=credential.pk).update(embedding_model=model)
     return model
 
 
@@ -125,7 +125,7 @@ def _dimension_of(vectors: Sequence[Sequence[float]]) -> int:
 
 def _remember_none(credential: Credential) -> None:
     until = timezone.now() + _REMEMBERED_FOR
-    Credential.objects.of(credential.widget_id).filter(pk=credential.pk).update(embeds_nothing_until=until)
+    Credential.objects.for_widget(credential.widget_id).filter(pk=credential.pk).update(embeds_nothing_until=until)
     message = "The server of the credential makes no embeddings: knowledge is found by its text alone."
     report(credential.widget_id, "kb_embeddings_unsupported", message, credential_id=credential.pk)
 

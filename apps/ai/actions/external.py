@@ -200,8 +200,8 @@ def locked_operator(widget_id: int, public_id: Any) -> ExternalOperator:
 
     Locked against rows that refer to it, too: a turn that is being made is there before, or finds it changed.
     """
-    rows = ExternalOperator.objects.of(widget_id).select_related("agent", "widget").with_rotation()
-    operator = rows.select_for_update(of=("self",)).one(public_id=public_id)
+    rows = ExternalOperator.objects.for_widget(widget_id).select_related("agent", "widget").with_rotation()
+    operator = rows.select_for_update(of=("self",)).get_or_404(public_id=public_id)
     if operator.rotation_started_at is not None and state_of(operator) != ROTATING:
         _end_rotation(operator, operator.overlap_ends_at or timezone.now())
         operator.save()
@@ -210,7 +210,7 @@ def locked_operator(widget_id: int, public_id: Any) -> ExternalOperator:
 
 def require_switched_on(widget_id: int) -> None:
     """Raises NOT_FOUND (404) where the cabinet has switched a widget's external operators off."""
-    if AiSettings.objects.of(widget_id).filter(external_operators_enabled=False).exists():
+    if AiSettings.objects.for_widget(widget_id).filter(external_operators_enabled=False).exists():
         raise NOT_FOUND()
 
 

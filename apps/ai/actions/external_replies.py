@@ -51,8 +51,8 @@ def take_reply(*, widget_id: int, reply: ExternalReply) -> dict[str, Any]:
     _check_binding(turn, reply)
     refused: Ending | None = None
     with transaction.atomic():
-        chats = Chat.objects.of(widget_id).select_related("widget", "contact")
-        chat = chats.locked(pk=turn.chat_id)
+        chats = Chat.objects.for_widget(widget_id).select_related("widget", "contact")
+        chat = chats.get_for_update(pk=turn.chat_id)
         turn = _locked_turn(turn)
         if turn.state not in OPEN:
             _refuse(turn)
@@ -60,18 +60,18 @@ def take_reply(*, widget_id: int, reply: ExternalReply) -> dict[str, Any]:
         refused = _overtaken(turn, found, decide(found, found.now))
         if refused is None:
             return _show(turn, found, reply)
-        close_turns(Turn.objects.of(widget_id).filter(pk=turn.pk), ending=refused)
+        close_turns(Turn.objects.for_widget(widget_id).filter(pk=turn.pk), ending=refused)
     raise TURN_CLOSED(reason=refused.value)
 
 
 def _turn(widget_id: int, causation_id: str) -> Turn:
-    rows = Turn.objects.of(widget_id).filter(operator__deleted_at=None)
-    return rows.select_related("operator__agent", "operator__widget").one(causation_id=causation_id)
+    rows = Turn.objects.for_widget(widget_id).filter(operator__deleted_at=None)
+    return rows.select_related("operator__agent", "operator__widget").get_or_404(causation_id=causation_id)
 
 
 def _locked_turn(turn: Turn) -> Turn:
-    rows = Turn.objects.of(turn.widget_id).select_related("operator__agent", "operator__widget")
-    return rows.locked(pk=turn.pk)
+    rows = Turn.objects.for_widget(turn.widget_id).select_related("operator__agent", "operator__widget")
+    return rows.get_for_update(pk=turn.pk)
 
 
 def _check_binding(turn: Turn, reply: ExternalReply) -> None:
@@ -81,7 +81,7 @@ def _check_binding(turn: Turn, reply: ExternalReply) -> None:
     if frame == "malformed" or (frame is None and operator.requires_signed_replies):
         raise REPLY_BINDING_MALFORMED()
     bound_to = (
-        ReplyToken.objects.of(turn.widget_id)
+        ReplyToken.objects.for_widget(turn.widget_id)
         .filter(token_id=reply.token_id)
         .values_list("operator_id", flat=True)
         .first()
@@ -98,7 +98,10 @@ def _proves(operator: ExternalOperator, signature: str, body: bytes) -> bool:
     secrets = [operator.secret]
     if (
         operator.old_secret
-        and ExternalOperator.objects.of(operator.widget_id).rotating(timezone.now()).filter(pk=operator.pk).exists()
+        and ExternalOperator.objects.for_widget(operator.widget_id)
+        .rotating(timezone.now())
+        .filter(pk=operator.pk)
+        .exists()
     ):
         secrets.append(operator.old_secret)
     public_id, guid = str(operator.public_id), operator.widget.guid
@@ -148,7 +151,7 @@ def _show(turn: Turn, found: ReplyContext, reply: ExternalReply) -> dict[str, An
     if effect.is_held_back:
         note(answer, "held_back", said.text)
     result = _result(turn, effect, message_id, is_shadow=asked.is_shadow)
-    open_ = Turn.objects.of(turn.widget_id).filter(pk=turn.pk)
+    open_ = Turn.objects.for_widget(turn.widget_id).filter(pk=turn.pk)
     open_.update(state=TurnState.ANSWERED.value, ended_at=Now(), result=result)
     note_answered(turn)
     stop_typing(turn)

@@ -53,7 +53,9 @@ def external_of(context: ReplyContext) -> External | None:
     else one of none, the lowest agent id first. None if none is active.
     """
     widget_id, chat = context.chat.widget_id, context.chat
-    rows = ExternalOperator.objects.of(widget_id).filter(standing=OperatorStanding.ACTIVE, agent__status="active")
+    rows = ExternalOperator.objects.for_widget(widget_id).filter(
+        standing=OperatorStanding.ACTIVE, agent__status="active"
+    )
     active = {one.agent_id: one for one in rows.select_related("agent", "widget", "health").order_by("agent_id")}
     if not active:
         return None
@@ -66,7 +68,7 @@ def external_of(context: ReplyContext) -> External | None:
     if spoke_last in active:
         return External(active[spoke_last])
     departments: dict[int, set[int]] = {}
-    with_agents = Department.objects.of(widget_id).filter(agents__in=active)
+    with_agents = Department.objects.for_widget(widget_id).filter(agents__in=active)
     for agent_id, department_id in with_agents.values_list("agents", "pk"):
         departments.setdefault(agent_id, set()).add(department_id)
     within = [one for pk, one in active.items() if chat.department_id in departments.get(pk, ())]
@@ -113,8 +115,8 @@ class TurnDraft(NamedTuple):
 
     def _begin(self) -> ReplyOutcome:
         operator, plan = self.external.operator, self.reply.plan
-        chats = Chat.objects.of(operator.widget_id).select_related("widget", "contact")
-        chat = chats.locked(pk=self.reply.context.chat.pk)
+        chats = Chat.objects.for_widget(operator.widget_id).select_related("widget", "contact")
+        chat = chats.get_for_update(pk=self.reply.context.chat.pk)
         found = read(chat)
         if decide(found, found.now) != plan:
             return STOPPED
@@ -148,7 +150,7 @@ def look_at_turn(*, widget_id: int, chat_id: int) -> Turn | None:
 
     Gives that turn, as it is then; None where a chat has had none.
     """
-    turns = Turn.objects.of(widget_id).filter(chat_id=chat_id)
+    turns = Turn.objects.for_widget(widget_id).filter(chat_id=chat_id)
     newest = turns.order_by("-id").first()
     if newest is None:
         return None
@@ -156,7 +158,7 @@ def look_at_turn(*, widget_id: int, chat_id: int) -> Turn | None:
         return newest
     if newest.state in OPEN:
         with transaction.atomic():
-            Chat.objects.of(widget_id).locked(pk=chat_id)
+            Chat.objects.for_widget(widget_id).get_for_update(pk=chat_id)
             close_turns(turns.filter(pk=newest.pk), ending=Ending.EXPIRED)
         newest.refresh_from_db()
     for turn in turns.filter(owes_cancellation=True).select_related("operator__widget"):
@@ -169,7 +171,7 @@ def _tell(turn: Turn) -> None:
     """Tells an operator that a turn which it has taken is over."""
     if destinations.is_available() and turn.operator.standing in (OperatorStanding.ACTIVE, OperatorStanding.PAUSED):
         _queue(turn, exchanges.CANCELLED, {**_names(turn), "reason": turn.ending})
-    Turn.objects.of(turn.widget_id).filter(pk=turn.pk).update(owes_cancellation=False)
+    Turn.objects.for_widget(turn.widget_id).filter(pk=turn.pk).update(owes_cancellation=False)
 
 
 def _queue(turn: Turn, type_: str, data: dict[str, Any]) -> None:
@@ -208,7 +210,7 @@ def _names(turn: Turn) -> dict[str, Any]:
 def _data(turn: Turn, found: ReplyContext, reply: ChatReply) -> dict[str, Any]:
     """What the bot is told: the burst, and what was said before it since the chat was closed last."""
     chat = found.chat
-    visible = Message.objects.of(chat.widget_id).filter(chat=chat, is_internal=False)
+    visible = Message.objects.for_widget(chat.widget_id).filter(chat=chat, is_internal=False)
     before = visible.filter(id__lt=turn.first_message_id)
     if chat.expired_at is not None:
         before = before.filter(created_at__gt=chat.expired_at)

@@ -22,10 +22,10 @@ _BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
 
 def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     """The values of `AnsweringSerializer` of the console, for the chats among these whose AI is on."""
-    rows = Chat.objects.of(widget_id).select_related("widget").filter(pk__in=chat_ids)
+    rows = Chat.objects.for_widget(widget_id).select_related("widget").filter(pk__in=chat_ids)
     chats = {chat.pk: chat for chat in rows}
-    conversations = {one.pk: one for one in Conversation.objects.of(widget_id).filter(pk__in=chats)}
-    jobs = ReplyJob.objects.of(widget_id).filter(chat_id__in=chats, due_at__isnull=False)
+    conversations = {one.pk: one for one in Conversation.objects.for_widget(widget_id).filter(pk__in=chats)}
+    jobs = ReplyJob.objects.for_widget(widget_id).filter(chat_id__in=chats, due_at__isnull=False)
     due = dict(jobs.values_list("chat_id", "due_at"))
     waits_for = _waits_for(widget_id, chats)
     words, answers = _last_words(widget_id, chats), _answers(widget_id, chats)
@@ -82,21 +82,23 @@ def _mode(chat: Chat, noted: Conversation | None, last_word_at: datetime | None)
 
 def _waits_for(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     """The external operator that is waited for in each chat. Index: ai_turn_one_open."""
-    turns = Turn.objects.of(widget_id).open().filter(chat_id__in=chat_ids)
+    turns = Turn.objects.for_widget(widget_id).open().filter(chat_id__in=chat_ids)
     rows = turns.values_list("chat_id", "operator__agent__name", "created_at", "deadline_at")
     return {chat_id: {"name": name, "since": since, "until": until} for chat_id, name, since, until in rows}
 
 
 def _last_words(widget_id: int, chat_ids: Collection[int]) -> dict[int, datetime]:
     """When a person wrote last into each chat."""
-    said = Message.objects.of(widget_id).filter(chat_id__in=chat_ids, sender_kind=SenderKind.AGENT, is_internal=False)
+    said = Message.objects.for_widget(widget_id).filter(
+        chat_id__in=chat_ids, sender_kind=SenderKind.AGENT, is_internal=False
+    )
     newest = said.exclude(via=Via.LEGACY_BOT).values("chat_id").annotate(at=Max("created_at"))
     return dict(newest.values_list("chat_id", "at"))
 
 
 def _answers(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
     """The newest answers that rest on knowledge, by chat, oldest first."""
-    shown = Exchange.objects.of(widget_id).filter(chat_id__in=chat_ids, answer_message_id__isnull=False)
+    shown = Exchange.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, answer_message_id__isnull=False)
     rows = shown.exclude(sources=[]).order_by("-id").values_list("chat_id", "answer_message_id", "sources")
     found: dict[int, list[dict[str, Any]]] = {}
     for chat_id, message_id, sources in rows[: ANSWERS * max(1, len(chat_ids))]:

@@ -113,7 +113,7 @@ def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | N
     Without an assistant widget-wide credentials alone count. Credentials without a model, or whose key can't be read,
     are left out.
     """
-    credentials = {one.pk: one for one in Credential.objects.of(widget_id)}
+    credentials = {one.pk: one for one in Credential.objects.for_widget(widget_id)}
     first = first_credential(
         [
             CredentialCandidate(one.pk, one.provider, one.assistant_id, one.operator_id)
@@ -191,7 +191,7 @@ class WidgetChatModel:
 
     @staticmethod
     def _assistant(widget_id: int, assistant_id: int | None) -> Any:
-        return None if assistant_id is None else Assistant.objects.of(widget_id).filter(pk=assistant_id).first()
+        return None if assistant_id is None else Assistant.objects.for_widget(widget_id).filter(pk=assistant_id).first()
 
 
 CHAT_MODEL = WidgetChatModel()

@@ -30,7 +30,7 @@ def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
     driver = DRIVERS[credential.provider]
     meter = CallBudget(operations=3, seconds=SECONDS)
     try:
-        with outbound_waits.place(widget_id):
+        with outbound_waits.slot(widget_id):
             with transaction.atomic():
                 LISTINGS.spend(widget_id)
             use, outcome = Use(widget_id=widget_id, credential_id=credential.pk, purpose="models", model=""), "ok"

@@ -49,7 +49,7 @@ def change_operator(*, widget_id: int, operator_id: int, changes: Mapping[str, A
     would come back without one.
     """
     lock_assistants(widget_id)
-    operator = AiOperator.objects.of(widget_id).locked(pk=operator_id)
+    operator = AiOperator.objects.for_widget(widget_id).get_for_update(pk=operator_id)
     assistant_id = changes.get("assistant_id", operator.ai_assistant_id)
     if "assistant_id" in changes:
         _assistant(widget_id, assistant_id)
@@ -66,13 +66,13 @@ def change_operator(*, widget_id: int, operator_id: int, changes: Mapping[str, A
 @transaction.atomic
 def retire_operator(*, widget_id: int, operator_id: int) -> None:
     """Retires an AI operator; on a retired one without effect. Raises NOT_FOUND (404)."""
-    AiOperator.objects.of(widget_id).locked(pk=operator_id)
+    AiOperator.objects.for_widget(widget_id).get_for_update(pk=operator_id)
     set_machine_status(widget_id=widget_id, agent_id=operator_id, status=Agent.Status.BANNED)
     bus.publish(AiConfigurationChanged(widget_id=widget_id))
 
 
 def _assistant(widget_id: int, assistant_id: int | None) -> Assistant:
-    assistant = Assistant.objects.of(widget_id).filter(pk=assistant_id or 0).first()
+    assistant = Assistant.objects.for_widget(widget_id).filter(pk=assistant_id or 0).first()
     if assistant is None:
         raise INVALID_INPUT(errors={"assistant_id": [UNKNOWN_ASSISTANT]})
     return assistant

@@ -31,7 +31,7 @@ def forget_batch(widget_id: int, days: Mapping[str, int], now: datetime) -> int:
     since = kept_since(days, EXCHANGES, now)
     if since is None:
         return 0
-    old = Exchange.objects.of(widget_id).filter(at__lt=since)
+    old = Exchange.objects.for_widget(widget_id).filter(at__lt=since)
     keys = list(old.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH])
-    Exchange.objects.of(widget_id).filter(pk__in=keys).delete()
+    Exchange.objects.for_widget(widget_id).filter(pk__in=keys).delete()
     return len(keys)

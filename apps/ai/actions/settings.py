@@ -34,9 +34,9 @@ def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> AiSettings
         set_answerer(widget_id=widget_id, answerer=Answerer.AI, answers=settings.enabled and not is_shadow)
         set_answerer(widget_id=widget_id, answerer=Answerer.AI_IN_SHADOW, answers=settings.enabled and is_shadow)
         if not settings.enabled:
-            close_turns(Turn.objects.of(widget_id), ending=Ending.AI_DISABLED)
+            close_turns(Turn.objects.for_widget(widget_id), ending=Ending.AI_DISABLED)
         elif not settings.external_operators_enabled:
-            close_turns(Turn.objects.of(widget_id), ending=Ending.OPERATOR_STOPPED)
+            close_turns(Turn.objects.for_widget(widget_id), ending=Ending.OPERATOR_STOPPED)
         bus.publish(AiConfigurationChanged(widget_id=widget_id))
     return settings
 
@@ -66,9 +66,9 @@ def _say(settings: AiSettings, phrases: Mapping[str, Mapping[str, str | None]]) 
 
 def settings_of(widget_id: int) -> AiSettings:
     """The widget's settings, or the defaults without a row."""
-    return AiSettings.objects.of(widget_id).first() or AiSettings(widget_id=widget_id)
+    return AiSettings.objects.for_widget(widget_id).first() or AiSettings(widget_id=widget_id)
 
 
 def _locked(widget_id: int) -> AiSettings:
     AiSettings.objects.bulk_create([AiSettings(widget_id=widget_id)], ignore_conflicts=True)
-    return AiSettings.objects.of(widget_id).locked()
+    return AiSettings.objects.for_widget(widget_id).get_for_update()

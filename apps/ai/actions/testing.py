@@ -68,7 +68,7 @@ def subject_of(*, assistant: Assistant, operator_id: int | None) -> Subject:
 
     Raises OPERATOR_NOT_FOUND (404); UNSUPPORTED_TRANSPORT, AMBIGUOUS_OPERATOR and CREDENTIAL_UNAVAILABLE (409).
     """
-    agents = Agent.objects.of(assistant.widget_id)
+    agents = Agent.objects.for_widget(assistant.widget_id)
     if operator_id is not None:
         agent = agents.filter(pk=operator_id).first()
         if agent is not None and agent.type == Agent.Type.WEBHOOK:
@@ -205,7 +205,7 @@ def _presence(widget_id: int, given: str | None, *, reads: bool) -> tuple[Any, s
 def _placed(outbound: ExternalCall) -> Iterator[None]:
     """Holds a place of the bulkhead. Raises TEST_UNAVAILABLE (503)."""
     try:
-        with outbound.place():
+        with outbound.slot():
             yield
     except BulkheadFull:
         raise TEST_UNAVAILABLE(headers={"Retry-After": "1"}) from None
@@ -219,7 +219,7 @@ def _admitted(outbound: ExternalCall) -> Iterator[None]:
     """
     widget_id = outbound.widget_id
     try:
-        with outbound.claiming():
+        with outbound.reserve():
             STARTS.require(widget_id)
             wait_s = _take_place(widget_id)
             if wait_s:
@@ -232,15 +232,15 @@ def _admitted(outbound: ExternalCall) -> Iterator[None]:
     try:
         yield
     finally:
-        DetachedTest.objects.of(widget_id).delete()
+        DetachedTest.objects.for_widget(widget_id).delete()
 
 
 def _take_place(widget_id: int) -> int:
     """Takes the widget's one place; gives 0, or the seconds until it is free at the latest. Under the budget's lock."""
     left = Func(F("lease_until") - Now(), function="EXTRACT", template="CEIL(EXTRACT(EPOCH FROM %(expressions)s))::int")
-    held = DetachedTest.objects.of(widget_id).filter(lease_until__gt=Now()).annotate(left=left).first()
+    held = DetachedTest.objects.for_widget(widget_id).filter(lease_until__gt=Now()).annotate(left=left).first()
     if held is not None:
         return max(1, int(held.left))  # type: ignore[attr-defined]
-    DetachedTest.objects.of(widget_id).delete()
+    DetachedTest.objects.for_widget(widget_id).delete()
     DetachedTest.objects.create(widget_id=widget_id, lease_until=Now() + Value(LEASE))
     return 0

@@ -27,7 +27,7 @@ class Use:
         if not requests:
             self._row.delete()
             return
-        mine = Usage.objects.of(self._row.widget_id).filter(pk=self._row.pk)
+        mine = Usage.objects.for_widget(self._row.widget_id).filter(pk=self._row.pk)
         mine.update(outcome=outcome, latency_ms=took_ms, **what)
         for _ in range(requests - 1):
             self._write(outcome="bad_answer", latency_ms=took_ms)

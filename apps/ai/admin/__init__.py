@@ -151,7 +151,7 @@ class AssistantAdmin(TenantAdmin):
 
 def _used_by(assistant: Assistant) -> list[Usage]:
     """The vendor requests of the last test: the newest rows of the assistant outside of chats."""
-    rows = Usage.objects.of(assistant.widget_id).filter(assistant=assistant, chat_id=None)
+    rows = Usage.objects.for_widget(assistant.widget_id).filter(assistant=assistant, chat_id=None)
     return list(rows.order_by("-id")[:10])
 
 

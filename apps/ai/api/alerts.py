@@ -37,7 +37,7 @@ class AlertViewSet(ApiViewSet):
     def list(self, call: RequestContext) -> Page:
         """The alerts for the owner, newest first; a repetition of an open one is counted."""
         state = call.filters.pop("state")
-        return call.page(Alert.objects.of(call.widget_id).in_state(state).order_by("-first_at", "-id"))
+        return call.page(Alert.objects.for_widget(call.widget_id).in_state(state).order_by("-first_at", "-id"))
 
     @operation(
         summary="Acknowledge alerts",

@@ -92,7 +92,7 @@ class AssistantViewSet(ApiViewSet):
     @operation(summary="List assistants", answers=AssistantSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's assistants, newest first, with what each spent this month."""
-        return call.page(Assistant.objects.of(call.widget_id))
+        return call.page(Assistant.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Make an assistant",

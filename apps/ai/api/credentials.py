@@ -75,7 +75,7 @@ class CredentialViewSet(ApiViewSet):
     @operation(summary="List credentials", answers=CredentialSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's credentials, newest first, without their keys."""
-        return call.page(Credential.objects.of(call.widget_id))
+        return call.page(Credential.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Store a credential",

@@ -160,4 +160,4 @@ class AssistantTestViewSet(ApiViewSet):
 def _assistant(call: RequestContext) -> Assistant:
     """The path's assistant. Raises ASSISTANT_NOT_FOUND (404)."""
     call.require_target()
-    return Assistant.objects.of(call.widget_id).one(pk=call.target_id)
+    return Assistant.objects.for_widget(call.widget_id).get_or_404(pk=call.target_id)

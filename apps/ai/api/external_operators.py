@@ -85,7 +85,7 @@ class ExternalOperatorViewSet(ApiViewSet):
         external operators off.
         """
         require_switched_on(call.widget_id)
-        return call.page(ExternalOperator.objects.of(call.widget_id))
+        return call.page(ExternalOperator.objects.for_widget(call.widget_id))
 
     @operation(summary="Read an external operator", answers=ExternalOperatorSerializer)
     def retrieve(self, call: RequestContext) -> Answer:
@@ -181,4 +181,4 @@ class ProbeStartViewSet(ApiViewSet):
         `{"challenge": "<the same>"}` proves the address. One attempt; one test at a time.
         """
         test = begin_test(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
-        return ProbeTest.objects.of(call.widget_id).select_related("operator").get(pk=test.pk)
+        return ProbeTest.objects.for_widget(call.widget_id).select_related("operator").get(pk=test.pk)

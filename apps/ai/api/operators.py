@@ -41,7 +41,7 @@ class AiOperatorViewSet(ApiViewSet):
     @operation(summary="List AI operators", answers=AiOperatorSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's AI operators, newest first, retired ones too."""
-        return call.page(AiOperator.objects.of(call.widget_id))
+        return call.page(AiOperator.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Make an AI operator",

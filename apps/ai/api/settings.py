@@ -67,9 +67,11 @@ class AiSettingsViewSet(ApiViewSet):
     @operation(summary="Read the AI settings", filters=AiSettingsQuery, answers=AiSettingsSerializer)
     def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """The widget's switches; `effective_assistant` is the one of `assistant_id`, else the default one."""
-        assistants = Assistant.objects.of(call.widget_id)
+        assistants = Assistant.objects.for_widget(call.widget_id)
         wanted = call.filters.get("assistant_id")
-        assistant = assistants.default() if wanted is None else assistants.one("There is no such assistant.", pk=wanted)
+        assistant = (
+            assistants.default() if wanted is None else assistants.get_or_404("There is no such assistant.", pk=wanted)
+        )
         return _shown(settings_of(call.widget_id), assistant)
 
     @operation(
@@ -81,7 +83,7 @@ class AiSettingsViewSet(ApiViewSet):
     def partial_update(self, call: RequestContext) -> dict[str, Any]:
         """Changes what is sent and nothing else. `offline_outcome_mode` is set in the cabinet."""
         settings = change_settings(widget_id=call.widget_id, changes=call.body)
-        return _shown(settings, Assistant.objects.of(call.widget_id).default())
+        return _shown(settings, Assistant.objects.for_widget(call.widget_id).default())
 
     @operation(summary="Make an assistant of the legacy settings", answers=MigratedSerializer)
     def migrate(self, call: RequestContext) -> dict[str, Any]:
@@ -93,7 +95,7 @@ class AiSettingsViewSet(ApiViewSet):
         )
         if assistant is None:
             return {"assistant": None, "created": False}
-        row = Assistant.objects.of(call.widget_id).for_api().one(pk=assistant.pk)
+        row = Assistant.objects.for_widget(call.widget_id).for_api().get_or_404(pk=assistant.pk)
         return {"assistant": AssistantSerializer.show(row), "created": created}
 
 

@@ -139,7 +139,7 @@ def look_up(url: str, credential: Credential | None, widget_id: str) -> str | Ex
     if not url or (credential is not None and credential.base_url == url):
         return None
     try:
-        return vet(url, place=outbound_waits.place(credential.widget_id if credential else int(widget_id))).url
+        return vet(url, place=outbound_waits.slot(credential.widget_id if credential else int(widget_id))).url
     except (EgressRefused, BulkheadFull, ValueError) as refusal:
         return refusal
 
@@ -161,7 +161,7 @@ class OperatorForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         if self.instance.pk:
-            choices = Assistant.objects.of(self.instance.widget_id)
+            choices = Assistant.objects.for_widget(self.instance.widget_id)
             self.fields["assistant"].queryset = choices  # type: ignore[attr-defined]
             self.fields["assistant"].initial = self.instance.ai_assistant_id
 

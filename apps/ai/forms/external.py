@@ -27,7 +27,7 @@ def look_up_operator(url: str, operator: ExternalOperator | None, widget_id: str
         return None
     try:
         outbound = ExternalCall(operator.widget_id if operator else int(widget_id))
-        return vet(url, place=outbound.place()).url
+        return vet(url, place=outbound.slot()).url
     except (EgressRefused, BulkheadFull, ValueError) as refusal:
         return refusal
 

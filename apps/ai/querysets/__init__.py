@@ -73,9 +73,9 @@ class DetachedTestQuerySet(TenantQuerySet["DetachedTest"]):
 
 
 class OperatorQuerySet(TenantQuerySet["AiOperator"]):
-    def of(self, widget_id: int) -> Self:
+    def for_widget(self, widget_id: int) -> Self:
         """The AI operators of a widget, retired ones too."""
-        return super().of(widget_id).filter(type="ai")
+        return super().for_widget(widget_id).filter(type="ai")
 
 
 class CredentialQuerySet(TenantQuerySet["Credential"]):
@@ -128,8 +128,8 @@ def answering(widget_id: int) -> Answering:
     """Whether the widget's AI answers, and by whom (`core.intelligence`)."""
     from apps.ai.models import AiSettings, Assistant
 
-    settings = AiSettings.objects.of(widget_id).first()
-    assistants = Assistant.objects.of(widget_id).order_by("pk")
+    settings = AiSettings.objects.for_widget(widget_id).first()
+    assistants = Assistant.objects.for_widget(widget_id).order_by("pk")
     found = [AnsweringAssistant(*row) for row in assistants.values_list("pk", "enabled", "rag_enabled")]
     if settings is None:
         return Answering(enabled=False, rag_enabled=True, assistants=found)

@@ -40,9 +40,9 @@ class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
         except ValueError:
             return None
 
-    def of(self, widget_id: int) -> Self:
+    def for_widget(self, widget_id: int) -> Self:
         """The widget's operators that are not deleted; none if the cabinet has switched them off."""
-        standing = super().of(widget_id).filter(deleted_at=None)
+        standing = super().for_widget(widget_id).filter(deleted_at=None)
         return standing.exclude(widget__ai_settings__external_operators_enabled=False)
 
     def with_rotation(self) -> Self:
@@ -93,11 +93,11 @@ class OperatorEventQuerySet(TenantQuerySet["OperatorEvent"]):
 class ProbeTestQuerySet(TenantQuerySet["ProbeTest"]):
     widget_path = "operator__widget_id"
 
-    def of(self, widget_id: int) -> Self:
+    def for_widget(self, widget_id: int) -> Self:
         """The tests of the widget's operators that are not deleted."""
         from apps.ai.models import ExternalOperator
 
-        operators = ExternalOperator.objects.of(widget_id)
+        operators = ExternalOperator.objects.for_widget(widget_id)
         return self.filter(operator__in=operators)
 
 

@@ -66,7 +66,7 @@ def delete_entity(*, widget_id: int, entity_id: int) -> None:
 
 def _locked(widget_id: int, entity_id: int) -> LegalEntity:
     """The entity, held until the transaction ends, also against a withdrawal or an invoice that would name it."""
-    return LegalEntity.objects.of(widget_id).select_for_update(of=("self",)).one(pk=entity_id)
+    return LegalEntity.objects.for_widget(widget_id).select_for_update(of=("self",)).get_or_404(pk=entity_id)
 
 
 def _refuse_while_withdrawn_to(entity: LegalEntity) -> None:

@@ -45,7 +45,7 @@ def issue_invoice(
     It is stored before anything is locked. Raises MoneyRefused, STORAGE_FAILED (500), TRY_AGAIN (503).
     """
     issue = partial(_issue, widget, entity, items, reference, due_at)
-    if document is None or Invoice.objects.of(widget.pk).filter(reference=reference).exists():
+    if document is None or Invoice.objects.for_widget(widget.pk).filter(reference=reference).exists():
         return issue(document=None)
     with file_being_stored(widget_id=widget.pk, upload=document, purpose=FilePurpose.INVOICE) as file:
         return issue(document=file)
@@ -62,7 +62,7 @@ def _issue(
     document: File | None,
 ) -> Invoice:
     wallet = lock_wallet(widget)
-    earlier = Invoice.objects.of(widget.pk).filter(reference=reference).first()
+    earlier = Invoice.objects.for_widget(widget.pk).filter(reference=reference).first()
     if earlier is not None:
         return earlier
     hold_entity(widget, entity)
@@ -89,7 +89,7 @@ def pay_invoice(*, invoice: Invoice) -> Transaction:
     Raises MoneyRefused for one that was cancelled.
     """
     wallet = lock_wallet(invoice.widget)
-    row = Invoice.objects.of(invoice.widget_id).get(pk=invoice.pk)
+    row = Invoice.objects.for_widget(invoice.widget_id).get(pk=invoice.pk)
     if row.status == InvoiceStatus.PAID:
         return row.transactions.get(type=TransactionType.INVOICE_PAYMENT)
     if row.status != InvoiceStatus.ISSUED:
@@ -111,7 +111,7 @@ def pay_invoice(*, invoice: Invoice) -> Transaction:
 def cancel_invoice(*, invoice: Invoice) -> None:
     """Withdraws an invoice; again is no change. Raises MoneyRefused for one that was paid."""
     lock_wallet(invoice.widget)
-    row = Invoice.objects.of(invoice.widget_id).get(pk=invoice.pk)
+    row = Invoice.objects.for_widget(invoice.widget_id).get(pk=invoice.pk)
     if row.status == InvoiceStatus.PAID:
         raise MoneyRefused("The invoice was paid.")
     row.status = InvoiceStatus.CANCELLED

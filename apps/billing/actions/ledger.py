@@ -100,7 +100,7 @@ def hold_entity(widget: Widget, entity: LegalEntity) -> None:
 
     Raises MoneyRefused for any other.
     """
-    held = LegalEntity.objects.of(widget.pk).filter(pk=entity.pk).select_for_update(of=("self",))
+    held = LegalEntity.objects.for_widget(widget.pk).filter(pk=entity.pk).select_for_update(of=("self",))
     if held.first() is None:
         raise MoneyRefused("The legal entity is not the account's.")
 

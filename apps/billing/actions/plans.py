@@ -66,7 +66,7 @@ def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> Subscription:
 def _period(widget: Widget, plan: Plan, *, now: datetime) -> tuple[datetime, datetime | None]:
     renewed_until = None
     if plan.kind == SubscriptionKind.PRODUCT:
-        same = Subscription.objects.of(widget.pk).filter(plan=plan.code, status=SubscriptionStatus.ACTIVE)
+        same = Subscription.objects.for_widget(widget.pk).filter(plan=plan.code, status=SubscriptionStatus.ACTIVE)
         if same.filter(ends_at=None).exists():
             raise MoneyRefused("The widget has the plan for good.")
         renewed_until = same.order_by("-ends_at").values_list("ends_at", flat=True).first()
@@ -76,7 +76,9 @@ def _period(widget: Widget, plan: Plan, *, now: datetime) -> tuple[datetime, dat
 @transaction.atomic
 def cancel_subscription(*, subscription: Subscription) -> None:
     """Ends a plan now; what was paid stays paid. Does nothing to one that is not active."""
-    _end(Subscription.objects.of(subscription.widget_id).filter(pk=subscription.pk), SubscriptionStatus.CANCELLED)
+    _end(
+        Subscription.objects.for_widget(subscription.widget_id).filter(pk=subscription.pk), SubscriptionStatus.CANCELLED
+    )
 
 
 @transaction.atomic

@@ -94,7 +94,7 @@ class LegalEntityViewSet(ApiViewSet):
     @operation(summary="List legal entities", answers=LegalEntitySerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """All legal entities of the account that owns the widget, newest first."""
-        return call.page(LegalEntity.objects.of(call.widget_id))
+        return call.page(LegalEntity.objects.for_widget(call.widget_id))
 
     @operation(summary="Read a legal entity", answers=LegalEntitySerializer)
     def retrieve(self, call: RequestContext) -> Answer:

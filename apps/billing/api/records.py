@@ -79,7 +79,7 @@ class TransactionViewSet(ApiViewSet):
     )
     def list(self, call: RequestContext) -> Page:
         """The moves into and out of the widget's balance, newest first."""
-        return call.page(Transaction.objects.of(call.widget_id))
+        return call.page(Transaction.objects.for_widget(call.widget_id))
 
     @operation(summary="Read a transaction", answers=TransactionSerializer)
     def retrieve(self, call: RequestContext) -> Answer:
@@ -99,7 +99,7 @@ class PlanSubscriptionViewSet(ApiViewSet):
     )
     def list(self, call: RequestContext) -> Page:
         """The plans that were bought for the widget, newest first: products, and packages that add to them."""
-        return call.page(Subscription.objects.of(call.widget_id))
+        return call.page(Subscription.objects.for_widget(call.widget_id))
 
     @operation(summary="Read a plan subscription", answers=PlanSubscriptionSerializer)
     def retrieve(self, call: RequestContext) -> Answer:
@@ -114,7 +114,7 @@ class InvoiceViewSet(ApiViewSet):
     @operation(summary="List invoices", filters=InvoiceQuery, answers=InvoiceSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's bank-transfer invoices to legal entities, newest first, without their lines."""
-        return call.page(Invoice.objects.of(call.widget_id))
+        return call.page(Invoice.objects.for_widget(call.widget_id))
 
     @operation(summary="Read an invoice", answers=InvoiceWithItemsSerializer)
     def retrieve(self, call: RequestContext) -> Answer:

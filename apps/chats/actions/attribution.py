@@ -152,7 +152,9 @@ def transfer_chat_to_department(
     Raises NOT_FOUND (404) for a chat or department that is not the widget's, CHAT_IS_SPAM (409).
     """
     # The department before the chat, as who deletes it locks them.
-    department = Department.objects.of(widget_id).select_for_update(no_key=True).filter(pk=department_id).first()
+    department = (
+        Department.objects.for_widget(widget_id).select_for_update(no_key=True).filter(pk=department_id).first()
+    )
     chat = locked_chat(widget_id, chat_id)
     if department is None:
         raise NOT_FOUND("There is no such department.")
@@ -195,7 +197,7 @@ def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int, *, author_typ
 
 def _chat_to_give(widget_id: int, chat_id: int, agent_id: int) -> Chat:
     chat = locked_chat(widget_id, chat_id)
-    agent = Agent.objects.of(widget_id).one("There is no such agent.", pk=agent_id)
+    agent = Agent.objects.for_widget(widget_id).get_or_404("There is no such agent.", pk=agent_id)
     if refusal := person_refusal(agent.type, agent.status):
         raise INVALID_INPUT(errors={"agent_id": [refusal]})
     if chat.status == Status.SPAM:

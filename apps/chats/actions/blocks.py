@@ -26,7 +26,7 @@ def block_visitor(
 
     Raises NOT_FOUND (404); INVALID_INPUT (422) where no address of theirs is known.
     """
-    chat = Chat.objects.of(widget_id).select_related("contact").one(pk=chat_id)
+    chat = Chat.objects.for_widget(widget_id).select_related("contact").get_or_404(pk=chat_id)
     of: dict[str, object] = {"contact_id": chat.contact_id, "network": ""}
     if what is not Blocked.CONTACT:
         network = network_of(address, what)
@@ -35,7 +35,7 @@ def block_visitor(
         of = {"contact_id": None, "network": network}
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
     said = {"reason": reason, "until": until, "agent_id": agent_id}
-    block, _ = Block.objects.of(widget_id).update_or_create(
+    block, _ = Block.objects.for_widget(widget_id).update_or_create(
         **of, defaults=said, create_defaults=said | {"widget_id": widget_id}
     )
     record_contact_change(chat.contact)
@@ -45,7 +45,7 @@ def block_visitor(
 @transaction.atomic
 def lift_block(*, widget_id: int, block_id: int) -> None:
     """Ends a block at once. Raises NOT_FOUND (404)."""
-    block = Block.objects.of(widget_id).locked(pk=block_id)
+    block = Block.objects.for_widget(widget_id).get_for_update(pk=block_id)
     block.delete()
     if block.contact is not None:
         record_contact_change(block.contact)

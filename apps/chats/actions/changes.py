@@ -22,10 +22,15 @@ VERSION_RAISED = "version = c.version + 1"
 def locked_chat(widget_id: int, chat_id: int) -> Chat:
     """A chat of the widget with what its answer shows, locked until the transaction ends. Raises NOT_FOUND (404)."""
     related = ("widget", "contact", "last_message")
-    chat = Chat.objects.of(widget_id).select_related(*related).select_for_update(of=("self",)).one(pk=chat_id)
+    chat = (
+        Chat.objects.for_widget(widget_id)
+        .select_related(*related)
+        .select_for_update(of=("self",))
+        .get_or_404(pk=chat_id)
+    )
     if chat.last_message is None and chat.last_message_id is not None:
         # It was posted while the lock was waited for: the chat's row is of now, what is joined to it is of before.
-        chat.last_message = Message.objects.of(widget_id).filter(pk=chat.last_message_id).first()
+        chat.last_message = Message.objects.for_widget(widget_id).filter(pk=chat.last_message_id).first()
     return chat
 
 
@@ -48,7 +53,13 @@ def record_step(
     comment: str = "",
 ) -> None:
     """Notes what happens to a locked chat, for its operators to read between the messages."""
-    newest = Message.objects.of(chat.widget_id).filter(chat=chat).order_by("-id").values_list("id", flat=True).first()
+    newest = (
+        Message.objects.for_widget(chat.widget_id)
+        .filter(chat=chat)
+        .order_by("-id")
+        .values_list("id", flat=True)
+        .first()
+    )
     ChatStep.objects.create(
         widget_id=chat.widget_id,
         chat=chat,
@@ -78,7 +89,7 @@ def release_department(*, widget_id: int, department_id: int) -> None:
 
 
 def _record_changes(widget_id: int, which: Q, **fields: Any) -> None:
-    chats = Chat.objects.of(widget_id)
+    chats = Chat.objects.for_widget(widget_id)
     # In one order: two changes that share chats wait for each other, and none of them fails.
     ids = list(chats.filter(which).select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
     if ids:

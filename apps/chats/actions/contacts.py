@@ -124,7 +124,7 @@ def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
 
 def _locked(widget_id: int, guid: str) -> Contact:
     """The contact with its widget, locked until the transaction ends; its chats can still be written to."""
-    return Contact.objects.of(widget_id).select_related("widget").locked(guid=guid)
+    return Contact.objects.for_widget(widget_id).select_related("widget").get_for_update(guid=guid)
 
 
 def save_contact(contact: Contact, changed: Sequence[str]) -> None:

@@ -30,7 +30,9 @@ def note_delivery(
 
     The app that retries a failed message queues it again (`state` QUEUED from FAILED).
     """
-    message = Message.objects.of(widget_id).select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
+    message = (
+        Message.objects.for_widget(widget_id).select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
+    )
     if message is None or message.delivery is None or not moves(message.delivery["state"], state):
         return False
     delivery: dict[str, Any] = {"state": state, "code": code, "detail": detail, "attempts": attempts}
@@ -47,7 +49,7 @@ def send_message_again(*, widget_id: int, message_id: int, now: datetime) -> Non
 
     Raises NOT_FOUND, MESSAGE_NOT_FAILED for one in any other state, and CHAT_IS_SPAM, into which nothing is sent.
     """
-    rows = Message.objects.of(widget_id).select_related("chat__contact")
+    rows = Message.objects.for_widget(widget_id).select_related("chat__contact")
     message = rows.select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
     if message is None:
         raise NOT_FOUND()

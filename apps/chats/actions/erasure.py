@@ -23,7 +23,7 @@ def copy_of_contact(*, widget_id: int, guid: str, by: User | None = None) -> Ite
 
     Raises NOT_FOUND (404).
     """
-    contact = Contact.objects.of(widget_id).select_related("widget").one(guid=guid)
+    contact = Contact.objects.for_widget(widget_id).select_related("widget").get_or_404(guid=guid)
     record_of_contact(contact.widget, contact.pk, "copied", by=by)
     return zipped(_files(widget_id, contact.pk))
 
@@ -57,7 +57,7 @@ def erase_contact(*, widget_id: int, guid: str, by: User | None = None) -> None:
 
     Raises NOT_FOUND (404).
     """
-    contact = Contact.objects.of(widget_id).select_related("widget").one(guid=guid)
+    contact = Contact.objects.for_widget(widget_id).select_related("widget").get_or_404(guid=guid)
     for held in reversed(personal_data.held_of_contact(widget_id, contact.pk)):
         personal_data.erase(held)
     record_of_contact(contact.widget, contact.pk, "erased", by=by)

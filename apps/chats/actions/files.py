@@ -88,7 +88,7 @@ def fetch_file(*, url: str, outbound: ExternalCall, token_id: int | None = None)
     """
     with ReceivedFile(_name_in(url)) as upload:
         try:
-            with outbound.place():
+            with outbound.slot():
                 _fetch(url, upload)
         except egress.EgressRefused as refused:
             logger.info("a file was not fetched: %s", refused.reason)
@@ -102,7 +102,7 @@ def fetch_file(*, url: str, outbound: ExternalCall, token_id: int | None = None)
 
 def mark_sent(*, widget_id: int, file_id: int | None) -> None:
     """Notes, in the transaction that stores a message, that it carries the file. Raises NOT_FOUND for a swept one."""
-    if file_id is not None and not File.objects.of(widget_id).filter(pk=file_id).update(is_sent=True):
+    if file_id is not None and not File.objects.for_widget(widget_id).filter(pk=file_id).update(is_sent=True):
         raise NOT_FOUND("There is no such file.")
 
 

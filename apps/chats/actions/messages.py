@@ -281,7 +281,7 @@ def _make_chat(contact: Contact, channel: str, department_id: int | None) -> tup
 
 
 def _open_department(widget_id: int, channel: str) -> int | None:
-    taking = Department.objects.of(widget_id).taking(department_channel(channel))
+    taking = Department.objects.for_widget(widget_id).taking(department_channel(channel))
     return next((pk for pk, is_open in taking.with_hours(timezone.now()) if is_open), None)
 
 

@@ -40,7 +40,7 @@ def post_note(
     agent who is banned, on `file` when it cannot be sent as that type.
     """
     chat = locked_chat(widget_id, chat_id)
-    agent = Agent.objects.of(widget_id).one("There is no such agent.", pk=agent_id)
+    agent = Agent.objects.for_widget(widget_id).get_or_404("There is no such agent.", pk=agent_id)
     if agent.status == Agent.Status.BANNED:
         raise INVALID_INPUT(errors={"agent_id": ["The agent is banned."]})
     if stored := _stored(chat, client_id):
@@ -88,7 +88,9 @@ def post_system_message(*, widget_id: int, chat_id: int, body: str, client_id: U
 
 
 def _stored(chat: Chat, client_id: UUID | None) -> PostedMessage | None:
-    found = Message.objects.of(chat.widget_id).filter(chat=chat, client_id=client_id).first() if client_id else None
+    found = (
+        Message.objects.for_widget(chat.widget_id).filter(chat=chat, client_id=client_id).first() if client_id else None
+    )
     return PostedMessage(MessageSerializer.show(found), is_new=False) if found else None
 
 
@@ -106,13 +108,13 @@ def _write(chat: Chat, content: Mapping[str, Any], **sender: Any) -> PostedMessa
         **sender,
     )
     raise_version(chat.pk)
-    stored = Message.objects.of(chat.widget_id).get(pk=message.pk)
+    stored = Message.objects.for_widget(chat.widget_id).get(pk=message.pk)
     return PostedMessage(MessageSerializer.show(stored), is_new=True)
 
 
 def _file(widget_id: int, file_id: int | None) -> dict[str, Any] | None:
     if file_id is None:
         return None
-    files = File.objects.of(widget_id).attachments()
+    files = File.objects.for_widget(widget_id).attachments()
     found = files.filter(pk=file_id).values("id", "name", "size", "content_type").first()
     return dict(found) if found else None

@@ -52,14 +52,14 @@ def _keep(contact: Contact, about: Mapping[str, str]) -> tuple[Contact, dict[str
     """The contact with what they said of themselves, and what that was."""
     given = {name: value for name, value in about.items() if value.strip()}
     if given:
-        contact = Contact.objects.of(contact.widget_id).select_for_update(no_key=True).get(pk=contact.pk)
+        contact = Contact.objects.for_widget(contact.widget_id).select_for_update(no_key=True).get(pk=contact.pk)
         if changed := set_contact_fields(contact, given):
             save_contact(contact, changed)
     return contact, given
 
 
 def _tell(contact: Contact, given: Mapping[str, str], *, chat_id: int, message_id: int) -> None:
-    if Agent.objects.of(contact.widget_id).online().exists():
+    if Agent.objects.for_widget(contact.widget_id).online().exists():
         return
     bus.publish(
         OfflineMessagePosted(

@@ -51,7 +51,7 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
     if chat.last_message_id is None:
         raise CHAT_IS_EMPTY()
     given = {"value": value, "comment": comment, "agent_id": chat.handled_agent_id, "rated_at": timezone.now()}
-    before = Rating.objects.of(widget_id).filter(chat=chat).values_list("value", flat=True).first()
+    before = Rating.objects.for_widget(widget_id).filter(chat=chat).values_list("value", flat=True).first()
     rating, is_new = Rating.objects.update_or_create(
         chat=chat, defaults=given, create_defaults={**given, "widget_id": widget_id}
     )

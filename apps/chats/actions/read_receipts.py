@@ -18,7 +18,7 @@ def mark_seen(*, widget_id: int, chat_id: int, message_id: int, seen_by: AuthorT
     Raises NOT_FOUND (404) when the chat is not the widget's or the message not the chat's (an operator-only message is
     none for the visitor).
     """
-    messages = Message.objects.of(widget_id).filter(chat_id=chat_id)
+    messages = Message.objects.for_widget(widget_id).filter(chat_id=chat_id)
     if seen_by == "USER":
         messages = messages.filter(is_internal=False)
         others = messages.exclude(sender_kind=SenderKind.CLIENT)

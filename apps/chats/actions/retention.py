@@ -24,7 +24,7 @@ OVER = (Status.EXPIRED, Status.SPAM)
 @transaction.atomic
 def set_retention(*, widget_id: int, days: Mapping[str, int | None]) -> Retention:
     """Sets for how many days the widget keeps what is named; None is for ever."""
-    row, _ = Retention.objects.of(widget_id).update_or_create(
+    row, _ = Retention.objects.for_widget(widget_id).update_or_create(
         defaults=dict(days), create_defaults={**days, "widget_id": widget_id}
     )
     return row
@@ -33,7 +33,7 @@ def set_retention(*, widget_id: int, days: Mapping[str, int | None]) -> Retentio
 @transaction.atomic
 def keep_everything(*, widget_id: int) -> None:
     """Nothing of the widget is forgotten by its age any more."""
-    Retention.objects.of(widget_id).delete()
+    Retention.objects.for_widget(widget_id).delete()
 
 
 def forget_old(*, as_of: datetime) -> int:
@@ -67,26 +67,26 @@ def _forget_chats(widget_id: int, since: datetime) -> int:
 
     Index: chats_chat_by_status, backwards.
     """
-    old = Chat.objects.of(widget_id).filter(status__in=OVER, created_at__lt=since)
+    old = Chat.objects.for_widget(widget_id).filter(status__in=OVER, created_at__lt=since)
     old = old.filter(Q(last_message_at=None) | Q(last_message_at__lt=since)).order_by("created_at", "id")
     chats = list(old.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True)[:BATCH])
-    messages = Message.objects.of(widget_id).filter(chat_id__in=chats).order_by("chat_id", "id")
+    messages = Message.objects.for_widget(widget_id).filter(chat_id__in=chats).order_by("chat_id", "id")
     batch = dict(messages.values_list("pk", "details__file__id")[:MESSAGES])
     files = [file_id for file_id in batch.values() if file_id is not None]
-    Message.objects.of(widget_id).filter(pk__in=batch).delete()
-    File.objects.of(widget_id).filter(pk__in=files, purpose=FilePurpose.ATTACHMENT).delete()
+    Message.objects.for_widget(widget_id).filter(pk__in=batch).delete()
+    File.objects.for_widget(widget_id).filter(pk__in=files, purpose=FilePurpose.ATTACHMENT).delete()
     if len(batch) == MESSAGES:
         return MESSAGES
-    Chat.objects.of(widget_id).filter(pk__in=chats).delete()
+    Chat.objects.for_widget(widget_id).filter(pk__in=chats).delete()
     return len(batch) + len(chats)
 
 
 @transaction.atomic
 def _forget_files(widget_id: int, since: datetime) -> int:
     """Deletes attachments of both sides: messages go on naming them, and their addresses answer 404."""
-    old = File.objects.of(widget_id).filter(created_at__lt=since, purpose=FilePurpose.ATTACHMENT)
+    old = File.objects.for_widget(widget_id).filter(created_at__lt=since, purpose=FilePurpose.ATTACHMENT)
     keys = list(old.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH])
-    File.objects.of(widget_id).filter(pk__in=keys).delete()
+    File.objects.for_widget(widget_id).filter(pk__in=keys).delete()
     return len(keys)
 
 
@@ -95,7 +95,7 @@ def _forget_contacts(widget_id: int, since: datetime) -> int:
 
     Index: chats_contact_list, backwards.
     """
-    old = Contact.objects.of(widget_id).filter(created_at__lt=since, updated_at__lt=since, chats=None)
+    old = Contact.objects.for_widget(widget_id).filter(created_at__lt=since, updated_at__lt=since, chats=None)
     last, gone = 0, 0
     while not gone:
         keys = list(old.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:BATCH])
@@ -105,7 +105,9 @@ def _forget_contacts(widget_id: int, since: datetime) -> int:
         with transaction.atomic():
             unseen = set(keys) - _seen_since(widget_id, keys, since)
             locked = old.filter(pk__in=unseen).select_for_update(of=("self",), skip_locked=True)
-            gone, _ = Contact.objects.of(widget_id).filter(pk__in=list(locked.values_list("pk", flat=True))).delete()
+            gone, _ = (
+                Contact.objects.for_widget(widget_id).filter(pk__in=list(locked.values_list("pk", flat=True))).delete()
+            )
     return gone
 
 

@@ -18,7 +18,7 @@ def tell_visitor_of_typing(
     Raises NOT_FOUND (404), CHAT_IS_SPAM (409), RATE_LIMITED (429, with `Retry-After`) for a second `start` in the same
     chat within 5 seconds, unless it is one of the service's own (`is_paced`). A refused call does not count.
     """
-    chat = Chat.objects.of(widget_id).select_related("agent").one(pk=chat_id)
+    chat = Chat.objects.for_widget(widget_id).select_related("agent").get_or_404(pk=chat_id)
     if chat.status == Status.SPAM:
         raise CHAT_IS_SPAM()
     if (
@@ -28,7 +28,7 @@ def tell_visitor_of_typing(
     ):
         wait = {"Retry-After": str(-(-wait_ms // 1000))}
         raise RATE_LIMITED("Typing is shown once in 5 seconds for a chat.", headers=wait)
-    writer = chat.agent if agent_id is None else Agent.objects.of(widget_id).filter(pk=agent_id).first()
+    writer = chat.agent if agent_id is None else Agent.objects.for_widget(widget_id).filter(pk=agent_id).first()
     name = writer.full_name if writer else None
     broadcasts.send(OperatorTyping(chat_id=chat_id, state=state, name=name))
 

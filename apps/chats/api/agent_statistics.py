@@ -84,14 +84,14 @@ class AgentStatisticsViewSet(ApiViewSet):
         Chats count when they were opened in the window, messages, transfers and ratings when they happened in it.
         """
         window, wanted = _asked_for(call)
-        page = call.page(Agent.objects.of(call.widget_id), serializer=StatedAgentSerializer)
+        page = call.page(Agent.objects.for_widget(call.widget_id), serializer=StatedAgentSerializer)
         return Page(_with_figures(call.widget_id, page.data, window, wanted), page.next_cursor)
 
     @operation(summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsSerializer)
     def retrieve(self, call: RequestContext) -> Answer:
         """One operator's figures, banned or not."""
         window, wanted = _asked_for(call)
-        agent = Agent.objects.of(call.widget_id).for_api().one(pk=call.target_id)
+        agent = Agent.objects.for_widget(call.widget_id).for_api().get_or_404(pk=call.target_id)
         (shown,) = _with_figures(call.widget_id, [StatedAgentSerializer.show(agent)], window, wanted)
         return shown
 
@@ -118,7 +118,7 @@ Counted = Iterator[tuple[int, dict[AgentMetric, Any]]]
 
 
 def _owned(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    for agent_id, total, missed, waited in Chat.objects.of(widget_id).opened_in(window).by_owner(agent_ids):
+    for agent_id, total, missed, waited in Chat.objects.for_widget(widget_id).opened_in(window).by_owner(agent_ids):
         yield (
             agent_id,
             {
@@ -131,7 +131,7 @@ def _owned(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
 
 def _rated(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
     distributions = {agent_id: dict.fromkeys(RATINGS, 0) for agent_id in agent_ids}
-    for agent_id, value, count in Rating.objects.of(widget_id).given_in(window).by_agent_and_value(agent_ids):
+    for agent_id, value, count in Rating.objects.for_widget(widget_id).given_in(window).by_agent_and_value(agent_ids):
         distributions[agent_id][value] = count
     for agent_id, distribution in distributions.items():
         yield (
@@ -154,15 +154,15 @@ def _named_in(column: str, metric: AgentMetric, rows: Callable[[int, Window], An
 
 
 def _chats(widget_id: int, window: Window) -> Any:
-    return Chat.objects.of(widget_id).opened_in(window)
+    return Chat.objects.for_widget(widget_id).opened_in(window)
 
 
 def _messages(widget_id: int, window: Window) -> Any:
-    return Message.objects.of(widget_id).counted_in(window)
+    return Message.objects.for_widget(widget_id).counted_in(window)
 
 
 def _transfers(widget_id: int, window: Window) -> Any:
-    return Transfer.objects.of(widget_id).made_in(window)
+    return Transfer.objects.for_widget(widget_id).made_in(window)
 
 
 _COUNTS: Mapping[frozenset[AgentMetric], Callable[[int, Sequence[int], Window], Counted]] = dict(

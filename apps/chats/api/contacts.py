@@ -49,7 +49,7 @@ class ContactViewSet(ApiViewSet):
         if query := call.filters.get("query"):
             found = search_contacts(widget_id=call.widget_id, query=query, after=call.after, limit=call.limit)
             return call.page(found)
-        return call.page(Contact.objects.of(call.widget_id))
+        return call.page(Contact.objects.for_widget(call.widget_id))
 
     @operation(summary="Read a contact", answers=ContactSerializer)
     def retrieve(self, call: RequestContext) -> Answer:

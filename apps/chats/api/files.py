@@ -52,5 +52,5 @@ class FileViewSet(ApiViewSet):
 
         The document of an invoice is there for a token that has `billing:read`, too.
         """
-        File.objects.of(call.widget_id).readable_with(call.caller.scopes).one(pk=call.target_id)
+        File.objects.for_widget(call.widget_id).readable_with(call.caller.scopes).get_or_404(pk=call.target_id)
         return HttpResponseRedirect(file_address(call.target_id))

@@ -109,7 +109,7 @@ class MessageViewSet(ApiViewSet):
         shown to visitors. A transcript has no notes.
         """
         if "id__gt" in call.filters:
-            return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id).order_by("id"))
+            return call.page(Message.objects.for_widget(call.widget_id).filter(chat_id=call.target_id).order_by("id"))
         found = querysets.message_page(
             widget_id=call.widget_id, chat_id=call.target_id, filters=call.filters, after=call.after, limit=call.limit
         )

@@ -42,7 +42,7 @@ def set_bot(*, bot: LegacyBot, changes: Mapping[str, Any]) -> None:
         setattr(bot, name, value)
     bot.save(update_fields=list(changes))
     if not bot.is_active:
-        TakenChat.objects.of(bot.widget_id).delete()
+        TakenChat.objects.for_widget(bot.widget_id).delete()
     set_answerer(widget_id=bot.widget_id, answerer=Answerer.LEGACY_BOT, answers=bot.is_active)
 
 
@@ -59,7 +59,7 @@ def replace_secret(*, bot: LegacyBot) -> str:
 @transaction.atomic
 def delete_bot(*, bot: LegacyBot) -> None:
     """Deletes a bot; what waits for it is dropped when it comes up."""
-    TakenChat.objects.of(bot.widget_id).delete()
+    TakenChat.objects.for_widget(bot.widget_id).delete()
     bot.delete()
     set_answerer(widget_id=bot.widget_id, answerer=Answerer.LEGACY_BOT, answers=False)
 
@@ -83,7 +83,7 @@ def take_chat(talk: Talk, *, agent_id: int) -> None:
 def close_chat(talk: Talk) -> None:
     """Tells the bot that a chat is closed. The visitor's next message goes to the bot again."""
     if tell_bot(talk, rules.chat_closed(talk, uuid4())):
-        TakenChat.objects.of(talk.widget_id).filter(chat_id=talk.chat_id).delete()
+        TakenChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).delete()
 
 
 class Told(NamedTuple):
@@ -108,7 +108,7 @@ def telling_cte(messages: Sequence[Told]) -> Cte | None:
 
 def _outgoing(talk: Talk, body: BotEventBody) -> OutgoingEvent | None:
     """An event for the widget's active bot; None without one, or without an app that delivers."""
-    bot_id = LegacyBot.objects.of(talk.widget_id).active().values_list("pk", flat=True).first()
+    bot_id = LegacyBot.objects.for_widget(talk.widget_id).active().values_list("pk", flat=True).first()
     if bot_id is None or not destinations.is_available():
         return None
     return OutgoingEvent(

@@ -50,7 +50,7 @@ def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
     if chat.status == Status.SPAM:
         raise CHAT_TAKES_NONE(f"{CHAT_IS_SPAM.title}.")
     talk = Talk(widget_id=widget_id, widget_guid=chat.widget.guid, chat_id=chat.pk, contact_guid=chat.contact.guid)
-    online = list(Agent.objects.of(widget_id).available().values_list("pk", flat=True))
+    online = list(Agent.objects.for_widget(widget_id).available().values_list("pk", flat=True))
     if not online:
         tell_bot(talk, rules.agent_unavailable(talk, uuid4()))
         chats.ask_for_person(widget_id=widget_id, chat_id=chat.pk, reason=rules.INVITED)
@@ -88,9 +88,9 @@ def receive_message(*, channel: Any, body: Mapping[str, Any]) -> PostedMessage:
 
 def _chat(widget_id: int, chat_id: int | None) -> Chat:
     return (
-        Chat.objects.of(widget_id)
+        Chat.objects.for_widget(widget_id)
         .select_related("agent", "widget", "contact")
-        .one("There is no such chat.", pk=chat_id)
+        .get_or_404("There is no such chat.", pk=chat_id)
     )
 
 
@@ -98,7 +98,7 @@ def _sender(widget_id: int, agent: Agent | None) -> int:
     """As whom a bot writes: the chat's agent, else the widget's owner, else whichever person is left."""
     if agent is not None and person_refusal(agent.type, agent.status) is None:
         return agent.pk
-    people = Agent.objects.of(widget_id).people().order_by("pk")
+    people = Agent.objects.for_widget(widget_id).people().order_by("pk")
     default = people.filter(role=Agent.Role.OWNER).first() or people.first()
     if default is None:
         raise NOBODY_TO_SEND_AS()

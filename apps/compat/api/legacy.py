@@ -6,7 +6,7 @@ from django.http import HttpResponse
 
 from apps.chats.serializers.chats import PostedMessageSerializer
 from apps.compat import actions, querysets
-from apps.compat.authentication import BotAdmission, ChannelAdmission, require_scope
+from apps.compat.authentication import BotAuthenticator, ChannelAuthenticator, require_scope
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
 from apps.compat.rules import SCOPES, BotEvent
 from apps.compat.serializers import responses
@@ -24,7 +24,7 @@ PLAIN_TEXT = "text/plain; charset=utf-8"
 class LegacyBotViewSet(EndpointViewSet):
     """The calls of a bot of the other platform."""
 
-    admission = BotAdmission()
+    authenticator = BotAuthenticator()
 
     @operation(
         summary="Let a bot write, hand over or ask for a rating",
@@ -62,7 +62,7 @@ class LegacyBotViewSet(EndpointViewSet):
 class LegacyChannelViewSet(EndpointViewSet):
     """The calls of a custom channel's own side, with the channel's secret in the path."""
 
-    admission = ChannelAdmission()
+    authenticator = ChannelAuthenticator()
 
     @operation(
         summary="Deliver a client's message by a channel",

@@ -86,13 +86,13 @@ def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | Non
     if reply_id is None:
         reply = Reply(widget_id=agent.widget_id, agent=agent)
     else:
-        reply = Reply.objects.of(agent.widget_id).at_hand(agent).locked(pk=reply_id)
+        reply = Reply.objects.for_widget(agent.widget_id).at_hand(agent).get_for_update(pk=reply_id)
     was_shared = reply.agent_id is None
     is_shared = changes.get("is_shared", was_shared)
     if is_shared is not was_shared:
         reply.agent = None if is_shared else agent
     changed = set_changes(reply, {name: changes[name] for name in ("shortcut", "body") if name in changes})
-    others = Reply.objects.of(agent.widget_id).filter(agent=reply.agent_id)
+    others = Reply.objects.for_widget(agent.widget_id).filter(agent=reply.agent_id)
     if reply_id is not None:
         others = others.exclude(pk=reply_id)
     refusal = rules.number_refusal(is_shared=is_shared, count=others.count())
@@ -110,5 +110,5 @@ def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | Non
 @transaction.atomic
 def delete_reply(*, agent: Agent, reply_id: int) -> None:
     """Deletes a canned reply that the operator has at hand. Raises NOT_FOUND (404), as `write_reply` does."""
-    if not Reply.objects.of(agent.widget_id).at_hand(agent).filter(pk=reply_id).delete()[0]:
+    if not Reply.objects.for_widget(agent.widget_id).at_hand(agent).filter(pk=reply_id).delete()[0]:
         raise NOT_FOUND()

@@ -45,7 +45,7 @@ def public_key() -> str:
 @transaction.atomic
 def add_browser(*, agent: Agent, session_key: str, endpoint: str, p256dh: str, auth: str) -> None:
     """Has the operator told in that browser from now on, of what comes from now on; the oldest give way to a 21st."""
-    mine = Browser.objects.of(agent.widget_id).filter(agent=agent)
+    mine = Browser.objects.for_widget(agent.widget_id).filter(agent=agent)
     Browser.objects.bulk_create(
         [
             Browser(
@@ -69,7 +69,7 @@ def add_browser(*, agent: Agent, session_key: str, endpoint: str, p256dh: str, a
 
 def remove_browser(*, agent: Agent, endpoint: str) -> None:
     """Ends push messages to that endpoint. An unknown endpoint is no error."""
-    Browser.objects.of(agent.widget_id).filter(agent=agent, digest=_digest(endpoint)).delete()
+    Browser.objects.for_widget(agent.widget_id).filter(agent=agent, digest=_digest(endpoint)).delete()
 
 
 def look_who_waits() -> int:
@@ -98,7 +98,7 @@ def _work(lease: Lease[Browser]) -> None:
         lease.failed()
     else:
         with transaction.atomic():
-            Browser.objects.of(agent.widget_id).filter(pk=browser.pk).update(
+            Browser.objects.for_widget(agent.widget_id).filter(pk=browser.pk).update(
                 told_up_to=max(waiting.newest, browser.told_up_to)
             )
             lease.done()

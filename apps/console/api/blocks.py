@@ -2,14 +2,14 @@
 
 from apps.chats import actions
 from apps.chats.models import Block
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 
 
 class ConsoleBlockViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
     target = Block
 
     @operation(summary="Lift a block", status=204)

@@ -10,7 +10,7 @@ from apps.chats.rules.blocks import Blocked
 from apps.chats.serializers.chats import ChatReferenceSerializer, OperatorMessageSerializer
 from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
 from apps.console import querysets
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.console.serializers.requests import AcceptBody, BlockBody, HandOverBody, LongPageQuery
 from apps.console.serializers.responses import BlockSerializer, ChatWithCardSerializer, InboxChatSerializer
 from apps.core.endpoints.calls import RequestContext
@@ -21,7 +21,7 @@ from apps.core.errors import NOT_FOUND
 
 
 class ConsoleChatViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
     target = Chat
 
     @operation(summary="Read a chat and its card", answers=ChatWithCardSerializer)
@@ -35,7 +35,7 @@ class ConsoleChatViewSet(EndpointViewSet):
     )
     def messages(self, call: RequestContext) -> Page:
         """The messages of the chat, newest first, operators' own too (`is_note`)."""
-        return call.page(Message.objects.of(call.widget_id).filter(chat_id=call.target_id))
+        return call.page(Message.objects.for_widget(call.widget_id).filter(chat_id=call.target_id))
 
     @operation(
         summary="Accept a chat",

@@ -4,14 +4,14 @@ from apps.chats import actions
 from apps.chats.models import Contact
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.chats.serializers.requests import ContactBody, TagsBody
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 
 
 class ConsoleContactViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
     target = Contact
     target_field = "guid"
 

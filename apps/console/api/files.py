@@ -6,14 +6,14 @@ from apps.chats import actions
 from apps.chats.errors import STORAGE_FAILED
 from apps.chats.models import File
 from apps.chats.serializers.files import FileSerializer, file_address
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 
 
 class ConsoleFileViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
     target = File
 
     @operation(
@@ -31,5 +31,5 @@ class ConsoleFileViewSet(EndpointViewSet):
     @operation(summary="Download a file", status=302)
     def retrieve(self, call: RequestContext) -> HttpResponseRedirect:
         """Redirects to a signed address of the file: the page, which is open all day, keeps none that ends."""
-        File.objects.of(call.widget_id).attachments().one(pk=call.target_id)
+        File.objects.for_widget(call.widget_id).attachments().get_or_404(pk=call.target_id)
         return HttpResponseRedirect(file_address(call.target_id))

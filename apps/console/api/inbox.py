@@ -8,7 +8,7 @@ from apps.chats.querysets import chat_page
 from apps.chats.rules import OPEN, Status
 from apps.chats.serializers.chats import ChatSerializer
 from apps.console import querysets
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.console.querysets import View
 from apps.console.serializers.requests import LongPageQuery
 from apps.console.serializers.responses import ElsewhereSerializer, FoundChatSerializer, InboxChatSerializer
@@ -48,7 +48,7 @@ class InboxSearchQuery(LongPageQuery):
 
 
 class InboxViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
 
     @operation(summary="List chats of the inbox", filters=InboxQuery, answers=InboxChatSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:

@@ -8,14 +8,14 @@ from apps.chats.actions.delivery import send_message_again
 from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
 from apps.chats.models import Message
 from apps.chats.serializers.chats import OperatorMessageSerializer
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 
 
 class ConsoleMessageViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
     target = Message
 
     @operation(

@@ -2,7 +2,7 @@
 
 from apps.console import rules
 from apps.console.actions import pushes
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.console.serializers.responses import PushKeySerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
@@ -32,7 +32,7 @@ _EXAMPLE = {
 
 
 class PushViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
 
     @operation(summary="Show the key to subscribe with", answers=PushKeySerializer)
     def retrieve(self, call: RequestContext) -> dict[str, str]:

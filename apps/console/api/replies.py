@@ -1,7 +1,7 @@
 """Canned replies."""
 
 from apps.console import actions, rules
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.console.models import Reply
 from apps.console.serializers.responses import ReplySerializer
 from apps.core.endpoints.calls import RequestContext
@@ -41,13 +41,13 @@ class ReplyViewSet(EndpointViewSet):
     Another operator's own reply is 404.
     """
 
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
     target = Reply
 
     @operation(summary="List canned replies", answers=ReplySerializer, lists="whole")
     def list(self, call: RequestContext) -> Page:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
-        return call.whole(Reply.objects.of(call.widget_id).at_hand(call.caller.agent))
+        return call.whole(Reply.objects.for_widget(call.widget_id).at_hand(call.caller.agent))
 
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplySerializer, status=201, example=_EXAMPLE)
     def create(self, call: RequestContext) -> Reply:

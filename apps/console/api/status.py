@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.agents import actions
 from apps.agents.models import Agent
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.console.serializers.responses import StatusSerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
@@ -19,7 +19,7 @@ class StatusBody(Body):
 
 
 class StatusViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
 
     @operation(
         summary="Take a break, or end it", takes=StatusBody, answers=StatusSerializer, example={"status": "active"}

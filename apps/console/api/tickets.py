@@ -1,7 +1,7 @@
 """Tickets for the operator's websocket."""
 
 from apps.console.actions import issue_ticket
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.console.serializers.responses import TicketSerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
@@ -11,7 +11,7 @@ from apps.core.endpoints.viewsets import EndpointViewSet
 class TicketViewSet(EndpointViewSet):
     """The calls of a page of the console before it opens its socket."""
 
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
 
     @operation(summary="Ask for a ticket", answers=TicketSerializer, adds_nothing=True)
     def create(self, call: RequestContext) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.chats.models import Chat
-from apps.console.authentication import SessionAdmission
+from apps.console.authentication import SessionAuthenticator
 from apps.console.rules import MAX_WISH, MIN_WISH
 from apps.console.serializers.requests import ObjectId
 from apps.console.serializers.responses import WishOfOperatorSerializer
@@ -23,7 +23,7 @@ class OperatorsWishBody(Body):
 
 
 class OperatorsWishViewSet(EndpointViewSet):
-    admission = SessionAdmission()
+    authenticator = SessionAuthenticator()
     target = Chat
 
     @operation(

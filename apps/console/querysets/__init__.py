@@ -109,7 +109,7 @@ class Waiting:
 
 def waiting_for(agent: Agent) -> Waiting:
     """The chats that wait for this operator, or for any, at their widget."""
-    chats = Chat.objects.of(agent.widget_id).unanswered(timezone.now()).filter(Q(agent=None) | Q(agent=agent))
+    chats = Chat.objects.for_widget(agent.widget_id).unanswered(timezone.now()).filter(Q(agent=None) | Q(agent=agent))
     found = chats.aggregate(count=Count("pk"), newest=Max("last_message_id"))
     return Waiting(found["count"], found["newest"] or 0)
 

@@ -24,7 +24,7 @@ def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]
     """The cards of those chats that are the widget's, by chat. Six statements, however many there are; more
     where AI answers."""
     found = list(
-        Chat.objects.of(widget_id)
+        Chat.objects.for_widget(widget_id)
         .filter(pk__in=chat_ids)
         .annotate(seen_by_visitor=Coalesce(Subquery(_seen_by_visitor()), 0))
         .values_list(
@@ -66,7 +66,7 @@ def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str
     if not chat_ids:
         return found
     newest = ChatStep.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:STEPS]
-    rows = ChatStep.objects.of(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
+    rows = ChatStep.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
     write = StepSerializer.writer()
     for chat_id, *row in rows.values_list("chat_id", *StepSerializer.columns()):
         found[chat_id].append(write(row))
@@ -78,7 +78,7 @@ def _chats_of(widget_id: int, contact_ids: Collection[int]) -> dict[int, list[di
     found: dict[int, list[dict[str, Any]]] = {contact_id: [] for contact_id in contact_ids}
     if not contact_ids:
         return found
-    rows = Chat.objects.of(widget_id).filter(contact_id__in=contact_ids).order_by("-created_at", "-id")
+    rows = Chat.objects.for_widget(widget_id).filter(contact_id__in=contact_ids).order_by("-created_at", "-id")
     columns = ("id", "status", "channel", "created_at", "last_message_at")
     for contact_id, *row in rows.values_list("contact_id", *columns):
         found[contact_id].append(dict(zip(columns, row, strict=True)))
@@ -106,7 +106,7 @@ def _blocks(
         for network in networks_around(about.get("address") or ""):
             of_networks.setdefault(network, []).append(contact_id)
     against = Q(contact_id__in=contact_ids, network="") | Q(contact_id=None, network__in=list(of_networks))
-    rows = Block.objects.of(widget_id).in_force(timezone.now()).filter(against).order_by("id")
+    rows = Block.objects.for_widget(widget_id).in_force(timezone.now()).filter(against).order_by("id")
     write = BlockSerializer.writer()
     for network, contact_id, *row in rows.values_list("network", "contact_id", *BlockSerializer.columns()):
         for whose in of_networks[network] if network else [contact_id]:
@@ -116,7 +116,7 @@ def _blocks(
 
 def address_in_chat(widget_id: int, chat_id: int) -> str:
     """The address that a chat's visitor came from last; "" where their channel knows none."""
-    contact_id = Chat.objects.of(widget_id).filter(pk=chat_id).values_list("contact_id", flat=True).first()
+    contact_id = Chat.objects.for_widget(widget_id).filter(pk=chat_id).values_list("contact_id", flat=True).first()
     facts = {} if contact_id is None else visitor_facts(widget_id, [contact_id])
     return facts.get(contact_id or 0, {}).get("address") or ""
 
@@ -132,7 +132,7 @@ def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str,
 
 def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     write = ContactSerializer.writer()
-    rows = Contact.objects.of(widget_id).for_api().filter(pk__in=contact_ids)
+    rows = Contact.objects.for_widget(widget_id).for_api().filter(pk__in=contact_ids)
     return {contact_id: write(row) for *row, contact_id in rows.values_list(*ContactSerializer.columns(), "id")}
 
 

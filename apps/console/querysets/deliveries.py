@@ -21,7 +21,7 @@ def deliveries(widget_id: int, rows: Iterable[Mapping[str, Any]]) -> list[dict[s
     if not chat_ids:
         return []
     newest = Message.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:NEWEST]
-    found = Message.objects.of(widget_id).filter(chat_id__in=chat_ids, id__in=newest, delivery__isnull=False)
+    found = Message.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest, delivery__isnull=False)
     columns = ("chat_id", "id", "delivery")
     return [
         {"chat_id": chat_id, "message_id": message_id, "delivery": delivery}

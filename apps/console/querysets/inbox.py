@@ -85,7 +85,7 @@ def _closed_lately() -> Q:
 
 def departments_of(widget_id: int, agent_id: int) -> QuerySet[Department, int]:
     """The ids of an operator's departments."""
-    return Department.objects.of(widget_id).filter(agents=agent_id).values_list("pk", flat=True)
+    return Department.objects.for_widget(widget_id).filter(agents=agent_id).values_list("pk", flat=True)
 
 
 def inbox_page(
@@ -160,12 +160,12 @@ def chats_of_visitors(widget_id: int, term: str) -> list[int]:
     contacts = search_contacts(widget_id=widget_id, query=term, after=None, limit=OF_VISITORS).rows
     if not contacts:
         return []
-    chats = Chat.objects.of(widget_id).filter(contact_id__in=[row[-1] for row in contacts])
+    chats = Chat.objects.for_widget(widget_id).filter(contact_id__in=[row[-1] for row in contacts])
     return list(chats.order_by("-created_at", "-id").values_list("pk", flat=True)[:OF_VISITORS])
 
 
 def _chats(widget_id: int) -> QuerySet[Chat]:
-    return Chat.objects.of(widget_id).annotate(waits_since=waits_since(timezone.now()))
+    return Chat.objects.for_widget(widget_id).annotate(waits_since=waits_since(timezone.now()))
 
 
 def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:

@@ -11,4 +11,4 @@ def is_first_widget(widget_id: int) -> bool:
 
 def has_chats(widget_id: int) -> bool:
     """Whether anybody has ever written to the widget."""
-    return Chat.objects.of(widget_id).exists()
+    return Chat.objects.for_widget(widget_id).exists()

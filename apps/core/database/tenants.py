@@ -12,12 +12,12 @@ Row_co = TypeVar("Row_co", bound=models.Model, covariant=True)
 class TenantQuerySet(models.QuerySet[Row_co]):
     """The base of the querysets of models whose rows belong to a widget.
 
-    `of` is where every read begins, so that an id of another widget is one that never was.
+    `.for_widget` is where every read begins, so that an id of another widget is one that never was.
     """
 
     widget_path: ClassVar[str] = "widget_id"
 
-    def of(self, widget_id: int) -> Self:
+    def for_widget(self, widget_id: int) -> Self:
         """The rows of a widget."""
         return self.filter(**{self.widget_path: widget_id})
 
@@ -25,16 +25,16 @@ class TenantQuerySet(models.QuerySet[Row_co]):
         """These rows with what the API shows of them besides their own columns: nothing, unless a subclass says so."""
         return self
 
-    def one(self, refusal: str | None = None, /, **look_up: Any) -> Row_co:
+    def get_or_404(self, refusal: str | None = None, /, **look_up: Any) -> Row_co:
         """The one row of these that the look-up names. Raises NOT_FOUND (404), in the words of `refusal`."""
         row = self.filter(**look_up).first()
         if row is None:
             raise NOT_FOUND(refusal)
         return row
 
-    def locked(self, **look_up: Any) -> Row_co:
+    def get_for_update(self, **look_up: Any) -> Row_co:
         """The row, locked against other changes until the transaction ends; other rows may still refer to it.
 
         Raises NOT_FOUND (404).
         """
-        return self.select_for_update(of=("self",), no_key=True).one(**look_up)
+        return self.select_for_update(of=("self",), no_key=True).get_or_404(**look_up)

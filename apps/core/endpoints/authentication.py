@@ -1,4 +1,4 @@
-"""Admission: who may call, and how often. It is asked of every call before its body is read.
+"""Authenticator: who may call, and how often. It is asked of every call before its body is read.
 
 An `CallAuthenticator` is declared once a viewset. It says who calls (`admit`), what they may do (`permit`), and what
 becomes of every answer to them (`finish`). API tokens are admitted here; other apps bring their own (a visitor's
@@ -33,14 +33,13 @@ class AuthResult(NamedTuple):
 class CallAuthenticator:
     """One instance serves every request of its viewsets.
 
-    needs_scopes: operations declare scopes, and the start is refused if one does not.
-    needs_keys: writes need an idempotency key, unless they say otherwise.
-    path_arguments: the arguments of the path that this admission answers for; the others lead to the viewset's target.
-    answers_options: OPTIONS is answered by `preflight`, not refused as any other method that is not there.
-    max_body: the longest body that is taken into memory, in bytes; None is what Django takes (1 MiB).
-    unexpected_body: what a GET with a body is refused with; None lets it pass unread.
-    problems: what it may refuse with. security, tag: how the OpenAPI document describes its operations.
-    write_headers: parameters that it shows of writes besides.
+    needs_scopes: operations declare scopes, and the start is refused if one does not. needs_keys: writes need an
+    idempotency key, unless they say otherwise. path_arguments: the arguments of the path that this authenticator
+    answers for; the others lead to the viewset's target. answers_options: OPTIONS is answered by `preflight`, not
+    refused as any other method that is not there. max_body: the longest body that is taken into memory, in bytes; None
+    is what Django takes (1 MiB). unexpected_body: what a GET with a body is refused with; None lets it pass unread.
+    problems: what it may refuse with. security, tag: how the OpenAPI document describes its operations. write_headers:
+    parameters that it shows of writes besides.
     """
 
     needs_scopes: ClassVar[bool] = False

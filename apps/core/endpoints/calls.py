@@ -107,7 +107,7 @@ class RequestContext:
         """The path's object among the tenant's rows. Made when it is asked for: that is 10 % of posting a message."""
         if self.target_model is None:
             raise TypeError(f"the viewset of {self.operation.name} declares no target")
-        rows: TenantQuerySet[Any] = self.target_model._default_manager.of(self.widget_id)  # type: ignore[attr-defined]
+        rows: TenantQuerySet[Any] = self.target_model._default_manager.for_widget(self.widget_id)  # type: ignore[attr-defined]
         if self.target_within:
             rows = rows.filter(**self.target_within)
         return rows if self.target_field is None else rows.filter(**{self.target_field: self.target_id})

@@ -32,7 +32,7 @@ class GuidConverter:
 
 
 class SecretConverter:
-    """A possible secret, by its characters; the admission says whether it is one."""
+    """A possible secret, by its characters; the authenticator says whether it is one."""
 
     regex = "[A-Za-z0-9_.~:+=-]{1,255}"
 

@@ -86,9 +86,9 @@ class OperationSchema(AutoSchema):
             "operationId": _operation_id(operation),
             "summary": operation.summary,
             "description": "\n\n".join([re.sub(r"\n +", "\n", operation.description), *_asked_for(operation)]),
-            "tags": [self.view.admission.tag or path.removeprefix("/api/v1/").split("/")[0]],
+            "tags": [self.view.authenticator.tag or path.removeprefix("/api/v1/").split("/")[0]],
             "parameters": self._parameters(operation),
-            "security": [dict(scheme) for scheme in self.view.admission.security],
+            "security": [dict(scheme) for scheme in self.view.authenticator.security],
             "responses": self._responses(operation),
             "x-required-scopes": list(operation.scopes),
             "x-idempotency": "required" if operation.idempotent else "none",
@@ -133,7 +133,7 @@ class OperationSchema(AutoSchema):
             schema = {"maxLength": rules.longest, "pattern": f"^{rules.allowed}+$"}
             parameters.append({**IDEMPOTENCY_PARAMETER, "schema": {**IDEMPOTENCY_PARAMETER["schema"], **schema}})
         if self.method != "GET":
-            parameters += [dict(header) for header in self.view.admission.write_headers]
+            parameters += [dict(header) for header in self.view.authenticator.write_headers]
         return [*parameters, REQUEST_ID_PARAMETER]
 
     def _query_parameter(self, field: Any) -> Schema:

@@ -172,7 +172,7 @@ def operation(
         claim (`outbound_writes.py`).
     key: what its idempotency keys may be, and after which refusals they stay taken, where that differs.
     upserts: makes the path's object where it is not there (`call.existing` is None), instead of answering 404.
-    max_body: the longest body in bytes, where it differs from the admission's.
+    max_body: the longest body in bytes, where it differs from the authenticator's.
     missing: the 404 of a path whose object is not there, where the specification gives it a code of its own.
     example: an example of the request's body for the documentation.
     also_needs: scopes that a token needs beside one of `scopes`, all of them.

@@ -19,6 +19,6 @@ class OutboundUrl(Text):
     def to_internal_value(self, data: Any) -> Any:
         url = super().to_internal_value(data)
         try:
-            return {"url": url, "target": vet(url, place=self.context["call"].outbound.place()).url}
+            return {"url": url, "target": vet(url, place=self.context["call"].outbound.slot()).url}
         except EgressRefused as error:
             raise serializers.ValidationError(str(error)) from None

@@ -29,7 +29,7 @@ class ExternalCall:
         self._is_claimed = self._is_written = False
 
     @contextmanager
-    def claiming(self) -> Iterator[None]:
+    def reserve(self) -> Iterator[None]:
         """For paid work: the transaction that commits the claim before the call, with what the block writes.
 
         Raises IDEMPOTENCY_KEY_REUSED (409).
@@ -39,9 +39,9 @@ class ExternalCall:
             yield
         self._is_claimed = True
 
-    def place(self) -> AbstractContextManager[None]:
+    def slot(self) -> AbstractContextManager[None]:
         """The widget's place in the bulkhead, to be held while it is called. Raises BulkheadFull (429)."""
-        return outbound_waits.place(self.widget_id)
+        return outbound_waits.slot(self.widget_id)
 
     @contextmanager
     def write(self) -> Iterator[None]:

@@ -29,11 +29,11 @@ class RoutedOperation:
 
     @property
     def problems(self) -> tuple[ProblemType, ...]:
-        """All that it may refuse with: its admission's, its own, and what follows from both declarations."""
+        """All that it may refuse with: its authenticator's, its own, and what follows from both declarations."""
         not_there = [self.operation.missing] if self.object_arguments or self.viewset.shared_arguments else []
-        unexpected = [self.viewset.admission.unexpected_body] if self.method == "GET" else []
+        unexpected = [self.viewset.authenticator.unexpected_body] if self.method == "GET" else []
         not_there += [problem for problem in unexpected if problem is not None]
-        implied = [*self.viewset.admission.problems, *self.operation.implied_problems(self.method), *not_there]
+        implied = [*self.viewset.authenticator.problems, *self.operation.implied_problems(self.method), *not_there]
         return tuple(dict.fromkeys([*implied, *self.operation.problems]))
 
 

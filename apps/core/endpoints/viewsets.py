@@ -1,6 +1,6 @@
 """The base of every viewset: one order of refusals for every call of any caller (docs/adr/0003).
 
-First the admission's own (for API tokens 401, 403 `api_disabled`, 429), then 405, what the caller may not do
+First the authenticator's own (for API tokens 401, 403 `api_disabled`, 429), then 405, what the caller may not do
 (`missing_scope`), 503 for a write while the account moves, 406, 415, 400, 404, 422, 409. A success is answered straight
 through orjson: no DRF request, negotiation, throttle, renderer or output serializer runs.
 """
@@ -39,7 +39,7 @@ _READING = ("GET", "HEAD")
 class EndpointViewSet(ViewSetMixin, APIView):
     """A viewset whose methods are operations (`@operation`); subclasses hold nothing but those, and say:
 
-    admission: who may come in.
+    authenticator: who may come in.
     reads, writes: the scopes of its GETs, and of the rest.
     target: the model of the object that the path leads to, found among the tenant's (`Model.objects.of`) by its first
         argument as `target_field`: an id, a guid, a slug. If it is not there, the call is 404, unless it `upserts`.
@@ -49,7 +49,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
     shared_arguments: arguments that name an object of no tenant, such as a template; their converter knows them all.
     """
 
-    admission: ClassVar[CallAuthenticator]
+    authenticator: ClassVar[CallAuthenticator]
     reads: ClassVar[tuple[str, ...]] = ()
     writes: ClassVar[tuple[str, ...]] = ()
     operations: ClassVar[Mapping[str, Operation]] = {}  # as they are routed, by the name of the handler
@@ -60,8 +60,8 @@ class EndpointViewSet(ViewSetMixin, APIView):
 
     @classmethod
     def object_arguments(cls, path: Iterable[str]) -> list[str]:
-        """The arguments of a path that lead to a tenant's object: the admission answers for the others, if for any."""
-        others = cls.admission.path_arguments + cls.shared_arguments
+        """The arguments of a path that lead to a tenant's object; the authenticator answers for any others."""
+        others = cls.authenticator.path_arguments + cls.shared_arguments
         return [name for name in path if name not in others]
 
     @classmethod
@@ -72,16 +72,16 @@ class EndpointViewSet(ViewSetMixin, APIView):
             if declared is None:
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) is routed without an @operation")
             operations[name] = declared.routed(
-                method.upper(), reads=cls.reads, writes=cls.writes, needs_keys=cls.admission.needs_keys
+                method.upper(), reads=cls.reads, writes=cls.writes, needs_keys=cls.authenticator.needs_keys
             )
-            if cls.admission.needs_scopes and not operations[name].scopes:
+            if cls.authenticator.needs_scopes and not operations[name].scopes:
                 raise TypeError(f"{cls.__name__}.{name} ({method.upper()}) declares no scope")
         cls.operations = operations
         return super().as_view(actions, **initkwargs)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """The one door. Each step refuses by raising, and the order of the steps is the order of refusals."""
-        began, door = time.perf_counter(), self.admission
+        began, door = time.perf_counter(), self.authenticator
         name = self.action_map.get((request.method or "").lower(), "")
         operation, admitted = self.operations.get(name), AuthResult()
         response: HttpResponseBase
@@ -118,7 +118,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
         return True
 
     def _allowed_methods(self) -> list[str]:
-        besides = ["OPTIONS"] if self.admission.answers_options else []
+        besides = ["OPTIONS"] if self.authenticator.answers_options else []
         return [*(method.upper() for method in self.action_map), *besides]
 
     def _permit(self, request: HttpRequest, admitted: AuthResult, operation: Operation | None) -> Operation:
@@ -129,7 +129,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise METHOD_NOT_ALLOWED(headers={"Allow": ", ".join(self._allowed_methods())})
         caller, again = admitted.caller, is_asked_again(request)
         if not again:
-            self.admission.permit(request, caller, operation)
+            self.authenticator.permit(request, caller, operation)
         if request.method in _READING or operation.adds_nothing:
             return operation
         # Looked up where the body was waited for: that may have taken long.
@@ -139,7 +139,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
 
     def _await(self, request: HttpRequest, admitted: AuthResult, operation: Operation) -> HttpResponse | None:
         """The answer that asks for a body that has not come yet, if it may be read."""
-        longest = operation.max_body or self.admission.max_body
+        longest = operation.max_body or self.authenticator.max_body
         if operation.upload is not None and is_form(request):
             longest = operation.upload.longest_form
         return await_body(request, admitted, longest)
@@ -147,16 +147,16 @@ class EndpointViewSet(ViewSetMixin, APIView):
     def _read_body(self, request: HttpRequest, caller: Any, operation: Operation) -> bytes:
         """The body's bytes; none of a request without one, and none of a form, which is read when the operation runs.
 
-        Raises 413, 400, the admission's own, or 415.
+        Raises 413, 400, the authenticator's own, or 415.
         """
         if request.method in _READING:
-            if self.admission.unexpected_body is not None and has_body(request):
-                raise self.admission.unexpected_body()
+            if self.authenticator.unexpected_body is not None and has_body(request):
+                raise self.authenticator.unexpected_body()
             return b""
         if operation.upload is not None and is_form(request):
             return b""
-        raw = whole_body(request, operation.max_body or self.admission.max_body)
-        self.admission.inspect(request, caller, raw)
+        raw = whole_body(request, operation.max_body or self.authenticator.max_body)
+        self.authenticator.inspect(request, caller, raw)
         takes_form_alone = operation.upload is not None and operation.body is None
         is_expected = raw or operation.requires_body(request.method or "")
         if takes_form_alone or (is_expected and request.content_type != JSON):
@@ -200,7 +200,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
 class ApiViewSet(EndpointViewSet):
     """A viewset of the REST API: callers are API tokens."""
 
-    admission = TokenAuthenticator()
+    authenticator = TokenAuthenticator()
 
 
 def _parse(call: RequestContext, raw: bytes) -> dict[str, Any] | None:

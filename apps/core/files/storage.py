@@ -118,7 +118,7 @@ def _place() -> Iterator[None]:
         yield
         return
     try:
-        with outbound_waits.place(None):
+        with outbound_waits.slot(None):
             yield
     except BulkheadFull:
         headers = {"Retry-After": str(BUSY_RETRY_AFTER_S)}

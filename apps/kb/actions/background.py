@@ -31,7 +31,7 @@ def have_embedded(base: KnowledgeBase) -> None:
     A row that waits after a failure goes on waiting, and one that is worked on is looked at again under the lock before
     its end: so nothing is missed. The row is locked.
     """
-    if KnowledgeBase.objects.of(base.widget_id).filter(due_at=None).update(due_at=Now(), waiting_since=Now()):
+    if KnowledgeBase.objects.for_widget(base.widget_id).filter(due_at=None).update(due_at=Now(), waiting_since=Now()):
         QUEUE.wake()
 
 
@@ -64,7 +64,7 @@ def work(lease: Lease[KnowledgeBase]) -> None:
     began = time.monotonic()
     while not lease.must_stop and time.monotonic() < began + LONGEST_RUN_S:
         embedder = embedder_of(widget_id)
-        base = KnowledgeBase.objects.of(widget_id).get()
+        base = KnowledgeBase.objects.for_widget(widget_id).get()
         if _must_be_marked(base, embedder) and (embedder is None or embedder.model):
             _mark_all(widget_id, embedder)
             continue
@@ -112,11 +112,13 @@ QUEUE = Queue(
 def _mark_all(widget_id: int, embedder: Embedder | None) -> None:
     """Has each rule's status be about this model, in portions; then the base is of it."""
     space = None if embedder is None else space_of(embedder.provider, embedder.endpoint, embedder.model)
-    after, last = 0, Rule.objects.of(widget_id).aggregate(last=Max("pk"))["last"] or 0
+    after, last = 0, Rule.objects.for_widget(widget_id).aggregate(last=Max("pk"))["last"] or 0
     while after < last:
         with transaction.atomic():
             locked_base(widget_id)
-            portion = Rule.objects.of(widget_id).filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)
+            portion = (
+                Rule.objects.for_widget(widget_id).filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)
+            )
             until = max(portion[:_MARKED_AT_ONCE], default=last)
             mark(widget_id, after=after, until=until, space=space)
         after = until
@@ -129,13 +131,17 @@ def _mark_all(widget_id: int, embedder: Embedder | None) -> None:
 
 
 def _dimension_in(widget_id: int, space: str | None) -> int | None:
-    found = Embedding.objects.of(widget_id).filter(space=space).first()
+    found = Embedding.objects.for_widget(widget_id).filter(space=space).first()
     return None if found is None else len(found.vector)
 
 
 def _next_texts(widget_id: int, embedder: Embedder) -> Mapping[bytes, str]:
     """The newest texts that wait for a vector, as many as go into one call, by their digest."""
-    wanted = Rule.objects.of(widget_id).pending() if embedder.model else Rule.objects.of(widget_id).order_by("-pk")
+    wanted = (
+        Rule.objects.for_widget(widget_id).pending()
+        if embedder.model
+        else Rule.objects.for_widget(widget_id).order_by("-pk")
+    )
     rows = wanted.values_list("digest", "title", "content")[:MAX_TEXTS]
     texts = {bytes(digest): embedded_text(title, content) for digest, title, content in rows}
     return dict(list(texts.items())[: fitting([len(text) for text in texts.values()])])
@@ -166,5 +172,7 @@ def _embed(widget_id: int, texts: Mapping[bytes, str]) -> None:
 def _refuse(widget_id: int, digests: Sequence[bytes]) -> None:
     with transaction.atomic():
         locked_base(widget_id)
-        refused = Rule.objects.of(widget_id).filter(digest__in=digests, embedding_status=EmbeddingStatus.PENDING)
+        refused = Rule.objects.for_widget(widget_id).filter(
+            digest__in=digests, embedding_status=EmbeddingStatus.PENDING
+        )
         refused.update(embedding_status=EmbeddingStatus.FAILED)

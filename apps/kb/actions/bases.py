@@ -14,7 +14,7 @@ from apps.kb.rules.texts import EmbeddingStatus
 
 def locked_base(widget_id: int) -> KnowledgeBase:
     """The widget's row, made where there is none, locked until the transaction ends."""
-    rows = KnowledgeBase.objects.of(widget_id).select_for_update(of=("self",), no_key=True)
+    rows = KnowledgeBase.objects.for_widget(widget_id).select_for_update(of=("self",), no_key=True)
     found = rows.first()
     if found is None:
         KnowledgeBase.objects.bulk_create([KnowledgeBase(widget_id=widget_id, due_at=None)], ignore_conflicts=True)
@@ -63,6 +63,6 @@ def statuses(base: KnowledgeBase, digests: Iterable[bytes]) -> dict[bytes, Embed
     found = dict.fromkeys(digests, EmbeddingStatus.PENDING)
     space = space_in_use(base, embedder)
     if space is not None and found:
-        vectors = Embedding.objects.of(base.widget_id).filter(space=space, digest__in=list(found))
+        vectors = Embedding.objects.for_widget(base.widget_id).filter(space=space, digest__in=list(found))
         found.update((bytes(each), EmbeddingStatus.READY) for each in vectors.values_list("digest", flat=True))
     return found

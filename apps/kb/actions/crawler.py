@@ -31,7 +31,7 @@ def replace_crawler(*, widget_id: int, values: Mapping[str, Any]) -> Crawler:
     run = _active(widget_id)
     if run is not None and run.state == RunState.RUNNING:
         raise KB_CRAWL_RUNNING()
-    crawler, _ = Crawler.objects.of(widget_id).update_or_create(
+    crawler, _ = Crawler.objects.for_widget(widget_id).update_or_create(
         widget_id=widget_id, defaults={**values, "updated_at": timezone.now()}
     )
     if run is None:
@@ -39,7 +39,9 @@ def replace_crawler(*, widget_id: int, values: Mapping[str, Any]) -> Crawler:
     elif run.claim_id is not None:
         _take_back(run)
     _plan(crawler, run)
-    Source.objects.of(widget_id).filter(type=SourceType.CRAWL).update(regenerates=bool(crawler.recrawl_every_hours))
+    Source.objects.for_widget(widget_id).filter(type=SourceType.CRAWL).update(
+        regenerates=bool(crawler.recrawl_every_hours)
+    )
     QUEUE.wake()
     return crawler
 
@@ -58,9 +60,9 @@ def delete_crawler(*, widget_id: int, delete_rules: bool) -> None:
         run.state, run.finished_at, run.due_at = RunState.CANCELLED, timezone.now(), None
         run.save(update_fields=["state", "finished_at", "due_at"])
         _take_back(run)
-    Crawler.objects.of(widget_id).delete()
-    CrawlPage.objects.of(widget_id)._raw_delete(using="default")
-    crawled = Source.objects.of(widget_id).filter(type=SourceType.CRAWL)
+    Crawler.objects.for_widget(widget_id).delete()
+    CrawlPage.objects.for_widget(widget_id)._raw_delete(using="default")
+    crawled = Source.objects.for_widget(widget_id).filter(type=SourceType.CRAWL)
     if delete_rules:
         delete_sources(widget_id=widget_id, sources=crawled)
     else:
@@ -76,7 +78,7 @@ def schedule_crawls(*, as_of: datetime) -> int:
 @transaction.atomic
 def _schedule(widget_id: int, as_of: datetime) -> bool:
     locked_base(widget_id)
-    crawler = Crawler.objects.of(widget_id).filter(next_run_at__lte=as_of).first()
+    crawler = Crawler.objects.for_widget(widget_id).filter(next_run_at__lte=as_of).first()
     if crawler is None or _active(widget_id) is not None:
         return False
     _plan(crawler, _queue(crawler, Trigger.SCHEDULE))
@@ -86,7 +88,7 @@ def _schedule(widget_id: int, as_of: datetime) -> bool:
 
 def _active(widget_id: int) -> CrawlRun | None:
     """The queued or running run, locked."""
-    return CrawlRun.objects.of(widget_id).filter(state__in=ACTIVE).select_for_update().first()
+    return CrawlRun.objects.for_widget(widget_id).filter(state__in=ACTIVE).select_for_update().first()
 
 
 def _take_back(run: CrawlRun) -> None:

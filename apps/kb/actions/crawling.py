@@ -69,11 +69,11 @@ class _CrawlPass:
     def __init__(self, lease: Lease[CrawlRun], cage: Cage) -> None:
         self._lease, self._cage = lease, cage
         self._run, self._widget_id = lease.row, lease.row.widget_id
-        self._crawler = Crawler.objects.of(self._widget_id).get()
+        self._crawler = Crawler.objects.for_widget(self._widget_id).get()
         crawler = self._crawler
         self._scope = CrawlScope(crawler.max_depth, crawler.include_paths, crawler.exclude_paths)
         self._site = Site(hosts=self._run.hosts, robots=self._run.robots, wait=self._wait)
-        seen = CrawlPage.objects.of(self._widget_id).filter(run=self._run).values_list("url", flat=True)
+        seen = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run).values_list("url", flat=True)
         self._seen = set(seen)
         self._variants = Counter(map(_without_query, self._seen))
 
@@ -84,7 +84,7 @@ class _CrawlPass:
         if self._crawler.use_sitemap and not self._run.has_read_sitemaps:
             self._read_sitemaps()
         while not self._is_over:
-            page = CrawlPage.objects.of(self._widget_id).frontier(self._run.pk).first()
+            page = CrawlPage.objects.for_widget(self._widget_id).frontier(self._run.pk).first()
             if page is None:
                 self._finish(is_whole=True)
                 return
@@ -112,7 +112,7 @@ class _CrawlPass:
         problems = list(run.problems)
         try:
             with transaction.atomic():
-                held = CrawlRun.objects.of(self._widget_id).filter(pk=run.pk, claim_id=self._lease.claim_id)
+                held = CrawlRun.objects.for_widget(self._widget_id).filter(pk=run.pk, claim_id=self._lease.claim_id)
                 if not held.select_for_update(no_key=True).exists():
                     raise LeaseLost
                 yield
@@ -204,7 +204,7 @@ class _CrawlPass:
         """
         if not page.content_hash:
             return {}
-        if not Source.objects.of(self._widget_id).filled().filter(ref=crawl_ref(page.url)).exists():
+        if not Source.objects.for_widget(self._widget_id).filled().filter(ref=crawl_ref(page.url)).exists():
             page.content_hash = ""
             return {}
         sent = {"If-None-Match": page.etag, "If-Modified-Since": page.last_modified}
@@ -302,7 +302,7 @@ class _CrawlPass:
     def _keep(self, page: CrawlPage, answer: FetchResult, document: extraction.ExtractedDocument) -> None:
         """Makes the page's text its rules, unless they are that already, or another page has the same."""
         content_hash = _hash_of(document)
-        same = CrawlPage.objects.of(self._widget_id).filter(run=self._run, content_hash=content_hash, reason="")
+        same = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run, content_hash=content_hash, reason="")
         if same.filter(state=PageState.DONE).exclude(pk=page.pk).exists():
             self._close(page, PageReason.DUPLICATE)
             return
@@ -347,7 +347,7 @@ class _CrawlPass:
 
     def _remove_some(self, many: int = 100) -> bool:
         """Removes the rules and rows of some pages that the run did not find, or may not ask for."""
-        pages = CrawlPage.objects.of(self._widget_id)
+        pages = CrawlPage.objects.for_widget(self._widget_id)
         gone = list(pages.exclude(run=self._run)[:many])
         reasons = (
             rules.NOT_WANTED - {PageReason.ROBOTS}

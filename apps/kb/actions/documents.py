@@ -42,14 +42,14 @@ def replace_document(
     goes. It may run within a larger transaction. Raises KB_FULL (409), which must roll that back.
     """
     base = locked_base(widget_id)
-    source, _ = Source.objects.of(widget_id).get_or_create(
+    source, _ = Source.objects.for_widget(widget_id).get_or_create(
         ref=source_ref, defaults={"widget_id": widget_id, "type": source_type}
     )
-    known = Rule.objects.of(widget_id).filter(source=source).order_by("chunk_index", "pk")
+    known = Rule.objects.for_widget(widget_id).filter(source=source).order_by("chunk_index", "pk")
     rows = list(known.values_list("pk", "chunk_index", "title", "content"))
     found = compared([(pk, Chunk(name, content)) for pk, _, name, content in rows], chunks)
     require_room(base, len(found.added) - len(found.removed))
-    _delete(Rule.objects.of(widget_id).filter(pk__in=found.removed))
+    _delete(Rule.objects.for_widget(widget_id).filter(pk__in=found.removed))
     _move(widget_id, {pk: found.kept[pk] for pk, place, _, _ in rows if found.kept.get(pk, place) != place})
     if not chunks:
         source.delete()
@@ -65,7 +65,7 @@ def _move(widget_id: int, places: Mapping[int, int]) -> None:
     if places:
         cases = [When(pk=pk, then=Value(place)) for pk, place in places.items()]
         moved = Case(*cases, default=F("chunk_index"), output_field=IntegerField())
-        Rule.objects.of(widget_id).filter(pk__in=list(places)).update(chunk_index=moved)
+        Rule.objects.for_widget(widget_id).filter(pk__in=list(places)).update(chunk_index=moved)
 
 
 def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> None:
@@ -93,10 +93,10 @@ def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> No
 def delete_source(*, widget_id: int, source_ref: str) -> int:
     """Deletes a source with its rules; gives how many those were. An unknown source has none."""
     locked_base(widget_id)
-    source = Source.objects.of(widget_id).filter(ref=source_ref).first()
+    source = Source.objects.for_widget(widget_id).filter(ref=source_ref).first()
     if source is None:
         return 0
-    _delete(Rule.objects.of(widget_id).filter(source=source))
+    _delete(Rule.objects.for_widget(widget_id).filter(source=source))
     source.delete()
     return source.chunks
 
@@ -106,8 +106,8 @@ def delete_sources(*, widget_id: int, sources: SourceQuerySet) -> None:
     """Deletes sources of the widget with all their rules, in two statements."""
     locked_base(widget_id)
     ids = list(sources.values_list("pk", flat=True))
-    _delete(Rule.objects.of(widget_id).filter(source_id__in=ids))
-    Source.objects.of(widget_id).filter(pk__in=ids).delete()
+    _delete(Rule.objects.for_widget(widget_id).filter(source_id__in=ids))
+    Source.objects.for_widget(widget_id).filter(pk__in=ids).delete()
 
 
 def _delete(rules: RuleQuerySet) -> None:

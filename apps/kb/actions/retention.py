@@ -25,8 +25,8 @@ def forget_unused_vectors() -> int:
 def _forget_vectors(widget_id: int) -> int:
     """Deletes unused vectors; writers of rules look for theirs under the same lock."""
     locked_base(widget_id)
-    named = Rule.objects.of(widget_id).filter(digest=OuterRef("digest"))
-    unused = Embedding.objects.of(widget_id).filter(~Exists(named), created_at__lt=Now() - VECTORS_KEPT)
+    named = Rule.objects.for_widget(widget_id).filter(digest=OuterRef("digest"))
+    unused = Embedding.objects.for_widget(widget_id).filter(~Exists(named), created_at__lt=Now() - VECTORS_KEPT)
     return unused._raw_delete(using=unused.db)
 
 

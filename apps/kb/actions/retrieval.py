@@ -55,7 +55,7 @@ class PreparedQuery(NamedTuple):
 def asked_of(widget_id: int, operator_id: int | None, question: str) -> PreparedQuery | None:
     """The question as it is asked of the widget's rules; None without rules, or without a question."""
     text = visible(question)[:MAX_QUERY]
-    base = KnowledgeBase.objects.of(widget_id).first()
+    base = KnowledgeBase.objects.for_widget(widget_id).first()
     if base is None or not base.rules or not text.strip():
         return None
     space = space_in_use(base, embedder_of(widget_id)) if base.ready else None
@@ -70,7 +70,7 @@ def with_vector(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
         made = embedded(asked.query.widget_id, [asked.query.text], task="query", meter=meter)
     except NoEmbeddings:
         return asked.query
-    base = KnowledgeBase.objects.of(asked.query.widget_id).first()
+    base = KnowledgeBase.objects.for_widget(asked.query.widget_id).first()
     if base is None or not is_of(base, made.by) or len(made.vectors[0]) != base.dimension:
         return asked.query
     return asked.query._replace(vector=made.vectors[0], space=asked.space)
@@ -97,7 +97,7 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Ext
     query = asked.query
     if asked.space is not None:
         try:
-            with outbound.place():
+            with outbound.slot():
                 query = with_vector(asked, CallBudget(operations=4, seconds=SECONDS_OF_A_PREVIEW))
         except BulkheadFull:
             raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None

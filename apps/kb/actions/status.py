@@ -19,7 +19,7 @@ UNDER_WAY = (UploadState.QUEUED, UploadState.EXTRACTING, UploadState.EMBEDDING)
 
 def status_of(widget_id: int) -> dict[str, Any]:
     """The members of the status. Rules, sources and vectors are counted as they change, not here."""
-    base = KnowledgeBase.objects.of(widget_id).first() or KnowledgeBase(widget_id=widget_id)
+    base = KnowledgeBase.objects.for_widget(widget_id).first() or KnowledgeBase(widget_id=widget_id)
     embedder = embedder_of(widget_id)
     uploads, crawler = _uploads(widget_id), _crawler(widget_id)
     reason = unused_because(ai_protocols.answering(widget_id), rules=base.rules)
@@ -56,14 +56,14 @@ def _embedding(base: KnowledgeBase, embedder: Embedder) -> dict[str, Any]:
 
 
 def _uploads(widget_id: int) -> dict[str, int]:
-    counted = Upload.objects.of(widget_id).order_by().values_list("state").annotate(n=Count("pk"))
+    counted = Upload.objects.for_widget(widget_id).order_by().values_list("state").annotate(n=Count("pk"))
     return dict.fromkeys((state.value for state in UploadState), 0) | dict(counted)
 
 
 def _crawler(widget_id: int) -> dict[str, Any]:
-    last = list(CrawlRun.objects.of(widget_id).order_by("-pk")[:2])  # one at most is not finished
+    last = list(CrawlRun.objects.for_widget(widget_id).order_by("-pk")[:2])  # one at most is not finished
     return {
-        "configured": Crawler.objects.of(widget_id).exists(),
+        "configured": Crawler.objects.for_widget(widget_id).exists(),
         "state": last[0].state if last else None,
         "last_finished_at": next((run.finished_at for run in last if run.finished_at), None),
     }

@@ -72,7 +72,7 @@ class Deleted:
 def delete_upload(*, widget_id: int, upload_id: int) -> Deleted:
     """Deletes a document, its stored file and its rules. Raises NOT_FOUND (404), KB_UPLOAD_BUSY (409)."""
     locked_base(widget_id)
-    row = Upload.objects.of(widget_id).select_for_update().one(pk=upload_id)
+    row = Upload.objects.for_widget(widget_id).select_for_update().get_or_404(pk=upload_id)
     if not rules.may_delete(row.state):
         raise KB_UPLOAD_BUSY()
     deleted = delete_source(widget_id=widget_id, source_ref=upload_ref(upload_id))
@@ -84,7 +84,7 @@ def delete_upload(*, widget_id: int, upload_id: int) -> Deleted:
 @transaction.atomic
 def retry_upload(*, widget_id: int, upload_id: int) -> bool:
     """Has a document read once more that failed; whether it had."""
-    failed = Upload.objects.of(widget_id).filter(pk=upload_id, state=UploadState.FAILED)
+    failed = Upload.objects.for_widget(widget_id).filter(pk=upload_id, state=UploadState.FAILED)
     queued = failed.update(
         state=UploadState.QUEUED,
         error_code="",
@@ -108,7 +108,7 @@ def _work(lease: Lease[Upload]) -> None:
 
 def _read(lease: Lease[Upload]) -> None:
     row = lease.row
-    held = Upload.objects.of(row.widget_id).filter(pk=row.pk, claim_id=lease.claim_id)
+    held = Upload.objects.for_widget(row.widget_id).filter(pk=row.pk, claim_id=lease.claim_id)
     if not held.update(state=UploadState.EXTRACTING, updated_at=Now()):
         raise LeaseLost
     try:
@@ -141,7 +141,7 @@ def _write(lease: Lease[Upload], found: extraction.ExtractedDocument) -> None:
         chunks=[Chunk(chunk.title, chunk.content) for chunk in found.chunks],
         upload_id=row.pk,
     )
-    Upload.objects.of(row.widget_id).filter(pk=row.pk).update(characters=found.characters)
+    Upload.objects.for_widget(row.widget_id).filter(pk=row.pk).update(characters=found.characters)
     _go_on(lease)
 
 
@@ -149,8 +149,10 @@ def _write(lease: Lease[Upload], found: extraction.ExtractedDocument) -> None:
 def _go_on(lease: Lease[Upload]) -> None:
     """Ends with `ready` if nothing more is waited for, else looks again."""
     row = lease.row
-    base = KnowledgeBase.objects.of(row.widget_id).get()
-    of_it = Rule.objects.of(row.widget_id).filter(source__ref=upload_ref(row.pk), source__widget_id=row.widget_id)
+    base = KnowledgeBase.objects.for_widget(row.widget_id).get()
+    of_it = Rule.objects.for_widget(row.widget_id).filter(
+        source__ref=upload_ref(row.pk), source__widget_id=row.widget_id
+    )
     pending = of_it.filter(embedding_status=EmbeddingStatus.PENDING).count()
     if rules.is_embedded(pending=pending, provider_failures=base.attempts):
         _set(lease, UploadState.READY)
@@ -169,7 +171,7 @@ def _fail(lease: Lease[Upload], code: str, detail: str) -> None:
 
 def _set(lease: Lease[Upload], state: UploadState, *, code: str = "", detail: str = "") -> None:
     """The row's state, in the transaction that ends the lease, and is rolled back where that is lost."""
-    Upload.objects.of(lease.row.widget_id).filter(pk=lease.row.pk).update(
+    Upload.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.pk).update(
         state=state,
         error_code=code,
         error_detail=detail,

@@ -74,14 +74,16 @@ def _is_in_use(base: KnowledgeBase, embedder: Embedder) -> bool:
 
 
 def _forget_vectors(base: KnowledgeBase, space: str) -> None:
-    Embedding.objects.of(base.widget_id).filter(space=space).delete()
-    Rule.objects.of(base.widget_id).filter(embedding_status=EmbeddingStatus.READY).update(
+    Embedding.objects.for_widget(base.widget_id).filter(space=space).delete()
+    Rule.objects.for_widget(base.widget_id).filter(embedding_status=EmbeddingStatus.READY).update(
         embedding_status=EmbeddingStatus.PENDING
     )
 
 
 def _make_ready(widget_id: int, digests: Collection[bytes]) -> None:
-    waiting = Rule.objects.of(widget_id).filter(digest__in=digests).exclude(embedding_status=EmbeddingStatus.READY)
+    waiting = (
+        Rule.objects.for_widget(widget_id).filter(digest__in=digests).exclude(embedding_status=EmbeddingStatus.READY)
+    )
     waiting.update(embedding_status=EmbeddingStatus.READY)
 
 
@@ -89,11 +91,11 @@ def mark(widget_id: int, *, after: int, until: int, space: str | None) -> None:
     """Sets the status of the rules of these ids (after, until] again: `ready` with a vector of the space, else
     `pending`; without a space `none`. The base is locked.
     """
-    rules = Rule.objects.of(widget_id).filter(pk__gt=after, pk__lte=until)
+    rules = Rule.objects.for_widget(widget_id).filter(pk__gt=after, pk__lte=until)
     if space is None:
         rules.exclude(embedding_status=EmbeddingStatus.NONE).update(embedding_status=EmbeddingStatus.NONE)
         return
-    known = Embedding.objects.of(widget_id).filter(space=space, digest=OuterRef("digest"))
+    known = Embedding.objects.for_widget(widget_id).filter(space=space, digest=OuterRef("digest"))
     has_vector = Exists(known)
     rules.filter(has_vector).exclude(embedding_status=EmbeddingStatus.READY).update(
         embedding_status=EmbeddingStatus.READY

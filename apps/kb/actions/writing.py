@@ -33,7 +33,7 @@ def create_rule(
     Raises KB_FULL, IDEMPOTENCY_KEY_REUSED (409), PROVIDER_BUSY (429), KB_EMBED_PROVIDER_FAILED (502): then nothing is
     stored, and the key is free again.
     """
-    base = KnowledgeBase.objects.of(outbound.widget_id).first()
+    base = KnowledgeBase.objects.for_widget(outbound.widget_id).first()
     if base is not None:
         require_room(base, 1)
     text = _Text("", content)
@@ -60,15 +60,15 @@ def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: ExternalC
 
     Equal values change nothing, and no provider is called. Raises NOT_FOUND (404) and as `create_rule`.
     """
-    rules = Rule.objects.of(outbound.widget_id)
-    rule = rules.one(pk=rule_id)
+    rules = Rule.objects.for_widget(outbound.widget_id)
+    rule = rules.get_or_404(pk=rule_id)
     text = _Text(rule.title, changes.get("content", rule.content))
     is_new = text.content != rule.content
-    base = KnowledgeBase.objects.of(outbound.widget_id).first()
+    base = KnowledgeBase.objects.for_widget(outbound.widget_id).first()
     made = _made(base, text, outbound) if is_new else None
     with outbound.write():
         base = locked_base(outbound.widget_id)
-        rule = rules.locked(pk=rule_id)
+        rule = rules.get_for_update(pk=rule_id)
         changed = set_changes(rule, changes)
         if "content" in changed:
             rule.digest, rule.embedding_status = text.digest, _status(base, text, made)
@@ -86,7 +86,7 @@ def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: ExternalC
 def delete_rule(*, widget_id: int, rule_id: int) -> None:
     """Deletes a rule; one that was crawled comes back when its page is crawled next. Raises NOT_FOUND (404)."""
     locked_base(widget_id)
-    rule = Rule.objects.of(widget_id).locked(pk=rule_id)
+    rule = Rule.objects.for_widget(widget_id).get_for_update(pk=rule_id)
     rule.delete()
     _forget_if_empty(widget_id, rule.source_id)
 
@@ -109,13 +109,13 @@ def _made(base: KnowledgeBase | None, text: _Text, outbound: ExternalCall) -> Ma
     if embedder is None:
         return None
     space = space_in_use(base, embedder) if base else None
-    if space and Embedding.objects.of(outbound.widget_id).filter(space=space, digest=text.digest).exists():
+    if space and Embedding.objects.for_widget(outbound.widget_id).filter(space=space, digest=text.digest).exists():
         return None
-    with outbound.claiming():
+    with outbound.reserve():
         pass
     meter = CallBudget(operations=4, seconds=SECONDS)
     try:
-        with outbound.place():
+        with outbound.slot():
             return embedded(outbound.widget_id, [embedded_text(*text)], task="document", meter=meter)
     except NoEmbeddings:
         return None
@@ -137,7 +137,7 @@ def _status(base: KnowledgeBase, text: _Text, made: MadeVectors | None) -> Embed
 
 def _manual_source(widget_id: int, doc_id: str | None) -> Source:
     written = {"title": doc_id or "", "doc_id": doc_id, "updated_at": timezone.now()}
-    source, _ = Source.objects.of(widget_id).update_or_create(
+    source, _ = Source.objects.for_widget(widget_id).update_or_create(
         ref=manual_ref(doc_id),
         defaults=written,
         create_defaults={**written, "widget_id": widget_id, "type": SourceType.MANUAL},
@@ -147,9 +147,9 @@ def _manual_source(widget_id: int, doc_id: str | None) -> Source:
 
 def _forget_if_empty(widget_id: int, source_id: int) -> None:
     """An upload's, too: its file has a row of its own."""
-    Source.objects.of(widget_id).filter(pk=source_id, chunks=Value(0)).delete()
+    Source.objects.for_widget(widget_id).filter(pk=source_id, chunks=Value(0)).delete()
 
 
 def _read(rule: Rule) -> Rule:
     """The rule as the database has it, with its source."""
-    return Rule.objects.of(rule.widget_id).for_api().get(pk=rule.pk)
+    return Rule.objects.for_widget(rule.widget_id).for_api().get(pk=rule.pk)

@@ -21,8 +21,8 @@ class DeleteCrawlerQuery(Query):
 
 def crawler_answer(widget_id: int) -> Answer:
     """The configuration and the run, null where there is none."""
-    crawler = Crawler.objects.of(widget_id).first()
-    run = CrawlRun.objects.of(widget_id).order_by("-id").first()
+    crawler = Crawler.objects.for_widget(widget_id).first()
+    run = CrawlRun.objects.for_widget(widget_id).order_by("-id").first()
     return {
         "config": None if crawler is None else CrawlerConfigSerializer.show(crawler),
         "run": None if run is None else CrawlRunSerializer.show(run),

@@ -13,7 +13,7 @@ from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import PROVIDER_BUSY
 from apps.kb.actions.documents import delete_source
 from apps.kb.actions.writing import change_rule, create_rule, delete_rule
-from apps.kb.authentication import BodilessAdmission
+from apps.kb.authentication import BodilessAuthenticator
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED, KB_FULL, KB_READ_ONLY_FIELD
 from apps.kb.models import Rule
 from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, MAX_SOURCE_REF, doc_id_refusal, is_blank
@@ -87,14 +87,14 @@ class SourceRefQuery(Query):
 
 
 class RulesViewSet(ApiViewSet):
-    admission = BodilessAdmission()
+    authenticator = BodilessAuthenticator()
     reads = ("kb:read",)
     writes = ("kb:write",)
 
     @operation(summary="List rules", answers=RuleSerializer, lists=True, filters=RuleQuery)
     def list(self, call: RequestContext) -> Page:
         """Newest first."""
-        return call.page(Rule.objects.of(call.widget_id))
+        return call.page(Rule.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Write a rule by hand",

@@ -64,7 +64,9 @@ def _require_theirs(widget_id: int, assistant_id: int | None, operator_id: int |
         if assistant_id not in [assistant.id for assistant in theirs]:
             raise NOT_FOUND("There is no such assistant.")
     if operator_id is not None:
-        Agent.objects.of(widget_id).one("There is no such AI operator.", pk=operator_id, type=Agent.Type.AI)
+        Agent.objects.for_widget(widget_id).get_or_404(
+            "There is no such AI operator.", pk=operator_id, type=Agent.Type.AI
+        )
 
 
 def _shown(chunk: RetrievedRule) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Choice
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.kb.authentication import BodilessAdmission
+from apps.kb.authentication import BodilessAuthenticator
 from apps.kb.models import Source
 from apps.kb.serializers.rules import SOURCE_TYPES, SourceSerializer
 
@@ -17,10 +17,10 @@ class SourceQuery(PageQuery):
 
 
 class SourceViewSet(ApiViewSet):
-    admission = BodilessAdmission()
+    authenticator = BodilessAuthenticator()
     reads = ("kb:read",)
 
     @operation(summary="List sources", answers=SourceSerializer, lists=True, filters=SourceQuery)
     def list(self, call: RequestContext) -> Page:
         """Documents that rules are of, with how many, newest first."""
-        return call.page(Source.objects.of(call.widget_id).filled())
+        return call.page(Source.objects.for_widget(call.widget_id).filled())

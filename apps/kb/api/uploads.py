@@ -27,7 +27,7 @@ class UploadViewSet(ApiViewSet):
     @operation(summary="List uploaded documents", answers=UploadSerializer, filters=UploadListQuery, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The documents of the knowledge base, newest first, and how far each is."""
-        return call.page(Upload.objects.of(call.widget_id))
+        return call.page(Upload.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Upload a document",

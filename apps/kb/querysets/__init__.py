@@ -30,9 +30,9 @@ class SourceQuerySet(TenantQuerySet["Source"]):
 class RuleQuerySet(TenantQuerySet["Rule"]):
     """Rules of a widget."""
 
-    def of(self, widget_id: int) -> Self:
+    def for_widget(self, widget_id: int) -> Self:
         """The rules of a widget, without what full text search reads of them."""
-        return super().of(widget_id).defer("searched")
+        return super().for_widget(widget_id).defer("searched")
 
     def for_api(self) -> Self:
         return self.select_related("source")

@@ -71,8 +71,8 @@ def tune(*, widget_id: int, assistant: Assistant | None) -> Cycle:
 
 
 def _queue(widget_id: int, assistant_id: int, trigger: CycleTrigger, now: datetime | None = None) -> Cycle:
-    assistant = Assistant.objects.of(widget_id).locked(pk=assistant_id)
-    if Cycle.objects.of(widget_id).filter(assistant_id=assistant_id, state__in=ACTIVE).exists():
+    assistant = Assistant.objects.for_widget(widget_id).get_for_update(pk=assistant_id)
+    if Cycle.objects.for_widget(widget_id).filter(assistant_id=assistant_id, state__in=ACTIVE).exists():
         raise LEARNING_CYCLE_RUNNING()
     cycle = Cycle.objects.create(
         widget_id=widget_id,
@@ -95,11 +95,11 @@ def schedule_learning(*, as_of: datetime) -> int:
 
 @transaction.atomic
 def _schedule(widget_id: int, as_of: datetime) -> bool:
-    assistant = Assistant.objects.of(widget_id).default()
+    assistant = Assistant.objects.for_widget(widget_id).default()
     if assistant is None:
         return False
-    assistant = Assistant.objects.of(widget_id).locked(pk=assistant.pk)
-    last = Cycle.objects.of(widget_id).filter(assistant_id=assistant.pk).order_by("-queued_at", "-pk").first()
+    assistant = Assistant.objects.for_widget(widget_id).get_for_update(pk=assistant.pk)
+    last = Cycle.objects.for_widget(widget_id).filter(assistant_id=assistant.pk).order_by("-queued_at", "-pk").first()
     if last is not None and (last.state in ACTIVE or as_of - last.queued_at < EVERY):
         return False
     if closed(gates_now(widget_id, assistant)) is not None:
@@ -112,7 +112,7 @@ def _schedule(widget_id: int, as_of: datetime) -> bool:
 
 def next_cycle_at(widget_id: int, assistant: Assistant, now: datetime) -> datetime:
     """The earliest moment at which the clock may queue a cycle, if there is evidence."""
-    last = Cycle.objects.of(widget_id).filter(assistant_id=assistant.pk).order_by("-queued_at").first()
+    last = Cycle.objects.for_widget(widget_id).filter(assistant_id=assistant.pk).order_by("-queued_at").first()
     return max(now, last.queued_at + EVERY) if last else now
 
 
@@ -137,7 +137,7 @@ def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
     if state == CycleState.REFUSED:
         message = f"A tuning cycle proposed what a guard rail refuses: {reason}."
         ids = {"assistant_id": cycle.assistant_id}
-        if Assistant.objects.of(cycle.widget_id).filter(pk=cycle.assistant_id).exists():
+        if Assistant.objects.for_widget(cycle.widget_id).filter(pk=cycle.assistant_id).exists():
             ai_protocols.report_alert(cycle.widget_id, "learning_refused", message, **ids)
         note_persona(
             cycle.assistant_id,
@@ -167,7 +167,7 @@ class _CyclePass:
         left = SECONDS - (now - cycle.started_at) / timedelta(seconds=1)
         self._spent_before = cycle.provider_http_operations
         self._meter = CallBudget(operations=max(0, OPERATIONS - self._spent_before), seconds=max(0.0, left))
-        self._assistant = Assistant.objects.of(cycle.widget_id).filter(pk=cycle.assistant_id).first()
+        self._assistant = Assistant.objects.for_widget(cycle.widget_id).filter(pk=cycle.assistant_id).first()
         self._keep("state", "started_at")
 
     def work(self) -> None:
@@ -192,7 +192,7 @@ class _CyclePass:
         cycle = self._cycle
         cycle.provider_http_operations = self._spent_before + self._meter.spent
         names = (*fields, "provider_http_operations")
-        rows = Cycle.objects.of(cycle.widget_id).filter(pk=cycle.pk, claim_id=self._lease.claim_id)
+        rows = Cycle.objects.for_widget(cycle.widget_id).filter(pk=cycle.pk, claim_id=self._lease.claim_id)
         if not rows.update(**{name: getattr(cycle, name) for name in names}):
             raise LeaseLost
 
@@ -205,7 +205,9 @@ class _CyclePass:
 
     def _ask(self, system: str, message: str) -> str:
         """A model's words. The gates are asked before, and the operation is counted. Raises _Ended, LeaseLost."""
-        self._assistant = Assistant.objects.of(self._cycle.widget_id).filter(pk=self._cycle.assistant_id).first()
+        self._assistant = (
+            Assistant.objects.for_widget(self._cycle.widget_id).filter(pk=self._cycle.assistant_id).first()
+        )
         assistant = self._require_open()
         model = ai_protocols.chat_model()
         assert model is not None  # noqa: S101 - a gate asks for it
@@ -287,7 +289,7 @@ class _CyclePass:
     def _apply(self, after: Texts) -> None:
         cycle = self._cycle
         with transaction.atomic():
-            rows = Assistant.objects.of(cycle.widget_id).filter(pk=cycle.assistant_id)
+            rows = Assistant.objects.for_widget(cycle.widget_id).filter(pk=cycle.assistant_id)
             self._assistant = rows.select_for_update(no_key=True).first()
             assistant = self._require_open()
             if assistant.persona_version != cycle.base_version:

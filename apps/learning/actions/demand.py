@@ -76,7 +76,7 @@ def note_demand(
 
 def note_last_words(*, widget_id: int, chat_id: int, category: DemandCategory) -> None:
     """Writes an occurrence about the visitor's last message of a chat that no app has taken; none without one."""
-    said = Message.objects.of(widget_id).filter(chat_id=chat_id, sender_kind=CLIENT, is_internal=False)
+    said = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, sender_kind=CLIENT, is_internal=False)
     newest = dict(said.order_by("-pk").values_list("pk", "body")[:READ_AT_ONCE])
     taken = taken_messages(widget_id, chat_id, list(newest))
     last = next((pair for pair in newest.items() if pair[0] not in taken), None)
@@ -87,14 +87,14 @@ def note_last_words(*, widget_id: int, chat_id: int, category: DemandCategory) -
 
 def note_takeover(*, widget_id: int, chat_id: int) -> None:
     """A person took a chat: an escalation if AI had the word in it."""
-    conversation = Conversation.objects.of(widget_id).filter(chat_id=chat_id, mode=Mode.AI)
+    conversation = Conversation.objects.for_widget(widget_id).filter(chat_id=chat_id, mode=Mode.AI)
     if conversation.exists():
         note_last_words(widget_id=widget_id, chat_id=chat_id, category=DemandCategory.ESCALATION)
 
 
 def note_rating(*, widget_id: int, chat_id: int) -> None:
     """Notes a visitor's new or changed rating: a low rating is an occurrence."""
-    value = Rating.objects.of(widget_id).filter(chat_id=chat_id).values_list("value", flat=True).first()
+    value = Rating.objects.for_widget(widget_id).filter(chat_id=chat_id).values_list("value", flat=True).first()
     if value is not None and value <= DISSATISFIED:
         note_last_words(widget_id=widget_id, chat_id=chat_id, category=DemandCategory.DISSATISFACTION)
 

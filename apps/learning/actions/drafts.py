@@ -32,12 +32,12 @@ def may_draft(widget_id: int, assistant: Assistant) -> bool:
 def work(lease: Lease[Wish]) -> None:
     """Has the wish's patch drafted; what is no good leaves the literal one."""
     wish = lease.row
-    assistant = Assistant.objects.of(wish.widget_id).filter(pk=wish.assistant_id).first()
+    assistant = Assistant.objects.for_widget(wish.widget_id).filter(pk=wish.assistant_id).first()
     drafted = None
     if assistant is not None and wish.status == WishStatus.SUBMITTED and may_draft(wish.widget_id, assistant):
         drafted = _drafted(wish, assistant)
     with transaction.atomic():
-        row = Wish.objects.of(wish.widget_id).locked(pk=wish.pk)
+        row = Wish.objects.for_widget(wish.widget_id).get_for_update(pk=wish.pk)
         if drafted is None or assistant is None:
             row.draft = Draft.FAILED
         else:
@@ -77,7 +77,7 @@ def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change
 
 def given_up(lease: Lease[Wish], reason: str) -> None:
     """The literal patch is left."""
-    Wish.objects.of(lease.row.widget_id).filter(pk=lease.row.pk).update(draft=Draft.FAILED)
+    Wish.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.pk).update(draft=Draft.FAILED)
 
 
 QUEUE = Queue(model=Wish, work=work, given_up=given_up, in_flight=2, in_flight_each=1, longest_s=120)

@@ -66,12 +66,12 @@ def panel_of(widget_id: int, assistant: Assistant | None) -> dict[str, Any]:
 
 def _of_assistant(widget_id: int, assistant: Assistant | None) -> dict[str, Any]:
     assistant_id = assistant.pk if assistant else 0
-    cycles = Cycle.objects.of(widget_id).filter(assistant_id=assistant_id).order_by("-queued_at", "-pk")
+    cycles = Cycle.objects.for_widget(widget_id).filter(assistant_id=assistant_id).order_by("-queued_at", "-pk")
     running = running_of(widget_id, assistant_id)
-    rolled_back = Probation.objects.of(widget_id).filter(
+    rolled_back = Probation.objects.for_widget(widget_id).filter(
         assistant_id=assistant_id, cycle__isnull=False, state="rolled_back"
     )
-    counts = Wish.objects.of(widget_id).filter(assistant_id=assistant_id)
+    counts = Wish.objects.for_widget(widget_id).filter(assistant_id=assistant_id)
     return {
         "probation": {name: getattr(running, name) for name in _FIELDS} if running else None,
         "last_cycle": cycles.exclude(state__in=ACTIVE).first(),

@@ -55,7 +55,7 @@ def begin(
 
 def running_of(widget_id: int, assistant_id: int) -> Probation | None:
     """The assistant's probation that runs."""
-    return Probation.objects.of(widget_id).running().filter(assistant_id=assistant_id).first()
+    return Probation.objects.for_widget(widget_id).running().filter(assistant_id=assistant_id).first()
 
 
 def cancel(probation: Probation, *, now: datetime | None = None) -> None:
@@ -82,7 +82,7 @@ def ended_by_hand(*, widget_id: int, assistant_id: int, actor: Actor) -> None:
         return
     cancel(probation)
     if probation.wish_id is not None:
-        wish = Wish.objects.of(widget_id).locked(pk=probation.wish_id)
+        wish = Wish.objects.for_widget(widget_id).get_for_update(pk=probation.wish_id)
         decide(wish, WishStatus.KEPT, WishAction.KEPT, actor=actor, version=probation.version, reason=EDITED_BY_HAND)
 
 
@@ -99,10 +99,10 @@ def review_probations(*, as_of: datetime) -> int:
 
 @transaction.atomic
 def _review(widget_id: int, pk: int, as_of: datetime) -> bool:
-    assistant_id = Probation.objects.of(widget_id).get(pk=pk).assistant_id
-    assistants = Assistant.objects.of(widget_id).filter(pk=assistant_id)
+    assistant_id = Probation.objects.for_widget(widget_id).get(pk=pk).assistant_id
+    assistants = Assistant.objects.for_widget(widget_id).filter(pk=assistant_id)
     assistant = assistants.select_for_update(no_key=True).first()
-    probation = Probation.objects.of(widget_id).running().filter(pk=pk).select_for_update().first()
+    probation = Probation.objects.for_widget(widget_id).running().filter(pk=pk).select_for_update().first()
     if probation is None:
         return False
     if assistant is None:
@@ -137,7 +137,7 @@ def _keep(probation: Probation, now: datetime) -> None:
         metrics={"baseline": probation.baseline, "current": probation.current},
     )
     if probation.wish_id is not None:
-        wish = Wish.objects.of(probation.widget_id).locked(pk=probation.wish_id)
+        wish = Wish.objects.for_widget(probation.widget_id).get_for_update(pk=probation.wish_id)
         decide(wish, WishStatus.KEPT, WishAction.KEPT, actor=SYSTEM, version=probation.version)
 
 
@@ -155,7 +155,7 @@ def _roll_back(probation: Probation, assistant: Assistant, now: datetime) -> Non
         metrics={"baseline": probation.baseline, "current": probation.current},
     )
     if probation.wish_id is not None:
-        wish = Wish.objects.of(probation.widget_id).locked(pk=probation.wish_id)
+        wish = Wish.objects.for_widget(probation.widget_id).get_for_update(pk=probation.wish_id)
         decide(wish, WishStatus.REVERTED, WishAction.ROLLED_BACK, actor=SYSTEM, version=made.version)
     message = "The assistant did worse with its new text, so the text before is back."
     ai_protocols.report_alert(probation.widget_id, "learning_rolled_back", message, assistant_id=assistant.pk)

@@ -11,7 +11,7 @@ def target_of(widget_id: int, assistant_id: int | None, *, is_path: bool = False
 
     An unknown or foreign id raises NOT_FOUND (404) where the row has that code (`is_path`), else INVALID_INPUT (422).
     """
-    assistants = Assistant.objects.of(widget_id)
+    assistants = Assistant.objects.for_widget(widget_id)
     if assistant_id is None:
         return assistants.default()
     found = assistants.filter(pk=assistant_id).first()
@@ -22,5 +22,5 @@ def target_of(widget_id: int, assistant_id: int | None, *, is_path: bool = False
 
 def answered_by(widget_id: int, *, chat_id: int, message_id: int) -> int | None:
     """The assistant that wrote an answer; None if that is not known, or the assistant is gone. Index: the chat's."""
-    written = Exchange.objects.of(widget_id).filter(chat_id=chat_id, answer_message_id=message_id)
+    written = Exchange.objects.for_widget(widget_id).filter(chat_id=chat_id, answer_message_id=message_id)
     return written.values_list("assistant_id", flat=True).first()

@@ -28,4 +28,4 @@ def rewrite(assistant: Assistant, texts: Texts, *, actor: Actor, cause: PersonaC
 
 def version_of(assistant: Assistant, version: int) -> PersonaVersion:
     """A version that the assistant has."""
-    return PersonaVersion.objects.of(assistant.widget_id).get(assistant=assistant, version=version)
+    return PersonaVersion.objects.for_widget(assistant.widget_id).get(assistant=assistant, version=version)

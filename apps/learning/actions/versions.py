@@ -18,9 +18,9 @@ def version_named(assistant: Assistant | None, version: int) -> PersonaVersion:
     if assistant is None:
         raise NOT_FOUND()
     return (
-        PersonaVersion.objects.of(assistant.widget_id)
+        PersonaVersion.objects.for_widget(assistant.widget_id)
         .select_related("assistant")
-        .one("There is no such version.", assistant_id=assistant.pk, version=version)
+        .get_or_404("There is no such version.", assistant_id=assistant.pk, version=version)
     )
 
 
@@ -32,7 +32,7 @@ def revert_to(
 
     Raises NOT_FOUND (404), ALREADY_LIVE (409), PERSONA_CHANGED (409) where another version than `expected` is live.
     """
-    assistant = Assistant.objects.of(widget_id).locked(pk=assistant_id)
+    assistant = Assistant.objects.for_widget(widget_id).get_for_update(pk=assistant_id)
     old = version_named(assistant, version)
     if expected is not None and expected != assistant.persona_version:
         raise PERSONA_CHANGED()
@@ -43,6 +43,6 @@ def revert_to(
         cancel(probation)
     made = rewrite(assistant, texts_of(old), actor=actor, cause=PersonaCause.REVERT, restores=version, reason=reason)
     if probation is not None and probation.wish_id is not None:
-        wish = Wish.objects.of(widget_id).locked(pk=probation.wish_id)
+        wish = Wish.objects.for_widget(widget_id).get_for_update(pk=probation.wish_id)
         decide(wish, WishStatus.REVERTED, WishAction.REVERTED, actor=actor, version=made.version, reason=reason)
     return made

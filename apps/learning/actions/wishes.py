@@ -72,7 +72,7 @@ def submit_wish(
     if assistant is None:
         raise NO_ASSISTANT()
     if chat_id is not None:
-        Chat.objects.of(widget_id).one("There is no such chat.", pk=chat_id)
+        Chat.objects.for_widget(widget_id).get_or_404("There is no such chat.", pk=chat_id)
     is_drafted = drafts.may_draft(widget_id, assistant)
     wish = Wish.objects.create(
         widget_id=widget_id,
@@ -128,7 +128,7 @@ def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None
 
 def preview(widget_id: int, wish: Wish) -> ApprovalPlan:
     """The result that approving the wish would have now. Writes nothing, and asks no model."""
-    assistant = Assistant.objects.of(widget_id).filter(pk=wish.assistant_id).first()
+    assistant = Assistant.objects.for_widget(widget_id).filter(pk=wish.assistant_id).first()
     return planned(wish, assistant, running_of(widget_id, wish.assistant_id))
 
 
@@ -171,7 +171,7 @@ def approve_wish(
 @transaction.atomic
 def reject_wish(*, widget_id: int, wish_id: int, actor: Actor) -> None:
     """Declines a submitted wish. Raises NOT_FOUND (404), WISH_STATE (409)."""
-    wish = Wish.objects.of(widget_id).locked(pk=wish_id)
+    wish = Wish.objects.for_widget(widget_id).get_for_update(pk=wish_id)
     _require(wish, WishAction.REJECTED)
     decide(wish, WishStatus.REJECTED, WishAction.REJECTED, actor=actor)
 
@@ -213,16 +213,16 @@ def _end_probation_of_others(widget_id: int, assistant: Assistant, wish: Wish, a
         return
     cancel(probation)
     if probation.wish_id not in (None, wish.pk):
-        other = Wish.objects.of(widget_id).locked(pk=probation.wish_id)
+        other = Wish.objects.for_widget(widget_id).get_for_update(pk=probation.wish_id)
         decide(other, WishStatus.KEPT, WishAction.KEPT, actor=actor, version=probation.version, reason=TEXT_CHANGED)
 
 
 def _locked(widget_id: int, wish_id: int) -> tuple[Wish, Assistant | None]:
     """The wish and its assistant, the assistant first: in the order in which the end of a probation locks them."""
-    wish = Wish.objects.of(widget_id).one(pk=wish_id)
-    rows = Assistant.objects.of(widget_id).filter(pk=wish.assistant_id)
+    wish = Wish.objects.for_widget(widget_id).get_or_404(pk=wish_id)
+    rows = Assistant.objects.for_widget(widget_id).filter(pk=wish.assistant_id)
     assistant = rows.select_for_update(no_key=True).first()
-    return Wish.objects.of(widget_id).locked(pk=wish_id), assistant
+    return Wish.objects.for_widget(widget_id).get_for_update(pk=wish_id), assistant
 
 
 def _require(wish: Wish, action: WishAction) -> None:

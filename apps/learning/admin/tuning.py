@@ -108,7 +108,7 @@ class TunedAssistantAdmin(TenantAdmin):
 
 def _versions(assistant: TunedAssistant) -> list[dict[str, Any]]:
     """The newest versions, each with its differences from the one before: (sign, line)."""
-    rows = PersonaVersion.objects.of(assistant.widget_id).filter(assistant_id=assistant.pk).order_by("-version")
+    rows = PersonaVersion.objects.for_widget(assistant.widget_id).filter(assistant_id=assistant.pk).order_by("-version")
     found = list(rows[: VERSIONS_SHOWN + 1])
     before = {row.version + 1: row for row in found}
     return [

@@ -58,7 +58,7 @@ class LearningViewSet(ApiViewSet):
         """Newest first; those of deleted assistants, too."""
         if (assistant_id := call.filters.get("assistant_id")) is not None:
             target_of(call.widget_id, assistant_id)
-        return call.page(Cycle.objects.of(call.widget_id).applied().order_by("-queued_at", "-id"))
+        return call.page(Cycle.objects.for_widget(call.widget_id).applied().order_by("-queued_at", "-id"))
 
 
 def _shown(cycle: Cycle | None) -> dict[str, Any] | None:

@@ -78,7 +78,7 @@ class TemplateViewSet(ApiViewSet):
         """
         actor = token_actor(call.widget_id, call.caller.token_id)
         made = apply_template(widget_id=call.widget_id, template=_named(call), actor=actor)
-        return Assistant.objects.of(call.widget_id).for_api().get(pk=made.pk)
+        return Assistant.objects.for_widget(call.widget_id).for_api().get(pk=made.pk)
 
 
 def _named(call: RequestContext) -> Template:

@@ -55,7 +55,7 @@ class PersonaVersionViewSet(ApiViewSet):
     def list(self, call: RequestContext) -> Page:
         """Newest first; the highest is live."""
         assistant = target_of(call.widget_id, call.filters.pop("assistant_id", None))
-        versions = PersonaVersion.objects.of(call.widget_id).filter(assistant=assistant)
+        versions = PersonaVersion.objects.for_widget(call.widget_id).filter(assistant=assistant)
         return call.page(versions.order_by("-version"))
 
     @operation(summary="Read a version of an assistant's text", filters=TargetQuery, answers=VersionSerializer)
@@ -105,12 +105,12 @@ class HistoryViewSet(ApiViewSet):
         """
         if (assistant_id := call.filters.get("assistant_id")) is not None:
             target_of(call.widget_id, assistant_id, is_path=True)
-        return call.page(PersonaHistory.objects.of(call.widget_id).order_by("-at", "-id"))
+        return call.page(PersonaHistory.objects.for_widget(call.widget_id).order_by("-at", "-id"))
 
 
 def shown_version(version: PersonaVersion) -> dict[str, Any]:
     """A version, whole; its assistant is read along."""
-    before = PersonaVersion.objects.of(version.assistant.widget_id).filter(
+    before = PersonaVersion.objects.for_widget(version.assistant.widget_id).filter(
         assistant_id=version.assistant_id, version=version.version - 1
     )
     previous = before.values("version", "persona", "system_prompt").first()

@@ -63,7 +63,7 @@ class WishViewSet(ApiViewSet):
         """Newest first."""
         if (assistant_id := call.filters.get("assistant_id")) is not None:
             target_of(call.widget_id, assistant_id)
-        return call.page(Wish.objects.of(call.widget_id))
+        return call.page(Wish.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Submit a wish",
@@ -85,7 +85,7 @@ class WishViewSet(ApiViewSet):
     @operation(summary="Preview an approval", answers=WishPreviewSerializer)
     def preview(self, call: RequestContext) -> dict[str, Any]:
         """Computed of the live text: `after` is to the byte what an approval would store. Nothing is written."""
-        wish: Wish = Wish.objects.of(call.widget_id).one(pk=call.target_id)
+        wish: Wish = Wish.objects.for_widget(call.widget_id).get_or_404(pk=call.target_id)
         return shown_plan(wish, preview(call.widget_id, wish))
 
     @operation(
@@ -129,7 +129,7 @@ def _shown(call: RequestContext, wish_id: int | None = None) -> dict[str, Any]:
 
 def shown_wish(widget_id: int, wish_id: int) -> dict[str, Any]:
     """A wish, whole. Raises NOT_FOUND (404)."""
-    wish = Wish.objects.of(widget_id).for_api().one(pk=wish_id)
+    wish = Wish.objects.for_widget(widget_id).for_api().get_or_404(pk=wish_id)
     decisions = [
         {
             "at": one.at,

@@ -52,7 +52,7 @@ def connect_cabinet(*, code: str, outbound: ExternalCall) -> Connection:
     """
     widget_id = outbound.widget_id
     try:
-        with outbound.place():
+        with outbound.slot():
             draft = new_connection(widget_id, AVITO)
             account, columns = _asked(draft, code)
             with outbound.write():
@@ -83,7 +83,7 @@ def _asked(draft: Connection, code: str) -> tuple[ProviderAccount, dict[str, obj
 
 def _store(widget_id: int, account: ProviderAccount, columns: dict[str, object]) -> Connection:
     database.lock(f"messengers:{widget_id}")
-    found = AdCabinet.objects.of(widget_id).filter(account=account.id[:64]).first()
+    found = AdCabinet.objects.for_widget(widget_id).filter(account=account.id[:64]).first()
     connection: Connection = found or new_connection(widget_id, AVITO, account.id[:64])
     if found is None:
         is_covered = entitlements_of(widget_id).paid and has_free_slot(widget_id)

@@ -19,7 +19,7 @@ def set_cabinet_status(*, widget_id: int, cabinet_id: int, status: CabinetStatus
     Raises NOT_FOUND (404), PAID_PLAN_REQUIRED, AD_SLOTS_EXHAUSTED (409).
     """
     _lock(widget_id)
-    cabinet = AdCabinet.objects.of(widget_id).locked(pk=cabinet_id)
+    cabinet = AdCabinet.objects.for_widget(widget_id).get_for_update(pk=cabinet_id)
     if cabinet.status == status:
         return
     if status == CabinetStatus.ENABLED:
@@ -27,13 +27,13 @@ def set_cabinet_status(*, widget_id: int, cabinet_id: int, status: CabinetStatus
         if not has_free_slot(widget_id):
             raise AD_SLOTS_EXHAUSTED()
     cabinet.status = status
-    AdCabinet.objects.of(widget_id).filter(pk=cabinet.pk).update(status=status, updated_at=Now())
+    AdCabinet.objects.for_widget(widget_id).filter(pk=cabinet.pk).update(status=status, updated_at=Now())
 
 
 def has_free_slot(widget_id: int) -> bool:
     """Whether one more cabinet may be enabled. Under the widget's lock it stays so."""
     slots = entitlements_of(widget_id).ad_slots
-    return slots is None or AdCabinet.objects.of(widget_id).enabled().count() < slots
+    return slots is None or AdCabinet.objects.for_widget(widget_id).enabled().count() < slots
 
 
 @transaction.atomic
@@ -41,7 +41,7 @@ def follow_plan(*, widget_id: int, may_resume: bool = True) -> None:
     """Suspends, newest first, what the plan no longer covers; enables again, oldest first, what it covers again."""
     _lock(widget_id)
     plan = entitlements_of(widget_id)
-    cabinets = AdCabinet.objects.of(widget_id)
+    cabinets = AdCabinet.objects.for_widget(widget_id)
     enabled = list(cabinets.enabled().values_list("pk", "created_at"))
     slots = 0 if not plan.paid else len(enabled) if plan.ad_slots is None else plan.ad_slots
     gone = to_suspend(enabled, slots)

@@ -42,10 +42,10 @@ def receive_message(
 
 def _peer(channel: Channel, external_client_id: str, external_channel_id: str, about: Mapping[str, Any]) -> Peer:
     """The writer, made with a contact at their first message. Two first messages at once make one of each."""
-    named = Peer.objects.of(channel.widget_id).named(channel.code, external_client_id)
+    named = Peer.objects.for_widget(channel.widget_id).named(channel.code, external_client_id)
     peer = named.first()
     if peer is None:
-        Channel.objects.of(channel.widget_id).select_for_update(no_key=True).one(pk=channel.pk)
+        Channel.objects.for_widget(channel.widget_id).select_for_update(no_key=True).get_or_404(pk=channel.pk)
         peer = named.all().first() or _new_peer(channel, external_client_id, external_channel_id, about)
     if external_channel_id and peer.external_channel_id != external_channel_id:
         peer.external_channel_id = external_channel_id

@@ -36,7 +36,7 @@ def add_community(*, token: str, community: str, outbound: ExternalCall) -> Conn
     """
     widget_id = outbound.widget_id
     require_plan(widget_id)
-    if Community.objects.of(widget_id).filter(account=community).exists():
+    if Community.objects.for_widget(widget_id).filter(account=community).exists():
         raise COMMUNITY_EXISTS()
     with admitted(outbound):
         draft = new_connection(widget_id, "vk")
@@ -50,7 +50,7 @@ def add_community(*, token: str, community: str, outbound: ExternalCall) -> Conn
                 connection.token, connection.confirmation = token, confirmation
                 connection.account_id, connection.account_name = account.id, account.name[:255]
                 connection.public_name = account.public_name[:255]
-                connection.is_primary = not Community.objects.of(widget_id).filter(is_primary=True).exists()
+                connection.is_primary = not Community.objects.for_widget(widget_id).filter(is_primary=True).exists()
                 start(connection)
                 connection.save()
                 record_secret(connection, "token", "set")
@@ -80,9 +80,9 @@ def _asked(wire: ProviderClient, community: str) -> tuple[ProviderAccount, str]:
 def make_primary(*, widget_id: int, community_id: int) -> None:
     """Sends visitors to that community from now on. Raises NOT_FOUND (404)."""
     database.lock(f"messengers:{widget_id}")
-    chosen = Community.objects.of(widget_id).locked(pk=community_id)
+    chosen = Community.objects.for_widget(widget_id).get_for_update(pk=community_id)
     if not chosen.is_primary:
-        Community.objects.of(widget_id).filter(is_primary=True).update(is_primary=False)
+        Community.objects.for_widget(widget_id).filter(is_primary=True).update(is_primary=False)
         chosen.is_primary = True
         chosen.save(update_fields=["is_primary"])
 
@@ -99,7 +99,7 @@ def remove_community(*, community: Connection, outbound: ExternalCall) -> None:
         with outbound.write():
             database.lock(f"messengers:{widget_id}")
             remove(community)
-            left = Community.objects.of(widget_id)
+            left = Community.objects.for_widget(widget_id)
             if not left.filter(is_primary=True).exists() and (oldest := left.order_by("created_at", "id").first()):
                 oldest.is_primary = True
                 oldest.save(update_fields=["is_primary"])

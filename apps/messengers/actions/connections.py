@@ -60,7 +60,7 @@ def admitted(outbound: ExternalCall) -> Iterator[None]:
     limit = settings.MESSENGER_CALL_LIMIT
     budget = Quota("messengers.calls", limit, timedelta(minutes=1), MESSENGER_RATE_LIMITED)
     try:
-        place = outbound.place()
+        place = outbound.slot()
         place.__enter__()
     except BulkheadFull:
         raise PROVIDER_CALLS_BUSY(headers={"Retry-After": "1"}) from None
@@ -102,7 +102,7 @@ def connect(*, provider: str, fields: Mapping[str, Any], outbound: ExternalCall)
     _require_free_bot(widget_id, provider, fields["token"])
     require_plan(widget_id)
     with admitted(outbound):
-        connection = Connection.objects.of(widget_id).of_provider(provider).first()
+        connection = Connection.objects.for_widget(widget_id).of_provider(provider).first()
         connection = _with(connection or new_connection(widget_id, provider), fields)
         account = _probed(connection, wire := wire_of(connection))
         try:
@@ -146,7 +146,7 @@ def is_rejection(failure: Failure) -> bool:
 
 def _store(widget_id: int, provider: str, fields: Mapping[str, Any], account: ProviderAccount | None) -> Connection:
     database.lock(f"messengers:{widget_id}")
-    found = Connection.objects.of(widget_id).of_provider(provider).select_for_update(of=("self",)).first()
+    found = Connection.objects.for_widget(widget_id).of_provider(provider).select_for_update(of=("self",)).first()
     connection = _with(found or new_connection(widget_id, provider), fields)
     if found and adapter_of(connection).registration != "manual":
         renew_key(connection)
@@ -174,7 +174,7 @@ def verify(*, provider: str, outbound: ExternalCall) -> None:
     if provider == "custom":
         raise PROVIDER_NOT_VERIFIABLE()
     widget_id = outbound.widget_id
-    connections = list(Connection.objects.of(widget_id).of_provider(provider))
+    connections = list(Connection.objects.for_widget(widget_id).of_provider(provider))
     if not connections:
         raise MESSENGER_NOT_CONNECTED()
     require_plan(widget_id)
@@ -199,7 +199,7 @@ def verify_connection(connection: Connection, outbound: ExternalCall) -> None:
         note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, REJECTED)
         raise
     with outbound.write():
-        connection = Connection.objects.of(widget_id).locked(pk=connection.pk)
+        connection = Connection.objects.for_widget(widget_id).get_for_update(pk=connection.pk)
         start(connection)
         if account is not None and connection.token == wire.line.token:
             connection.account_id, connection.account_name = account.id, account.name[:255]
@@ -214,7 +214,7 @@ def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool
     If a credential is rejected, the account's owners get one mail. Errors about a replaced credential are ignored.
     """
     detail = cleaned(detail, (*line_of(connection).hidden, connection.hook_key)) or code.value
-    rows = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).exclude(problem_code=code)
+    rows = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk).exclude(problem_code=code)
     with transaction.atomic():
         if not has_credential_of(connection):
             return False
@@ -227,7 +227,7 @@ def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool
 @transaction.atomic
 def has_credential_of(connection: Connection) -> bool:
     """Whether a connection still has the credential that it was read with; until the transaction under way ends."""
-    rows = Connection.objects.of(connection.widget_id).filter(pk=connection.pk)
+    rows = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
     current = rows.select_for_update(of=("self",)).first()
     return current is not None and current.token == connection.token
 
@@ -256,7 +256,7 @@ def disconnect(*, provider: str, outbound: ExternalCall) -> None:
     if provider == "custom":
         _disconnect_channels(outbound)
         return
-    connections = Connection.objects.of(widget_id).of_provider(provider)
+    connections = Connection.objects.for_widget(widget_id).of_provider(provider)
     told = connections.first()
     if told is None:
         raise NOT_FOUND()
@@ -273,7 +273,7 @@ def disconnect(*, provider: str, outbound: ExternalCall) -> None:
 
 
 def _disconnect_channels(outbound: ExternalCall) -> None:
-    channels = Channel.objects.of(outbound.widget_id)
+    channels = Channel.objects.for_widget(outbound.widget_id)
     if not channels.exists():
         raise NOT_FOUND()
     with admitted(outbound), outbound.write():
@@ -287,7 +287,7 @@ def remove(connection: Connection) -> Connection:
 
     Locked first: what comes in at the same moment is deleted with it, or finds it gone.
     """
-    rows = type(connection).objects.of(connection.widget_id).filter(pk=connection.pk)
+    rows = type(connection).objects.for_widget(connection.widget_id).filter(pk=connection.pk)
     locked = rows.select_for_update(of=("self",)).first()
     if locked is None:
         return connection

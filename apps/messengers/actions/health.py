@@ -56,7 +56,9 @@ def check(connection: Connection) -> None:
         if failure.code == FailureCode.CREDENTIAL_REJECTED or is_gone:
             note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
         return
-    same = Connection.objects.of(connection.widget_id).filter(pk=connection.pk, problem_code=ProblemCode.WEBHOOK_LOST)
+    same = Connection.objects.for_widget(connection.widget_id).filter(
+        pk=connection.pk, problem_code=ProblemCode.WEBHOOK_LOST
+    )
     if holds:
         same.update(**no_problem())
     elif note_problem(connection, ProblemCode.WEBHOOK_LOST, LOST):

@@ -90,11 +90,11 @@ def keep(connection: Connection, arrivals: Sequence[InboundMessage]) -> None:
 def store_conversation(lease: leases.Lease[InboundLine]) -> None:
     """Stores what waits of a conversation, in order."""
     line = lease.row
-    connection = Connection.objects.of(line.widget_id).filter(pk=line.connection_id).first()
+    connection = Connection.objects.for_widget(line.widget_id).filter(pk=line.connection_id).first()
     if connection is None:
         return
     while not lease.must_stop:
-        row = Inbound.objects.of(line.widget_id).waiting(line.connection_id, line.conversation).first()
+        row = Inbound.objects.for_widget(line.widget_id).waiting(line.connection_id, line.conversation).first()
         if row is None:
             return
         store(connection, row)
@@ -109,7 +109,7 @@ def store(connection: Connection, row: Inbound) -> None:
     adapter, part = adapter_of(connection), orjson.loads(row.part or "{}")
     if row.conversation == RECEIPTS:
         with transaction.atomic():
-            if Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now()):
+            if Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now()):
                 apply_receipt(connection, part)
         return
     peer = _known(connection, row.conversation)
@@ -122,29 +122,35 @@ def store(connection: Connection, row: Inbound) -> None:
     fetched = [(given, _fetched(connection, given, until)) for given in said.attachments[:MOST_ATTACHMENTS]]
     with transaction.atomic():
         database.lock(f"messenger_peer:{connection.pk}:{row.conversation}")
-        if not Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at__isnull=True).update(handled_at=Now()):
+        if (
+            not Inbound.objects.for_widget(row.widget_id)
+            .filter(pk=row.pk, handled_at__isnull=True)
+            .update(handled_at=Now())
+        ):
             return
         peer = _known(connection, row.conversation) or _new_peer(connection, row.conversation, said, name)
         _fill_phone(peer.contact, said.own_phone)
         for number, content in enumerate(_contents(peer.contact, said, fetched)):
             key = stored_under(connection.provider, connection.account, row.conversation, row.external_id, number)
             chats.post_client_message(contact=peer.contact, content=content, channel=connection.channel, client_id=key)
-        Connection.objects.of(row.widget_id).filter(pk=connection.pk).update(last_inbound_at=Now())
+        Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(last_inbound_at=Now())
 
 
 def _known(connection: Connection, conversation: str) -> Peer | None:
-    peers = Peer.objects.of(connection.widget_id).select_related("contact")
+    peers = Peer.objects.for_widget(connection.widget_id).select_related("contact")
     return peers.filter(channel=connection.channel, account=connection.account, conversation=conversation).first()
 
 
 def _is_blocked(peer: Peer) -> bool:
     """Whether the widget has blocked who writes: by their contact, as no address of theirs is known here."""
-    return Block.objects.of(peer.widget_id).against(peer.contact_id, "", timezone.now()).exists()
+    return Block.objects.for_widget(peer.widget_id).against(peer.contact_id, "", timezone.now()).exists()
 
 
 def _drop(connection: Connection, row: Inbound) -> None:
     """Leaves out a message, with what it said; the provider has had its 200, and does not repeat it."""
-    handled = Inbound.objects.of(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now(), part=None)
+    handled = (
+        Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now(), part=None)
+    )
     if handled:
         metrics.MESSENGER_BLOCKED.labels(connection.provider).inc()
         logger.info("message %s from %s was dropped: its writer is blocked", row.pk, connection.provider)
@@ -243,10 +249,10 @@ def _fetched(connection: Connection, given: Attachment, until: float) -> Receive
 def _given_up(lease: leases.Lease[InboundLine], reason: str) -> None:
     """The oldest message of the conversation could not be stored: it is left, and the others go on."""
     line = lease.row
-    oldest = Inbound.objects.of(line.widget_id).waiting(line.connection_id, line.conversation).first()
+    oldest = Inbound.objects.for_widget(line.widget_id).waiting(line.connection_id, line.conversation).first()
     if oldest is not None:
         logger.error("message %s from a provider could not be stored: it %s", oldest.pk, reason)
-        Inbound.objects.of(line.widget_id).filter(pk=oldest.pk).update(handled_at=Now())
+        Inbound.objects.for_widget(line.widget_id).filter(pk=oldest.pk).update(handled_at=Now())
         lease.later(0)
 
 

@@ -39,7 +39,7 @@ def _queue(connections: Sequence[Connection]) -> int:
 
 def look_after(lease: leases.Lease[CheckLine]) -> None:
     """Does what a connection needs by now."""
-    connection = Connection.objects.of(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
+    connection = Connection.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
     if connection is None:
         return
     if is_left(connection):

@@ -25,7 +25,7 @@ def renewed(connection: Connection) -> Connection:
     now, until = timezone.now(), connection.token_expires_at
     if until is None or until - EARLY > now:
         return connection
-    adapter, same = adapter_of(connection), Connection.objects.of(connection.widget_id).filter(pk=connection.pk)
+    adapter, same = adapter_of(connection), Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
     assert isinstance(adapter, Avito)  # noqa: S101 - others' tokens have no end
     free = Q(renewing_until__isnull=True) | Q(renewing_until__lte=now)
     if not same.filter(free, token_expires_at=until).update(renewing_until=now + LONGEST_RENEWAL):
@@ -39,7 +39,7 @@ def renewed(connection: Connection) -> Connection:
         same.update(renewing_until=None)
         raise _judged(connection, error) from None
     same.update(**changes, renewing_until=None)
-    return Connection.objects.of(connection.widget_id).get(pk=connection.pk)
+    return Connection.objects.for_widget(connection.widget_id).get(pk=connection.pk)
 
 
 def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str, object]:
@@ -57,7 +57,7 @@ def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str
 
 def _of_another(connection: Connection) -> Connection:
     """The connection as another process has renewed it. Raises Failed while that is still at it."""
-    now = Connection.objects.of(connection.widget_id).filter(pk=connection.pk).first()
+    now = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk).first()
     if now is None or now.token_expires_at is None or now.token_expires_at - EARLY <= timezone.now():
         raise ProviderCallFailed(Failure(FailureCode.SLOW_DOWN, retry_after_s=LOOK_AGAIN_S))
     return now

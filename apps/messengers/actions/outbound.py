@@ -48,11 +48,11 @@ def send_conversation(lease: leases.Lease[OutboundLine]) -> None:
     if line.peer_id is None:
         _fail_without_peer(line.widget_id)
         return
-    peer = Peer.objects.of(line.widget_id).filter(pk=line.peer_id).first()
+    peer = Peer.objects.for_widget(line.widget_id).filter(pk=line.peer_id).first()
     if peer is None:
         return
     while not lease.must_stop:
-        row = OutboundMessage.objects.of(line.widget_id).waiting(peer.pk).first()
+        row = OutboundMessage.objects.for_widget(line.widget_id).waiting(peer.pk).first()
         if row is None:
             return
         wait_s = send(peer, row)
@@ -64,15 +64,15 @@ def send_conversation(lease: leases.Lease[OutboundLine]) -> None:
 
 def _fail_without_peer(widget_id: int) -> None:
     """Fails messages to a contact who has not written by that messenger: they have no recipient."""
-    for row in OutboundMessage.objects.of(widget_id).waiting(None):
+    for row in OutboundMessage.objects.for_widget(widget_id).waiting(None):
         _fail(row, Failure(FailureCode.NO_RECIPIENT))
 
 
 def send(peer: Peer, row: OutboundMessage) -> float | None:
     """Sends what is left of a message; returns the seconds after which it is tried again, None once it is done with."""
-    message = Message.objects.of(row.widget_id).filter(pk=row.message_id).first()
+    message = Message.objects.for_widget(row.widget_id).filter(pk=row.message_id).first()
     if message is None:
-        OutboundMessage.objects.of(row.widget_id).filter(pk=row.pk).delete()
+        OutboundMessage.objects.for_widget(row.widget_id).filter(pk=row.pk).delete()
         return None
     connection = connection_to(peer)
     if connection is None:
@@ -98,7 +98,7 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
 
 def connection_to(peer: Peer) -> Connection | None:
     """The connection by which a peer is written to, as it is now."""
-    rows = Connection.objects.of(peer.widget_id)
+    rows = Connection.objects.for_widget(peer.widget_id)
     if (cabinet := cabinet_of(peer.channel)) is not None:
         return rows.filter(pk=cabinet, provider="av").first()
     return rows.filter(provider=peer.channel, account=peer.account).first()
@@ -132,7 +132,7 @@ def _address(details: Mapping[str, Any]) -> str:
 
 def _bytes_of(widget_id: int, part: MessagePart) -> WireFile:
     about = part.file or {}
-    stored = File.objects.of(widget_id).filter(pk=about["id"]).first()
+    stored = File.objects.for_widget(widget_id).filter(pk=about["id"]).first()
     if stored is None:
         raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The file is gone."))
     try:
@@ -155,7 +155,7 @@ def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> f
     if failure.code == FailureCode.SLOW_DOWN:
         wait_s: float = wait_of(failure)
         until = timezone.now() + timedelta(seconds=wait_s)
-        Connection.objects.of(row.widget_id).filter(pk=connection.pk).update(rests_until=until)
+        Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(rests_until=until)
         return wait_s
     row.attempts += 1
     if row.attempts > len(WAITS_S):
@@ -183,7 +183,7 @@ def _done(connection: Connection, row: OutboundMessage) -> None:
         changes: dict[str, Any] = {"last_outbound_at": now}
         if connection.problem_code == ProblemCode.CREDENTIAL_REJECTED:
             changes |= {"problem_code": "", "problem_detail": "", "problem_at": None}
-        Connection.objects.of(row.widget_id).filter(pk=connection.pk).update(**changes)
+        Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(**changes)
 
 
 def _note(row: OutboundMessage, state: DeliveryState, failure: Failure | None) -> None:

@@ -38,7 +38,7 @@ def queue_cte(*, widget_id: int, channel: str, peer: Peer | None) -> Cte:
 def queue_again(*, widget_id: int, channel: str, peer: Peer | None, message_id: int) -> None:
     """Queues a message that had failed. Parts that went out are not sent again; its attempts start from zero."""
     anew = {"peer": peer, "channel": channel, "attempts": 0, "is_failed": False, "done_at": None}
-    OutboundMessage.objects.of(widget_id).update_or_create(
+    OutboundMessage.objects.for_widget(widget_id).update_or_create(
         message_id=message_id, defaults={"widget_id": widget_id, "queued_at": timezone.now(), **anew}
     )
     line = _line_of(peer)

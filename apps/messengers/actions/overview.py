@@ -19,12 +19,14 @@ _CUSTOM_NAME = "Custom channels"
 def providers_of(widget_id: int) -> list[dict[str, Any]]:
     """The API's view of every provider, in their order."""
     connections: dict[str, Connection] = {}
-    for connection in Connection.objects.of(widget_id).order_by("-is_primary", "id"):
+    for connection in Connection.objects.for_widget(widget_id).order_by("-is_primary", "id"):
         connections.setdefault(connection.provider, connection)
     failed = Counter(
-        OutboundMessage.objects.of(widget_id).failed_since(timezone.now() - DAY).values_list("channel", flat=True)
+        OutboundMessage.objects.for_widget(widget_id)
+        .failed_since(timezone.now() - DAY)
+        .values_list("channel", flat=True)
     )
-    has_channels = Channel.objects.of(widget_id).exists()
+    has_channels = Channel.objects.for_widget(widget_id).exists()
     shown = [_shown(code, connections.get(code), failed[code]) for code in PROVIDERS[:-1]]
     of_channels = sum(number for channel, number in failed.items() if channel_id_of(channel) is not None)
     return [*shown, {**_shown("custom", None, of_channels), "connected": has_channels}]
@@ -49,7 +51,7 @@ def link_of(connection: Connection) -> str | None:
 def links_of(widget_id: int) -> list[dict[str, str]]:
     """The messengers that visitors can go to, in the providers' order."""
     found: dict[str, str] = {}
-    for connection in Connection.objects.of(widget_id).order_by("-is_primary", "id"):
+    for connection in Connection.objects.for_widget(widget_id).order_by("-is_primary", "id"):
         if connection.provider in PROVIDERS and (link := link_of(connection)):
             found.setdefault(connection.provider, link)
     return [{"code": code, "url": found[code]} for code in PROVIDERS if code in found]

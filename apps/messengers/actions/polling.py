@@ -32,7 +32,7 @@ def poll(lease: leases.Lease[PollLine]) -> None:
     """Fetches a bot's updates for some minutes."""
     until = timezone.now() + timedelta(seconds=TURN_S)
     while not lease.must_stop and timezone.now() < until:
-        found = Connection.objects.of(lease.row.widget_id).select_related("widget")
+        found = Connection.objects.for_widget(lease.row.widget_id).select_related("widget")
         row = found.filter(pk=lease.row.connection_id).first()
         if row is None or row.webhook_status != WebhookStatus.LONG_POLL:
             return
@@ -62,7 +62,7 @@ def fetch(row: Connection) -> int:
     with transaction.atomic():
         if numbers:
             arrivals = [arrival for one in updates for arrival in adapter.arrivals(one, line_of(row))]
-            rows = Connection.objects.of(row.widget_id).filter(pk=row.pk, account_id=row.account_id)
+            rows = Connection.objects.for_widget(row.widget_id).filter(pk=row.pk, account_id=row.account_id)
             rows = rows.filter(widget__moving_since=None)  # else they stay at the provider
             if not rows.update(poll_offset=max(numbers) + 1):
                 return 0

@@ -46,7 +46,7 @@ def apply_receipt(connection: Connection, part: Mapping[str, Any]) -> None:
     state = DeliveryState(receipt.state)
     for row in _sent(connection, receipt):
         code = receipt.code or FailureCode.REJECTED.value if state == DeliveryState.FAILED else None
-        message = Message.objects.of(row.widget_id).filter(pk=row.message_id).first()
+        message = Message.objects.for_widget(row.widget_id).filter(pk=row.message_id).first()
         if message is None or message.delivery is None:
             continue
         moved = note_delivery(
@@ -59,14 +59,14 @@ def apply_receipt(connection: Connection, part: Mapping[str, Any]) -> None:
             detail=cleaned(receipt.detail, (connection.token, connection.hook_key)) or None if code else None,
         )
         if moved and code:
-            OutboundMessage.objects.of(row.widget_id).filter(pk=row.pk).update(is_failed=True)
+            OutboundMessage.objects.for_widget(row.widget_id).filter(pk=row.pk).update(is_failed=True)
         if moved and state == DeliveryState.READ:
             mark_seen(widget_id=row.widget_id, chat_id=message.chat_id, message_id=message.pk, seen_by="USER")
 
 
 def _sent(connection: Connection, receipt: Receipt) -> Sequence[OutboundMessage]:
     """The messages that a receipt is of, which went by this connection. Index: messengers_outbound_external."""
-    rows = OutboundMessage.objects.of(connection.widget_id).filter(
+    rows = OutboundMessage.objects.for_widget(connection.widget_id).filter(
         channel=connection.channel, peer__account=connection.account, done_at__isnull=False
     )
     if receipt.until_ms is not None:

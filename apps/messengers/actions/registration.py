@@ -60,7 +60,7 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
         if current is None and (current := tell_gone(told, wire)) is None:
             return
         told = current
-    Connection.objects.of(told.widget_id).filter(pk=told.pk).update(
+    Connection.objects.for_widget(told.widget_id).filter(pk=told.pk).update(
         webhook_status=WebhookStatus.PENDING, pending_since=Now()
     )
 
@@ -76,7 +76,7 @@ def tell_gone(connection: Connection, wire: ProviderClient) -> Connection | None
 
 
 def _in_place_of(connection: Connection) -> QuerySet[Connection]:
-    rows = Connection.objects.of(connection.widget_id)
+    rows = Connection.objects.for_widget(connection.widget_id)
     return rows.filter(provider=connection.provider, account=connection.account)
 
 
@@ -105,7 +105,7 @@ def _written(connection: Connection, changes: dict[str, object]) -> Connection |
             return current
         for name, value in changes.items():
             setattr(connection, name, value)
-        Connection.objects.of(current.widget_id).filter(pk=current.pk).update(**changes, updated_at=Now())
+        Connection.objects.for_widget(current.widget_id).filter(pk=current.pk).update(**changes, updated_at=Now())
         if changes["webhook_status"] == WebhookStatus.LONG_POLL:
             unique = {"connection_id": connection.pk}
             leases.enqueue(PollLine, unique=unique, values={"widget_id": connection.widget_id})

@@ -26,7 +26,7 @@ class CabinetViewSet(ApiViewSet):
     @operation(summary="List ad cabinets", answers=CabinetSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's cabinets, newest first. They are connected in the cabinet of staff alone."""
-        return call.page(AdCabinet.objects.of(call.widget_id))
+        return call.page(AdCabinet.objects.for_widget(call.widget_id))
 
     @operation(summary="Read an ad cabinet", answers=CabinetSerializer)
     def retrieve(self, call: RequestContext) -> Answer:

@@ -58,7 +58,7 @@ class CommunityViewSet(ApiViewSet):
     @operation(summary="List VK communities", answers=CommunitySerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's communities, newest first, without their keys."""
-        return call.page(Community.objects.of(call.widget_id))
+        return call.page(Community.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Connect a VK community",

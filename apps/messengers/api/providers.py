@@ -77,7 +77,7 @@ class ProviderBody(Body):
     def _as_kept(self, provider: str, members: dict[str, Any]) -> dict[str, Any]:
         if provider == "apple":
             try:
-                members["target"] = vet(members["url"], place=self.context["call"].outbound.place()).url
+                members["target"] = vet(members["url"], place=self.context["call"].outbound.slot()).url
             except EgressRefused as error:
                 raise serializers.ValidationError({"url": [str(error)]}) from None
         return {**members, "url": members["url"] or ""}

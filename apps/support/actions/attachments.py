@@ -47,7 +47,7 @@ def read_attachment(message: Message) -> dict[str, Any]:
     kept = (message.details or {}).get("file")
     if message.sender_kind != SenderKind.CLIENT or kept is None or message.is_internal:
         raise NOT_FOUND()
-    file = File.objects.of(message.widget_id).attachments().one(pk=kept["id"])
+    file = File.objects.for_widget(message.widget_id).attachments().get_or_404(pk=kept["id"])
     if not _places.acquire(blocking=False):
         raise TRY_AGAIN(headers={"Retry-After": "1"})
     try:

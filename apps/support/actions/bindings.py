@@ -20,7 +20,7 @@ def bind(*, widget_id: int, token_id: int, provider: str, assistant_id: int | No
     Raises INVALID_INPUT (422) on an `assistant_id` that is not the widget's; CREDENTIAL_UNAVAILABLE (409) where nothing
     could answer with that provider; INTEGRATION_EXISTS (409), which must roll the transaction back.
     """
-    if assistant_id is not None and not Assistant.objects.of(widget_id).filter(pk=assistant_id).exists():
+    if assistant_id is not None and not Assistant.objects.for_widget(widget_id).filter(pk=assistant_id).exists():
         raise INVALID_INPUT(errors={"assistant_id": ["There is no such assistant."]})
     if not can_converse(widget_id, provider, assistant_id):
         raise CREDENTIAL_UNAVAILABLE()
@@ -41,13 +41,13 @@ def bind(*, widget_id: int, token_id: int, provider: str, assistant_id: int | No
 @transaction.atomic
 def unbind(*, widget_id: int) -> None:
     """Deletes the widget's binding: its secret is dead at once. Raises NOT_FOUND (404)."""
-    Binding.objects.of(widget_id).locked().delete()
+    Binding.objects.for_widget(widget_id).get_for_update().delete()
 
 
 @transaction.atomic
 def rotate(*, widget_id: int) -> str:
     """Gives the binding another secret, in plain text; the one before is dead at once. Raises NOT_FOUND (404)."""
-    binding = Binding.objects.of(widget_id).locked()
+    binding = Binding.objects.for_widget(widget_id).get_for_update()
     secret = binding.secret = random_base62(SECRET_LENGTH)
     binding.save(update_fields=["secret"])
     record_secret(binding, "secret", "replaced")

@@ -78,7 +78,7 @@ def reopen_by_staff(*, widget_id: int, number: int, user: User) -> None:
 
 def _chat_of(widget_id: int, number: int) -> Chat:
     """The ticket's chat, locked. Raises NOT_FOUND (404)."""
-    return locked(widget_id, int(Ticket.objects.of(widget_id).one(pk=number).chat_id))
+    return locked(widget_id, int(Ticket.objects.for_widget(widget_id).get_or_404(pk=number).chat_id))
 
 
 def _claimed(caller: Caller, number: int, claim_id: str | None) -> int:

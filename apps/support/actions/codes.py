@@ -91,7 +91,9 @@ def look_at_taken(lease: Lease[TakenMessage]) -> None:
     row = lease.row
     with transaction.atomic():
         chat = locked_chat(row.widget_id, row.chat_id)
-        text = Message.objects.of(row.widget_id).filter(pk=row.message_id).values_list("body", flat=True).first()
+        text = (
+            Message.objects.for_widget(row.widget_id).filter(pk=row.message_id).values_list("body", flat=True).first()
+        )
         lease.done()
         if text is None:
             return
@@ -119,7 +121,7 @@ def send_code(lease: Lease[EmailCode]) -> None:
     with transaction.atomic():
         chat = locked_chat(row.widget_id, row.chat_id)
         lease.done()
-        rows = EmailCode.objects.of(row.widget_id).filter(pk=row.pk)
+        rows = EmailCode.objects.for_widget(row.widget_id).filter(pk=row.pk)
         rows.update(code=None, sent_at=timezone.now())
         if rows.under_way().exists() and not is_handled(row.widget_id, row.chat_id):
             _say(chat, "sent")
@@ -130,7 +132,7 @@ def _give_up(lease: Lease[EmailCode], reason: str) -> None:
     with transaction.atomic():
         chat = locked_chat(row.widget_id, row.chat_id)
         lease.done()
-        EmailCode.objects.of(row.widget_id).filter(pk=row.pk).update(code=None, died_at=timezone.now())
+        EmailCode.objects.for_widget(row.widget_id).filter(pk=row.pk).update(code=None, died_at=timezone.now())
         if not is_handled(row.widget_id, row.chat_id):
             _say(chat, "not_sent")
 
@@ -141,9 +143,9 @@ CODE_QUEUE = Queue(model=EmailCode, work=send_code, given_up=_give_up, waits=(5,
 
 def kill_codes(widget_id: int, chat_ids: Collection[int]) -> None:
     """Codes under way count no more, and no mailbox is waited for. Inside a transaction."""
-    codes = EmailCode.objects.of(widget_id).filter(chat_id__in=chat_ids).under_way()
+    codes = EmailCode.objects.for_widget(widget_id).filter(chat_id__in=chat_ids).under_way()
     codes.update(died_at=timezone.now(), code=None)
-    Verification.objects.of(widget_id).filter(chat_id__in=chat_ids).update(asked_until=None)
+    Verification.objects.for_widget(widget_id).filter(chat_id__in=chat_ids).update(asked_until=None)
 
 
 def forget_old_codes() -> None:
@@ -180,7 +182,7 @@ def _mail_code(chat: Chat, text: str) -> bool:
 def _try(chat: Chat, text: str) -> None:
     """Compares what was typed with the chat's newest code; the right one proves the mailbox."""
     widget_id, now, typed = chat.widget_id, timezone.now(), rules.typed_code(text)
-    row = EmailCode.objects.of(widget_id).newest([chat.pk]).first()
+    row = EmailCode.objects.for_widget(widget_id).newest([chat.pk]).first()
     if row is None or typed is None:
         return
     _wish(chat)
@@ -204,7 +206,7 @@ def _try(chat: Chat, text: str) -> None:
 
 def _prove(chat: Chat, mailbox: str, now: datetime) -> None:
     """Ties the chat to the mailbox's owner, for a day; a known account stays as it is."""
-    identity = Identity.objects.of(chat.widget_id).filter(chat=chat).first()
+    identity = Identity.objects.for_widget(chat.widget_id).filter(chat=chat).first()
     if identity is not None and is_live(identity.expires_at, now) and identity.app_user_id is not None:
         identity.email, identity.updated_at = mailbox, now
         identity.save(update_fields=["email", "updated_at"])
@@ -228,12 +230,12 @@ def _end(chat: Chat, result: CodeResult, **changes: Any) -> None:
 
 def _wish(chat: Chat) -> Verification:
     """The chat's row, made if there is none; the chat is locked."""
-    row, _ = Verification.objects.of(chat.widget_id).get_or_create(chat=chat)
+    row, _ = Verification.objects.for_widget(chat.widget_id).get_or_create(chat=chat)
     return row
 
 
 def _note(chat: Chat, **changes: Any) -> None:
-    Verification.objects.of(chat.widget_id).filter(chat=chat).update(**changes)
+    Verification.objects.for_widget(chat.widget_id).filter(chat=chat).update(**changes)
 
 
 def _say(chat: Chat, key: str) -> None:

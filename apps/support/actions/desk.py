@@ -37,12 +37,12 @@ NO_CODE: Mapping[str, Any] = {
 def accounts_of(widget_id: int, chats: Iterable[Chat], *, with_email: bool = False) -> dict[int, dict[str, Any]]:
     """The account of each chat: what was proved, never guessed. The mailbox is shown in details alone."""
     now, ids = timezone.now(), [chat.pk for chat in chats]
-    found = {one.chat_id: one for one in Identity.objects.of(widget_id).filter(chat_id__in=ids)}
-    rooms = {one.chat_id: one for one in AppRoom.objects.of(widget_id).filter(chat_id__in=ids)}
+    found = {one.chat_id: one for one in Identity.objects.for_widget(widget_id).filter(chat_id__in=ids)}
+    rooms = {one.chat_id: one for one in AppRoom.objects.for_widget(widget_id).filter(chat_id__in=ids)}
     of_codes = _codes_of(widget_id, [pk for pk in ids if pk not in rooms])
     closed: dict[int, tuple[int, datetime | None]] = {}
     if rooms:
-        of_rooms = Ticket.objects.of(widget_id).filter(chat_id__in=rooms).values("chat_id")
+        of_rooms = Ticket.objects.for_widget(widget_id).filter(chat_id__in=rooms).values("chat_id")
         counted = of_rooms.annotate(n=Count("pk", filter=Q(state="open")), at=Max("closed_at"))
         closed = {row["chat_id"]: (row["n"], row["at"]) for row in counted}
     shown = {}
@@ -57,8 +57,8 @@ def accounts_of(widget_id: int, chats: Iterable[Chat], *, with_email: bool = Fal
 def _codes_of(widget_id: int, chat_ids: Collection[int]) -> dict[int, Mapping[str, Any]]:
     """The codes of each chat as the desk shows them; chats without any are left out."""
     now = timezone.now()
-    wishes = {one.chat_id: one for one in Verification.objects.of(widget_id).filter(chat_id__in=chat_ids)}
-    newest = {row.chat_id: code_of(row) for row in EmailCode.objects.of(widget_id).newest(list(wishes))}
+    wishes = {one.chat_id: one for one in Verification.objects.for_widget(widget_id).filter(chat_id__in=chat_ids)}
+    newest = {row.chat_id: code_of(row) for row in EmailCode.objects.for_widget(widget_id).newest(list(wishes))}
     waiting = [pk for pk, one in wishes.items() if identities.is_live(one.asked_until, now)]
     handled = handlings(widget_id, waiting) if waiting else {}
     shown: dict[int, Mapping[str, Any]] = {}
@@ -120,7 +120,7 @@ def brief(chat: Chat, settings: SupportSettings, account: Mapping[str, Any]) -> 
 
 def desk_chats(widget_id: int) -> Any:
     """The chats that the desk knows, with what it shows of them besides their own columns."""
-    rows = Chat.objects.of(widget_id).filter(internal=False).select_related("contact", "last_message")
+    rows = Chat.objects.for_widget(widget_id).filter(internal=False).select_related("contact", "last_message")
     return rows.annotate(answered=last_answer_id(), touched_at=Coalesce("last_message_at", "created_at")).annotate(
         unanswered=waiting_words(Count("pk")), unanswered_since=waiting_words(Min("created_at"))
     )
@@ -132,9 +132,9 @@ def shown_chats(
     """Chats (`desk_chats`) as the desk shows them; a mailbox and a visitor's language only in a detail."""
     widget_id, ids = caller.widget_id, [chat.pk for chat in chats]
     accounts = accounts_of(widget_id, chats, with_email=is_detail)
-    leases = {one.chat_id: one for one in ChatLease.objects.of(widget_id).live().filter(chat_id__in=ids)}
-    tickets = dict(Ticket.objects.of(widget_id).open().filter(chat_id__in=ids).values_list("chat_id", "pk"))
-    locales = dict(AppRoom.objects.of(widget_id).filter(chat_id__in=ids).values_list("chat_id", "locale"))
+    leases = {one.chat_id: one for one in ChatLease.objects.for_widget(widget_id).live().filter(chat_id__in=ids)}
+    tickets = dict(Ticket.objects.for_widget(widget_id).open().filter(chat_id__in=ids).values_list("chat_id", "pk"))
+    locales = dict(AppRoom.objects.for_widget(widget_id).filter(chat_id__in=ids).values_list("chat_id", "locale"))
     states = _ai_states(widget_id, ids)
     hidden = hidden_texts(widget_id, [chat.last_message for chat in chats if chat.last_message])
     return [
@@ -203,7 +203,7 @@ def list_chats(
     if channel is not None:
         rows = rows.filter(channel=channel)
     if has_open_ticket is not None:
-        of_open = Q(pk__in=Ticket.objects.of(caller.widget_id).open().values("chat_id"))
+        of_open = Q(pk__in=Ticket.objects.for_widget(caller.widget_id).open().values("chat_id"))
         rows = rows.filter(of_open if has_open_ticket else ~of_open)
     found = list(rows.order_by("last_message_at", "pk")[: rules.MAX_CHATS + 1])
     return shown_chats(caller, settings, found[: rules.MAX_CHATS]), len(found) > rules.MAX_CHATS
@@ -214,8 +214,8 @@ def list_messages(
 ) -> dict[str, Any]:
     """Messages of a chat after an id, oldest first. Raises NOT_FOUND (404)."""
     widget_id = caller.widget_id
-    chat = Chat.objects.of(widget_id).filter(internal=False).one(pk=chat_id)
-    rows = Message.objects.of(widget_id).filter(chat_id=chat_id, id__gt=after_id)
+    chat = Chat.objects.for_widget(widget_id).filter(internal=False).get_or_404(pk=chat_id)
+    rows = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, id__gt=after_id)
     if "notes" not in include:
         rows = rows.filter(is_internal=False)
     if "system" not in include:
@@ -307,14 +307,14 @@ def shown_tickets(settings: SupportSettings, tickets: list[Ticket]) -> list[dict
 def ticket_detail(caller: Caller, settings: SupportSettings, number: int) -> dict[str, Any]:
     """A ticket whole. Raises NOT_FOUND (404)."""
     widget_id = caller.widget_id
-    ticket = Ticket.objects.of(widget_id).one(pk=number)
+    ticket = Ticket.objects.for_widget(widget_id).get_or_404(pk=number)
     chat = desk_chats(widget_id).get(pk=ticket.chat_id)
     (whole,) = shown_chats(caller, settings, [chat], is_detail=True)
-    messages = Message.objects.of(widget_id).filter(chat_id=ticket.chat_id)
+    messages = Message.objects.for_widget(widget_id).filter(chat_id=ticket.chat_id)
     before = messages.filter(is_internal=False, id__lte=ticket.opening_message_id).exclude(sender_kind="system")
     opening = list(before.order_by("-id")[: rules.MAX_TRANSCRIPT])[::-1]
     hidden = hidden_texts(widget_id, opening)
-    others = Ticket.objects.of(widget_id).in_chat(ticket.chat_id).filter(pk__lt=number)
+    others = Ticket.objects.for_widget(widget_id).in_chat(ticket.chat_id).filter(pk__lt=number)
     return {
         **shown_ticket(ticket, whole),
         "opening_transcript": [
@@ -336,7 +336,9 @@ def ticket_detail(caller: Caller, settings: SupportSettings, number: int) -> dic
 
 def agent_notes(ticket: Ticket) -> list[dict[str, Any]]:
     """The notes of agents in the ticket's chat since it was first opened, oldest first."""
-    notes = Message.objects.of(ticket.widget_id).filter(chat_id=ticket.chat_id, is_internal=True, via=Via.SUPPORT_API)
+    notes = Message.objects.for_widget(ticket.widget_id).filter(
+        chat_id=ticket.chat_id, is_internal=True, via=Via.SUPPORT_API
+    )
     return [
         {"id": note.pk, "agent": (note.origin or "").removeprefix("agent:"), "note": note.body, "at": note.created_at}
         for note in notes.filter(created_at__gte=ticket.opened_at).order_by("id")

@@ -33,7 +33,7 @@ ON CONFLICT (binding_id, nonce) DO NOTHING RETURNING 1"""
 
 def binding_of(widget_id: int, token_id: int) -> Binding:
     """The binding whose signer the token is. Raises TOKEN_NOT_BOUND (403)."""
-    binding = Binding.objects.of(widget_id).filter(token_id=token_id).first()
+    binding = Binding.objects.for_widget(widget_id).filter(token_id=token_id).first()
     if binding is None:
         raise TOKEN_NOT_BOUND()
     return binding
@@ -50,7 +50,7 @@ def accept(binding: Binding, envelope: Envelope, *, method: str, target: str, bo
         raise _REFUSALS[fault]()
     used = {"binding_id": binding.pk, "widget_id": binding.widget_id, "nonce": envelope.nonce}
     if not fetch_one(_USE, used):
-        still_there = Binding.objects.of(binding.widget_id).filter(pk=binding.pk).exists()
+        still_there = Binding.objects.for_widget(binding.widget_id).filter(pk=binding.pk).exists()
         raise NONCE_REUSED() if still_there else TOKEN_NOT_BOUND()
 
 

@@ -48,8 +48,10 @@ def open_unanswered() -> int:
     for settings in SupportSettings.objects.filter(enabled=True, unanswered_ticket_after_sec__gt=0):
         now = timezone.now()
         late = now - timedelta(seconds=settings.unanswered_ticket_after_sec)
-        known = Ticket.objects.of(settings.widget_id)
-        chats = Chat.objects.of(settings.widget_id).filter(may_wait(now), handed_over_at__lte=late, internal=False)
+        known = Ticket.objects.for_widget(settings.widget_id)
+        chats = Chat.objects.for_widget(settings.widget_id).filter(
+            may_wait(now), handed_over_at__lte=late, internal=False
+        )
         for chat in chats.exclude(status="spam").only("pk", "handed_over_at", "widget_id")[:200]:
             if not known.filter(chat_id=chat.pk, updated_at__gte=chat.handed_over_at).exists():
                 opened += _open_if_waiting(chat)
@@ -79,4 +81,4 @@ def _open(widget_id: int, chat_id: int, reason: TicketReason, priority: Priority
 
 
 def _is_enabled(widget_id: int) -> bool:
-    return SupportSettings.objects.of(widget_id).filter(enabled=True).exists()
+    return SupportSettings.objects.for_widget(widget_id).filter(enabled=True).exists()

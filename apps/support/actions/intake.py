@@ -68,10 +68,12 @@ def _filed(
 ) -> dict[str, Any]:
     user_id = account["user_id"]
     database.lock(f"app-room:{widget_id}:{user_id}")
-    room = AppRoom.objects.of(widget_id).filter(user_id=user_id).first()
+    room = AppRoom.objects.for_widget(widget_id).filter(user_id=user_id).first()
     named = None
     if in_reply_to is not None:
-        named = Ticket.objects.of(widget_id).filter(pk=in_reply_to, chat_id=room.chat_id).first() if room else None
+        named = (
+            Ticket.objects.for_widget(widget_id).filter(pk=in_reply_to, chat_id=room.chat_id).first() if room else None
+        )
         if named is None:
             raise NOT_FOUND("The account has no such ticket.")
     FILED.spend(widget_id)
@@ -79,7 +81,7 @@ def _filed(
     contact = _contact(widget_id, room, account)
     posted = post_client_message(contact=contact, content={"type": "text", "body": message}, channel=settings_rules.APP)
     room = _shown(room, widget_id, user_id, posted.chat_id, account.get("locale"))
-    Chat.objects.of(widget_id).select_for_update(no_key=True).get(pk=posted.chat_id)
+    Chat.objects.for_widget(widget_id).select_for_update(no_key=True).get(pk=posted.chat_id)
     priority = rules.intake_priority(category, has_refund=refund is not None)
     is_reopened = _reopen(widget_id, room, named)
     opened = open_ticket(
@@ -110,7 +112,7 @@ def _contact(widget_id: int, room: AppRoom | None, account: Mapping[str, str]) -
     about = {name: account[name] for name in ("name", "email") if name in account}
     if room is None:
         return create_contact(widget_id=widget_id, about=about)
-    contact = Contact.objects.of(widget_id).get(chats=room.chat_id)
+    contact = Contact.objects.for_widget(widget_id).get(chats=room.chat_id)
     if about:
         update_contact(widget_id=widget_id, guid=contact.guid, changes=about)
         contact.refresh_from_db()
@@ -128,9 +130,9 @@ def _shown(room: AppRoom | None, widget_id: int, user_id: str, chat_id: int, loc
 
 def _reopen(widget_id: int, room: AppRoom, named: Ticket | None) -> bool:
     """Opens the named ticket again, if none is open and it was closed less than 7 days ago."""
-    if named is None or Ticket.objects.of(widget_id).open().filter(chat_id=room.chat_id).exists():
+    if named is None or Ticket.objects.for_widget(widget_id).open().filter(chat_id=room.chat_id).exists():
         return False
-    named = Ticket.objects.of(widget_id).locked(pk=named.pk)
+    named = Ticket.objects.for_widget(widget_id).get_for_update(pk=named.pk)
     now = timezone.now()
     if not rules.may_reopen(named.closed_at, now):
         return False
@@ -148,8 +150,8 @@ def read_status(
     """
     widget_id = binding.widget_id
     ASKED.spend(widget_id)
-    room = AppRoom.objects.of(widget_id).filter(user_id=user_id).first()
-    every = list(Ticket.objects.of(widget_id).in_chat(room.chat_id)) if room else []
+    room = AppRoom.objects.for_widget(widget_id).filter(user_id=user_id).first()
+    every = list(Ticket.objects.for_widget(widget_id).in_chat(room.chat_id)) if room else []
     cursors = {one["number"]: one["after_message_id"] for one in tickets or ()}
     if not cursors:
         cursors = dict.fromkeys([ticket.pk for ticket in every[:NEWEST]], 0)
@@ -163,7 +165,7 @@ def read_status(
 
 def _status(ticket: Ticket, after: int, end: int | None) -> dict[str, Any]:
     """One ticket: replies of its own time, from its opening to the next one's."""
-    said = Message.objects.of(ticket.widget_id).filter(
+    said = Message.objects.for_widget(ticket.widget_id).filter(
         chat_id=ticket.chat_id,
         id__gt=max(after, ticket.opening_message_id),
         is_internal=False,

@@ -41,9 +41,9 @@ _LONGEST_READ = 2_000
 
 def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]:
     """The desk's messages among these: in an application's chat, all."""
-    if Chat.objects.of(widget_id).filter(pk=chat_id, channel=APP).exists():
+    if Chat.objects.for_widget(widget_id).filter(pk=chat_id, channel=APP).exists():
         return message_ids
-    taken = TakenMessage.objects.of(widget_id).filter(message_id__in=message_ids)
+    taken = TakenMessage.objects.for_widget(widget_id).filter(message_id__in=message_ids)
     return list(taken.values_list("message_id", flat=True))
 
 
@@ -56,11 +56,11 @@ def kind_of(widget_id: int, chat_id: int, text: str) -> TakenKind | None:
     """As what a client's text is taken. It costs nothing for a text that can be neither a mailbox nor a code."""
     now = timezone.now()
     if typed_code(text) is not None:
-        codes = EmailCode.objects.of(widget_id).filter(chat_id=chat_id, created_at__gt=now - TRIES_TAKEN_FOR)
+        codes = EmailCode.objects.for_widget(widget_id).filter(chat_id=chat_id, created_at__gt=now - TRIES_TAKEN_FOR)
         return TakenKind.CODE if codes.exists() else None
     if mailbox_of(text) is None:
         return None
-    asked = Verification.objects.of(widget_id).filter(chat_id=chat_id, asked_until__gt=now)
+    asked = Verification.objects.for_widget(widget_id).filter(chat_id=chat_id, asked_until__gt=now)
     if not asked.exists() or not settings_of(widget_id).email_codes or is_handled(widget_id, chat_id):
         return None
     return TakenKind.MAILBOX
@@ -88,14 +88,16 @@ def is_handled(widget_id: int, chat_id: int) -> bool:
 def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, ChatHandling]:
     """The state of each chat's handling, in a fixed number of statements."""
     since = timezone.now() - PERSON_HAS_WORD_FOR
-    leased = set(ChatLease.objects.of(widget_id).live().filter(chat_id__in=chat_ids).values_list("chat_id", flat=True))
-    tickets = {one.chat_id: one for one in Ticket.objects.of(widget_id).open().filter(chat_id__in=chat_ids)}
-    written = SupportAction.objects.of(widget_id).filter(chat_id__in=tickets, status__in=("done", "stored"))
-    spoken = Message.objects.of(widget_id).filter(
+    leased = set(
+        ChatLease.objects.for_widget(widget_id).live().filter(chat_id__in=chat_ids).values_list("chat_id", flat=True)
+    )
+    tickets = {one.chat_id: one for one in Ticket.objects.for_widget(widget_id).open().filter(chat_id__in=chat_ids)}
+    written = SupportAction.objects.for_widget(widget_id).filter(chat_id__in=tickets, status__in=("done", "stored"))
+    spoken = Message.objects.for_widget(widget_id).filter(
         chat_id__in=chat_ids, sender_kind=SenderKind.AGENT, is_internal=False, created_at__gt=since
     )
     wrote_at, replied_at = _newest(written, "finished_at"), _newest(spoken.exclude(via=Via.LEGACY_BOT), "created_at")
-    wishes = Verification.objects.of(widget_id).filter(chat_id__in=chat_ids)
+    wishes = Verification.objects.for_widget(widget_id).filter(chat_id__in=chat_ids)
     chosen_at = dict(wishes.values_list("chat_id", "assistant_chosen_at"))
     return {
         pk: ChatHandling(
@@ -117,7 +119,7 @@ def _newest(rows: Any, column: str) -> dict[int, Any]:
 def hidden_texts(widget_id: int, messages: Iterable[Message]) -> dict[int, str]:
     """The texts that support shows in place of taken messages, by id: no code, and no mailbox."""
     of_clients = {one.pk: one.body for one in messages if one.sender_kind == SenderKind.CLIENT}
-    taken = TakenMessage.objects.of(widget_id).filter(message_id__in=of_clients)
+    taken = TakenMessage.objects.for_widget(widget_id).filter(message_id__in=of_clients)
     return {pk: _hidden(of_clients[pk], kind) for pk, kind in taken.values_list("message_id", "kind")}
 
 

@@ -81,12 +81,12 @@ def release_chat(*, caller: Caller, chat_id: int, key: str, agent: str, claim_id
 
 def locked(widget_id: int, chat_id: int) -> Chat:
     """A chat that the desk knows, locked. Raises NOT_FOUND (404), also for one between colleagues."""
-    found: Chat = Chat.objects.of(widget_id).filter(internal=False).locked(pk=chat_id)
+    found: Chat = Chat.objects.for_widget(widget_id).filter(internal=False).get_for_update(pk=chat_id)
     return found
 
 
 def live_lease(widget_id: int, chat_id: int) -> ChatLease | None:
-    return ChatLease.objects.of(widget_id).live().filter(chat_id=chat_id).first()
+    return ChatLease.objects.for_widget(widget_id).live().filter(chat_id=chat_id).first()
 
 
 def require_claim(widget_id: int, chat_id: int, claim_id: str | None) -> None:

@@ -51,12 +51,12 @@ def _linked(
     verification_ref: str = "",
 ) -> dict[str, Any]:
     chats = _chats(widget_id, target)
-    rooms = set(AppRoom.objects.of(widget_id).filter(chat_id__in=chats).values_list("chat_id", flat=True))
+    rooms = set(AppRoom.objects.for_widget(widget_id).filter(chat_id__in=chats).values_list("chat_id", flat=True))
     linkable = [chat_id for chat_id in chats if chat_id not in rooms]
     if not linkable or (rooms and "widget_visitor" not in target):
         raise CHAT_NOT_LINKABLE() if rooms else NOT_FOUND("The visitor has no chat.")
     now, user_id = timezone.now(), account["app_user_id"]
-    found = {one.chat_id: one for one in Identity.objects.of(widget_id).filter(chat_id__in=linkable)}
+    found = {one.chat_id: one for one in Identity.objects.for_widget(widget_id).filter(chat_id__in=linkable)}
     live = [one for one in found.values() if rules.is_live(one.expires_at, now)]
     if any(one.app_user_id not in (None, user_id) for one in live):
         raise CHAT_BOUND_TO_OTHER_ACCOUNT()
@@ -109,11 +109,11 @@ def _revoked(widget_id: int, *, target: Mapping[str, Any], reason: str) -> dict[
     chats = _chats(widget_id, target)
     REVOKED.spend(widget_id)
     now = timezone.now()
-    identities = Identity.objects.of(widget_id).filter(chat_id__in=chats)
+    identities = Identity.objects.for_widget(widget_id).filter(chat_id__in=chats)
     cleared = {one.chat_id for one in identities if rules.is_live(one.expires_at, now)}
     identities.delete()
     kill_codes(widget_id, chats)
-    for room in AppRoom.objects.of(widget_id).filter(chat_id__in=chats, is_hidden=False):
+    for room in AppRoom.objects.for_widget(widget_id).filter(chat_id__in=chats, is_hidden=False):
         if shows_account(room, now):
             cleared.add(room.chat_id)
         room.is_hidden = True
@@ -125,7 +125,7 @@ def shows_account(room: AppRoom, now: datetime) -> bool:
     """Whether the account of an app room is shown: while a ticket is open, and 7 days after the last one closed."""
     if room.is_hidden:
         return False
-    tickets = Ticket.objects.of(room.widget_id).filter(chat_id=room.chat_id)
+    tickets = Ticket.objects.for_widget(room.widget_id).filter(chat_id=room.chat_id)
     has_open = tickets.open().exists()
     last = tickets.order_by("-closed_at").values_list("closed_at", flat=True).exclude(closed_at=None).first()
     expires_at = rules.room_expires_at(has_open_ticket=has_open, last_closed_at=last)
@@ -134,13 +134,15 @@ def shows_account(room: AppRoom, now: datetime) -> bool:
 
 def _chats(widget_id: int, target: Mapping[str, Any]) -> Sequence[int]:
     """The chats of a target, locked, in one order. Raises NOT_FOUND (404) for what is not the widget's."""
-    chats = Chat.objects.of(widget_id)
+    chats = Chat.objects.for_widget(widget_id)
     if "chat_id" in target:
         chats = chats.filter(pk=target["chat_id"])
     elif "ticket" in target:
         chats = chats.filter(tickets__number=target["ticket"])
     else:
-        contact = Contact.objects.of(widget_id).one("There is no such visitor.", guid=target["widget_visitor"])
+        contact = Contact.objects.for_widget(widget_id).get_or_404(
+            "There is no such visitor.", guid=target["widget_visitor"]
+        )
         chats = chats.filter(contact=contact)
     found = list(chats.select_for_update(of=("self",), no_key=True).order_by("pk").values_list("pk", flat=True))
     if not found and "widget_visitor" not in target:

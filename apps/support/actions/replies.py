@@ -83,14 +83,14 @@ def reply(
     CHANNEL_UNSUPPORTED, CLAIM_LOST, CHAT_CLAIMED, CHAT_CHANGED (409), ROOM_REPLY_LIMIT, SUPPORT_RATE_LIMITED (429).
     """
     widget_id = caller.widget_id
-    chat = Chat.objects.of(widget_id).filter(internal=False).select_related("contact").one(pk=chat_id)
-    if ticket is not None and not Ticket.objects.of(widget_id).filter(pk=ticket, chat_id=chat_id).exists():
+    chat = Chat.objects.for_widget(widget_id).filter(internal=False).select_related("contact").get_or_404(pk=chat_id)
+    if ticket is not None and not Ticket.objects.for_widget(widget_id).filter(pk=ticket, chat_id=chat_id).exists():
         raise NOT_FOUND("The chat has no such ticket.")
     text = checked_text(text, settings, chat)
     expected = expected_last_message_id
     wanted = {"expected": expected, "close_ticket": close_ticket, "claim_id": claim_id, "note": note}
     _refuse_unless_ready(chat, settings, wanted)
-    with outbound.claiming():
+    with outbound.reserve():
         _refuse_over_limits(settings, caller.token_id, chat_id)
         action = SupportAction.objects.create(
             widget_id=widget_id,
@@ -116,7 +116,7 @@ def _stored_or_not(action: SupportAction, settings: SupportSettings, outbound: E
         with outbound.write():
             store(action, settings)
     except Problem:
-        SupportAction.objects.of(action.widget_id).filter(pk=action.pk).delete()
+        SupportAction.objects.for_widget(action.widget_id).filter(pk=action.pk).delete()
         raise
     except DatabaseError as error:
         if not database.is_unavailable(error):
@@ -132,10 +132,10 @@ def store(action: SupportAction, settings: SupportSettings) -> None:
     """
     with database.statements_may_take(rules.STORED_WITHIN_S):
         widget_id, wanted, chat_id = action.widget_id, action.wanted or {}, action.chat_id or 0
-        action = SupportAction.objects.of(widget_id).locked(pk=action.pk)
+        action = SupportAction.objects.for_widget(widget_id).get_for_update(pk=action.pk)
         if action.status != ActionStatus.UNCONFIRMED:
             return
-        chat = Chat.objects.of(widget_id).one(pk=chat_id)
+        chat = Chat.objects.for_widget(widget_id).get_or_404(pk=chat_id)
         _refuse_unless_ready(chat, settings, {**wanted, "expected": None})
         try:
             posted = post_agent_message(
@@ -151,7 +151,7 @@ def store(action: SupportAction, settings: SupportSettings) -> None:
             raise CHAT_CHANGED(last_message_id=said.last_message_id) from None
         effect = TicketEffect.NONE
         if action.ticket is not None:
-            named = Ticket.objects.of(widget_id).locked(pk=action.ticket)
+            named = Ticket.objects.for_widget(widget_id).get_for_update(pk=action.ticket)
             by = {"kind": "agent", "name": action.agent}
             effect = answer_ticket(named, close_ticket=bool(wanted.get("close_ticket")), by=by)
         add_note(settings, chat_id=chat_id, agent=action.agent, note=wanted.get("note"))
@@ -190,11 +190,13 @@ def confirm_replies() -> int:
 
 def answer_of(action: SupportAction, settings: SupportSettings) -> dict[str, Any]:
     """The answer to a reply."""
-    chat = Chat.objects.of(action.widget_id).one(pk=action.chat_id or 0)
+    chat = Chat.objects.for_widget(action.widget_id).get_or_404(pk=action.chat_id or 0)
     is_stored = action.status == ActionStatus.STORED
     body = ""
     if is_stored:
-        body = Message.objects.of(action.widget_id).values_list("body", flat=True).get(pk=action.message_id or 0)
+        body = (
+            Message.objects.for_widget(action.widget_id).values_list("body", flat=True).get(pk=action.message_id or 0)
+        )
     return {
         "action_id": action.pk,
         "status": action.status,
@@ -250,10 +252,12 @@ def _allowed(settings: SupportSettings) -> dict[str, Any]:
 
 def _mailboxes(chat: Chat) -> set[str]:
     """The customer's own mailboxes: the contact's, the confirmed one, and those in their messages of this chat."""
-    said = Message.objects.of(chat.widget_id).filter(chat=chat, sender_kind=SenderKind.CLIENT, body__contains="@")
+    said = Message.objects.for_widget(chat.widget_id).filter(
+        chat=chat, sender_kind=SenderKind.CLIENT, body__contains="@"
+    )
     texts = said.order_by("-id").values_list("body", flat=True)[:_SAID_BEFORE]
     boxes = {token.text for text in texts for token in tokens(text) if token.kind == "email"}
-    identity = Identity.objects.of(chat.widget_id).filter(chat=chat, expires_at__gt=Now()).first()
+    identity = Identity.objects.for_widget(chat.widget_id).filter(chat=chat, expires_at__gt=Now()).first()
     return boxes | {box for box in (chat.contact.email, identity.email if identity else None) if box}
 
 
@@ -277,7 +281,7 @@ def _refuse_over_limits(settings: SupportSettings, token_id: int, chat_id: int) 
     """Raises ROOM_REPLY_LIMIT, SUPPORT_RATE_LIMITED (429): exact windows over rows, one reply at a time."""
     database.lock(f"support-replies:{settings.widget_id}:{token_id}")
     database.lock(f"support-room:{chat_id}")
-    replies = SupportAction.objects.of(settings.widget_id).replies()
+    replies = SupportAction.objects.for_widget(settings.widget_id).replies()
     of_chat, of_token = replies.filter(chat_id=chat_id), replies.filter(token_id=token_id)
     for rows, limit, window, problem in (
         (of_chat, settings.room_reply_limit, rules.ROOM_WINDOW, ROOM_REPLY_LIMIT),
@@ -295,7 +299,7 @@ def _refuse_over_limits(settings: SupportSettings, token_id: int, chat_id: int) 
 
 def _end(action: SupportAction, status: ActionStatus, *, http_status: int, **about: Any) -> None:
     changes = {"status": status, "http_status": http_status, "text": None, "wanted": None, **about}
-    mine = SupportAction.objects.of(action.widget_id).filter(pk=action.pk, status=ActionStatus.UNCONFIRMED)
+    mine = SupportAction.objects.for_widget(action.widget_id).filter(pk=action.pk, status=ActionStatus.UNCONFIRMED)
     mine.update(finished_at=timezone.now(), **changes)
 
 

@@ -33,7 +33,7 @@ def answered_once(
     """
     database.lock(f"signed-request:{binding.pk}:{endpoint}:{request_id}")
     digest = digest_of(body)
-    mine = SignedRequest.objects.of(binding.widget_id).filter(binding=binding)
+    mine = SignedRequest.objects.for_widget(binding.widget_id).filter(binding=binding)
     found = mine.named(endpoint, request_id).first()
     if found is not None:
         if bytes(found.digest) != digest:
@@ -69,26 +69,32 @@ def begin_once(binding: Binding, endpoint: str, request_id: str) -> SignedReques
 
 def refuse_if_used(binding: Binding, endpoint: str, request_id: str) -> None:
     """Raises REQUEST_ID_REUSED, REQUEST_IN_PROGRESS (409) where the id has begun something that counts."""
-    found = SignedRequest.objects.of(binding.widget_id).filter(binding=binding).named(endpoint, request_id).first()
+    found = (
+        SignedRequest.objects.for_widget(binding.widget_id).filter(binding=binding).named(endpoint, request_id).first()
+    )
     if found is not None:
         raise REQUEST_IN_PROGRESS() if found.answer is None else REQUEST_ID_REUSED()
 
 
 def _forget_abandoned(binding: Binding, endpoint: str, request_id: str) -> None:
     """Deletes the row of that name which counts no more: it is old, or its process died."""
-    mine = SignedRequest.objects.of(binding.widget_id).filter(binding=binding, endpoint=endpoint, request_id=request_id)
+    mine = SignedRequest.objects.for_widget(binding.widget_id).filter(
+        binding=binding, endpoint=endpoint, request_id=request_id
+    )
     abandoned = Q(answer__isnull=True, lease_until__lt=Now())
     mine.filter(abandoned | Q(created_at__lte=Now() - REQUESTS_KEPT)).delete()
 
 
 def end_once(request: SignedRequest) -> None:
     """Notes that it was answered: its id names nothing else for 24 hours."""
-    SignedRequest.objects.of(request.binding.widget_id).filter(pk=request.pk).update(answer="", lease_until=None)
+    SignedRequest.objects.for_widget(request.binding.widget_id).filter(pk=request.pk).update(
+        answer="", lease_until=None
+    )
 
 
 def free(request: SignedRequest) -> None:
     """Gives the id back of what was refused or failed."""
-    SignedRequest.objects.of(request.binding.widget_id).filter(pk=request.pk).delete()
+    SignedRequest.objects.for_widget(request.binding.widget_id).filter(pk=request.pk).delete()
 
 
 def forget_old_requests() -> int:

@@ -19,14 +19,14 @@ from apps.support.rules.settings import Ready
 
 def settings_of(widget_id: int) -> SupportSettings:
     """The widget's settings, or the defaults without a row."""
-    return SupportSettings.objects.of(widget_id).first() or SupportSettings(widget_id=widget_id)
+    return SupportSettings.objects.for_widget(widget_id).first() or SupportSettings(widget_id=widget_id)
 
 
 @transaction.atomic
 def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> SupportSettings:
     """Changes the named settings, all or none. Raises INVALID_INPUT (422), by name."""
     SupportSettings.objects.bulk_create([SupportSettings(widget_id=widget_id)], ignore_conflicts=True)
-    settings = SupportSettings.objects.of(widget_id).locked()
+    settings = SupportSettings.objects.for_widget(widget_id).get_for_update()
     if refused := refusals_of(settings, changes):
         raise INVALID_INPUT(errors={name: [text] for name, text in refused.items()})
     save_changed(settings, set_changes(settings, changes))
@@ -56,7 +56,7 @@ def has_operator(settings: SupportSettings) -> bool:
     """Whether the configured operator is an active person of the widget."""
     if settings.operator_id is None:
         return False
-    agents = Agent.objects.of(settings.widget_id).filter(pk=settings.operator_id, type=Agent.Type.HUMAN)
+    agents = Agent.objects.for_widget(settings.widget_id).filter(pk=settings.operator_id, type=Agent.Type.HUMAN)
     return agents.not_banned().exists()
 
 
@@ -75,7 +75,7 @@ def _foreign(widget_id: int, changes: Mapping[str, Any]) -> dict[str, str]:
     """Ids that are not the widget's."""
     found: dict[str, str] = {}
     operator_id, token_ids = changes.get("operator_id"), changes.get("token_ids", [])
-    people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN)
+    people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN)
     if operator_id is not None and not people.filter(pk=operator_id).exists():
         found["operator_id"] = "The widget has no human operator with this id."
     if ApiToken.objects.filter(widget_id=widget_id, pk__in=token_ids).count() < len(token_ids):

@@ -77,7 +77,7 @@ def _begun(
         _require(starts, binding)
         raise ASSISTANT_UNAVAILABLE()
     try:
-        with outbound.place():
+        with outbound.slot():
             with transaction.atomic(durable=True):
                 starts.spend(binding.widget_id)
             meter = CallBudget(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)

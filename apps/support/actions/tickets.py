@@ -57,7 +57,7 @@ def open_ticket(
 
     `about` may have category, subject, context, client and refund; of an open ticket the last three are replaced.
     """
-    found = Ticket.objects.of(widget_id).open().filter(chat_id=chat_id).select_for_update(no_key=True).first()
+    found = Ticket.objects.for_widget(widget_id).open().filter(chat_id=chat_id).select_for_update(no_key=True).first()
     if found is not None:
         later = {name: value for name, value in about.items() if name in ("context", "client", "refund") and value}
         save_changed(found, set_changes(found, {"priority": min(found.priority, priority), **later}))
@@ -88,11 +88,11 @@ def close_ticket(
     Raises NOT_FOUND (404), also for a `duplicate_of` that is not the widget's; INVALID_INPUT (422) on `duplicate_of`;
     TICKET_NOT_OPEN (409).
     """
-    ticket = Ticket.objects.of(widget_id).locked(pk=number)
+    ticket = Ticket.objects.for_widget(widget_id).get_for_update(pk=number)
     if duplicate_of is not None:
         if duplicate_of == number:
             raise INVALID_INPUT(errors={"duplicate_of": ["A ticket is no duplicate of itself."]})
-        if not Ticket.objects.of(widget_id).filter(pk=duplicate_of).exists():
+        if not Ticket.objects.for_widget(widget_id).filter(pk=duplicate_of).exists():
             raise NOT_FOUND("There is no such ticket.")
     try:
         standing = rules.closed(standing_of(ticket), reason)
@@ -108,8 +108,8 @@ def reopen_ticket(*, widget_id: int, number: int) -> Ticket:
 
     Raises NOT_FOUND (404); TICKET_NOT_CLOSED, REOPEN_WINDOW_PASSED, CHAT_HAS_OPEN_TICKET (409).
     """
-    ticket = Ticket.objects.of(widget_id).locked(pk=number)
-    has_open = Ticket.objects.of(widget_id).open().filter(chat_id=ticket.chat_id).exclude(pk=number).exists()
+    ticket = Ticket.objects.for_widget(widget_id).get_for_update(pk=number)
+    has_open = Ticket.objects.for_widget(widget_id).open().filter(chat_id=ticket.chat_id).exclude(pk=number).exists()
     try:
         standing = rules.reopened(
             standing_of(ticket), closed_at=ticket.closed_at, now=timezone.now(), chat_has_open=has_open

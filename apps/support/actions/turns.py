@@ -153,7 +153,7 @@ def _usage(answered: ConversedAnswer) -> dict[str, int] | None:
 def _begun(binding: Binding, request_id: str, outbound: ExternalCall) -> Iterator[None]:
     """Admits the turn and holds a place of the bulkhead; the request's id is given back if the block raises."""
     try:
-        with outbound.place():
+        with outbound.slot():
             request = _admit(binding, request_id)
             try:
                 yield

@@ -81,7 +81,7 @@ class SupportActionAdmin(TenantAdmin):
     @admin.display(description=_("ticket"))
     def ticket_link(self, step: SupportAction) -> str:
         """A refused step may name a number that no ticket of the widget has."""
-        is_there = step.ticket and Ticket.objects.of(step.widget_id).filter(pk=step.ticket).exists()
+        is_there = step.ticket and Ticket.objects.for_widget(step.widget_id).filter(pk=step.ticket).exists()
         return linked("support_ticket", step.ticket) if is_there else str(step.ticket or "-")
 
 

@@ -100,7 +100,7 @@ class TicketAdmin(TenantAdmin):
             "facts": facts_of(ticket),
             "steps": steps_of(ticket),
             "notes": agent_notes(ticket),
-            "previous": Ticket.objects.of(ticket.widget_id).in_chat(ticket.chat_id).filter(pk__lt=ticket.pk),
+            "previous": Ticket.objects.for_widget(ticket.widget_id).in_chat(ticket.chat_id).filter(pk__lt=ticket.pk),
             "told": told_by_application(ticket),
             "form": form if may_decide and is_open else None,
             "may_reopen": may_decide and not is_open and may_reopen(ticket.closed_at, timezone.now()),
@@ -158,5 +158,7 @@ def told_by_application(ticket: Ticket) -> list[tuple[Any, str]]:
 
 def steps_of(ticket: Ticket) -> list[tuple[SupportAction, str, str]]:
     """The agents' actions in the ticket's chat since it was opened, the newest first: each with its display names."""
-    rows = SupportAction.objects.of(ticket.widget_id).filter(chat_id=ticket.chat_id, created_at__gte=ticket.opened_at)
+    rows = SupportAction.objects.for_widget(ticket.widget_id).filter(
+        chat_id=ticket.chat_id, created_at__gte=ticket.opened_at
+    )
     return [(step, display_value(step.kind), display_value(step.status)) for step in rows.order_by("-id")[:STEPS_SHOWN]]

@@ -245,7 +245,9 @@ class SupportActionViewSet(DeskViewSet):
     @operation(summary="Read an action of this token", answers=ActionSerializer)
     def retrieve(self, call: RequestContext) -> Answer:
         """The outcome of a write; an unconfirmed reply is checked again."""
-        action = SupportAction.objects.of(call.widget_id).one(pk=call.target_id, token_id=call.caller.token_id)
+        action = SupportAction.objects.for_widget(call.widget_id).get_or_404(
+            pk=call.target_id, token_id=call.caller.token_id
+        )
         return action_shown(confirm(action))
 
 

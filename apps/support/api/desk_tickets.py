@@ -78,11 +78,11 @@ class SupportTicketViewSet(DeskViewSet):
     @operation(summary="List tickets", filters=DeskTicketQuery, answers=DeskTicketSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The queue: those not held for the owner first, the most urgent first, then the longest queued."""
-        rows = Ticket.objects.of(call.widget_id).listed(**_filters(call))
+        rows = Ticket.objects.for_widget(call.widget_id).listed(**_filters(call))
         call.filters = {}
         page = call.page(rows, serializer=NumberSerializer)
         numbers = [row["number"] for row in page.data]
-        found = Ticket.objects.of(call.widget_id).select_related("chat").in_bulk(numbers)
+        found = Ticket.objects.for_widget(call.widget_id).select_related("chat").in_bulk(numbers)
         return Page(shown_tickets(settings_for(call), [found[number] for number in numbers]), page.next_cursor)
 
     @operation(summary="Read a ticket", answers=DeskTicketDetailSerializer)

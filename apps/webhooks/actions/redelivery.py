@@ -45,7 +45,7 @@ def _subscription_of(widget_id: int, delivery: Delivery) -> Subscription | None:
     """Locked, so that the envelope is that of the moment."""
     if delivery.kind != rules.SUBSCRIPTIONS:
         return None
-    subscriptions = Subscription.objects.of(widget_id).select_for_update(no_key=True)
+    subscriptions = Subscription.objects.for_widget(widget_id).select_for_update(no_key=True)
     return subscriptions.filter(pk=delivery.destination_id).first()
 
 

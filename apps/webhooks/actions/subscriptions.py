@@ -86,7 +86,7 @@ def delete_subscription(*, widget_id: int, subscription_id: int) -> None:
 
 
 def _locked(widget_id: int, subscription_id: int) -> Subscription:
-    return Subscription.objects.of(widget_id).locked(pk=subscription_id)
+    return Subscription.objects.for_widget(widget_id).get_for_update(pk=subscription_id)
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def send_test(*, subscription: Subscription) -> Tested:
     }
     began = time.monotonic()
     status, answer, error = None, "", ""
-    with ExternalCall(subscription.widget_id).place():
+    with ExternalCall(subscription.widget_id).slot():
         try:
             found = egress.fetch(
                 "POST",

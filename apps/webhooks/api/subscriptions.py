@@ -153,7 +153,7 @@ class SubscriptionViewSet(ApiViewSet):
     @operation(summary="List webhook subscriptions", answers=SubscriptionSerializer, lists=True)
     def list(self, call: RequestContext) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
-        return call.page(Subscription.objects.of(call.widget_id))
+        return call.page(Subscription.objects.for_widget(call.widget_id))
 
     @operation(
         summary="Subscribe a url to events",
@@ -223,7 +223,7 @@ class SubscriptionViewSet(ApiViewSet):
 
         Deliveries in the legacy envelope are logged only when they fail for good; they cannot be sent again.
         """
-        return call.page(Delivery.objects.of(call.widget_id).logged(call.target_id))
+        return call.page(Delivery.objects.for_widget(call.widget_id).logged(call.target_id))
 
     @operation(
         summary="Send a delivery again",
@@ -239,8 +239,8 @@ class SubscriptionViewSet(ApiViewSet):
         404 for one that is not of this subscription.
         """
         call.require_target()
-        logged = Delivery.objects.of(call.widget_id).to_subscription(call.target_id)
-        delivery = logged.one("There is no such delivery.", guid=call.body["delivery_id"])
+        logged = Delivery.objects.for_widget(call.widget_id).to_subscription(call.target_id)
+        delivery = logged.get_or_404("There is no such delivery.", guid=call.body["delivery_id"])
         try:
             again = redeliver(widget_id=call.widget_id, delivery=delivery)
         except CannotRedeliver as refusal:

@@ -51,8 +51,8 @@ def _stored(remade: Remade, outbound: ExternalCall) -> Icon:
 
 def _created(widget_id: int, remade: Remade, key: str, still_key: str) -> Icon:
     WidgetSettings.objects.bulk_create([WidgetSettings(widget_id=widget_id)], ignore_conflicts=True)
-    WidgetSettings.objects.of(widget_id).locked()  # so that simultaneous uploads count each other
-    if Icon.objects.of(widget_id).count() >= icons.MOST_ICONS:
+    WidgetSettings.objects.for_widget(widget_id).get_for_update()  # so that simultaneous uploads count each other
+    if Icon.objects.for_widget(widget_id).count() >= icons.MOST_ICONS:
         raise WIDGET_ICONS_FULL()
     icon = Icon.objects.create(
         widget_id=widget_id,
@@ -71,8 +71,8 @@ def _created(widget_id: int, remade: Remade, key: str, still_key: str) -> Icon:
 @transaction.atomic
 def delete_icon(*, widget_id: int, icon_id: int) -> None:
     """Deletes an own icon, whose bytes are swept. Raises NOT_FOUND (404), WIDGET_ICON_IN_USE (409)."""
-    icon = Icon.objects.of(widget_id).select_for_update().one(pk=icon_id)
-    row = WidgetSettings.objects.of(widget_id).first()
+    icon = Icon.objects.for_widget(widget_id).select_for_update().get_or_404(pk=icon_id)
+    row = WidgetSettings.objects.for_widget(widget_id).first()
     if row is not None and str(icon) in icons_of(effective(row.stored, legacy=row.legacy)).values():
         raise WIDGET_ICON_IN_USE()
     icon.delete()

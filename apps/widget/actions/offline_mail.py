@@ -68,7 +68,7 @@ def leave_offline_message(*, contact: Contact, about: Mapping[str, Any]) -> Post
     else:
         posted = _left(contact, given, about["message"], about.get("client_id"))
     if about.get("mail_answers") and settings_of(contact.widget_id).mail_answers:
-        email = given["email"].strip() or Contact.objects.of(contact.widget_id).get(pk=contact.pk).email
+        email = given["email"].strip() or Contact.objects.for_widget(contact.widget_id).get(pk=contact.pk).email
         if not email:
             raise INVALID_INPUT(errors={"email": ["An address is needed, to mail answers to."]})
         _forms(contact).update(email=email, mailed_id=posted.id, left_at=timezone.now())
@@ -85,7 +85,7 @@ def _left(contact: Contact, given: Mapping[str, str], message: str, client_id: U
 
 
 def _left_below(contact: Contact, given: Mapping[str, str], message_id: int) -> PostedMessage:
-    found = Message.objects.of(contact.widget_id).filter(
+    found = Message.objects.for_widget(contact.widget_id).filter(
         pk=message_id, chat__contact=contact, chat__channel=querysets.CHANNEL, sender_kind=SenderKind.CLIENT
     )
     message = found.first()
@@ -101,7 +101,7 @@ def _left_below(contact: Contact, given: Mapping[str, str], message_id: int) -> 
 
 
 def _forms(contact: Contact) -> Any:
-    return AwayForm.objects.of(contact.widget_id).filter(pk=contact.pk)
+    return AwayForm.objects.for_widget(contact.widget_id).filter(pk=contact.pk)
 
 
 def _form_of(contact: Contact) -> AwayForm:
@@ -130,11 +130,11 @@ def mail_unseen_answers(*, as_of: datetime) -> int:
 
 @transaction.atomic
 def _mail_to(contact_id: int, widget_id: int, chat_id: int, as_of: datetime) -> bool:
-    forms = AwayForm.objects.of(widget_id).filter(pk=contact_id)
+    forms = AwayForm.objects.for_widget(widget_id).filter(pk=contact_id)
     form = forms.exclude(email="").select_for_update(skip_locked=True).first()
     if form is None:
         return False
-    in_chat = Message.objects.of(widget_id).filter(chat_id=chat_id, id__gt=form.mailed_id)
+    in_chat = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, id__gt=form.mailed_id)
     words = in_chat.filter(sender_kind=SenderKind.CLIENT).values_list("body", flat=True)
     if any(offline_mail.is_stop_word(body) for body in words):
         stop_mails(widget_id=widget_id, email=form.email)
@@ -158,7 +158,7 @@ def _mail_to(contact_id: int, widget_id: int, chat_id: int, as_of: datetime) -> 
 
 def _letter(form: AwayForm, written: list[Message]) -> Any:
     widget = Widget.objects.get(pk=form.widget_id)
-    sessions = VisitorSession.objects.of(form.widget_id).filter(contact=form.contact_id)
+    sessions = VisitorSession.objects.for_widget(form.widget_id).filter(contact=form.contact_id)
     session = sessions.order_by("-last_seen_at").first()
     settings = settings_of(form.widget_id)
     language = settings.language_for(session.lang if session else "", "")
@@ -201,11 +201,11 @@ def stop_mails(*, widget_id: int, email: str) -> None:
     StoppedAddress.objects.bulk_create(
         [StoppedAddress(widget_id=widget_id, digest=_digest(email))], ignore_conflicts=True
     )
-    AwayForm.objects.of(widget_id).filter(email__iexact=email).update(email="")
+    AwayForm.objects.for_widget(widget_id).filter(email__iexact=email).update(email="")
 
 
 def _is_stopped(widget_id: int, email: str) -> bool:
-    return StoppedAddress.objects.of(widget_id).filter(digest=_digest(email)).exists()
+    return StoppedAddress.objects.for_widget(widget_id).filter(digest=_digest(email)).exists()
 
 
 def _digest(email: str) -> bytes:

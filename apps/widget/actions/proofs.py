@@ -35,7 +35,7 @@ def require_proof(*, widget_id: int, proof: str, address: str, now: datetime) ->
     """
     limit = proofs.floods_after(settings.VISITOR_RATE_LIMIT)
     floods = not rate_limits.spend(f"visitor:new:{widget_id}:{address}", limit).allowed
-    if not floods and not WidgetSettings.objects.of(widget_id).filter(asks_proof=True).exists():
+    if not floods and not WidgetSettings.objects.for_widget(widget_id).filter(asks_proof=True).exists():
         return
     proved = proofs.proved(proof, _key(widget_id), now)
     if proved is None:

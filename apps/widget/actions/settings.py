@@ -102,7 +102,7 @@ def end_previous_identity_secret(*, widget_id: int) -> None:
 def _locked(widget_id: int) -> WidgetSettings:
     """The widget's row, made if there is none, until the transaction ends."""
     WidgetSettings.objects.bulk_create([WidgetSettings(widget_id=widget_id)], ignore_conflicts=True)
-    return WidgetSettings.objects.of(widget_id).locked()
+    return WidgetSettings.objects.for_widget(widget_id).get_for_update()
 
 
 def _icon_refusals(widget_id: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
@@ -112,6 +112,6 @@ def _icon_refusals(widget_id: int, before: Mapping[str, Any], after: Mapping[str
     if not wanted:
         return {}
     # Held against their deletion until the choice is stored.
-    rows = Icon.objects.of(widget_id).filter(pk__in=wanted).select_for_update(no_key=True)
+    rows = Icon.objects.for_widget(widget_id).filter(pk__in=wanted).select_for_update(no_key=True)
     found = set(rows.values_list("pk", flat=True))
     return {path: "The widget has no such icon." for path, id_ in named.items() if id_ is not None and id_ not in found}

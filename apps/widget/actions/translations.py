@@ -105,7 +105,7 @@ def ask_everywhere() -> None:
 
 def _hold(widget_id: int) -> None:
     WidgetSettings.objects.bulk_create([WidgetSettings(widget_id=widget_id)], ignore_conflicts=True)
-    WidgetSettings.objects.of(widget_id).locked()
+    WidgetSettings.objects.for_widget(widget_id).get_for_update()
 
 
 def _refusals(values: dict[str, Any], fields: Sequence[str], locales: Sequence[str]) -> dict[str, list[str]]:
@@ -136,7 +136,7 @@ def _ask(widget_id: int, cells: Sequence[Cell], values: dict[str, Any], *, is_re
     rows = [Translation(widget_id=widget_id, field=field, locale=locale, due_at=None) for field, locale in cells]
     Translation.objects.bulk_create(rows, ignore_conflicts=True)
     for field, locale in cells:
-        Translation.objects.of(widget_id).filter(field=field, locale=locale).update(
+        Translation.objects.for_widget(widget_id).filter(field=field, locale=locale).update(
             wanted_hash=translations.hash_of(values, field),
             state=Translation.State.PENDING,
             error="",
@@ -226,7 +226,7 @@ def _text_in(answer: str) -> str | None:
 
 
 def _rows(row: Translation) -> Any:
-    return Translation.objects.of(row.widget_id).filter(pk=row.pk)
+    return Translation.objects.for_widget(row.widget_id).filter(pk=row.pk)
 
 
 @transaction.atomic

@@ -128,7 +128,7 @@ def _come_back(
 
 def require_unblocked(widget_id: int, contact_id: int, address: str) -> None:
     """Raises VISITOR_BLOCKED (403) for a contact that the widget has blocked, or an address."""
-    if Block.objects.of(widget_id).against(contact_id, address, timezone.now()).exists():
+    if Block.objects.for_widget(widget_id).against(contact_id, address, timezone.now()).exists():
         raise VISITOR_BLOCKED()
 
 
@@ -144,7 +144,7 @@ def _new_session(
 ) -> OpenedSession:
     """A session with a fresh token; of a contact that was known, what is told `about` it is set."""
     if about:
-        contact = Contact.objects.of(contact.widget_id).select_for_update(no_key=True).get(pk=contact.pk)
+        contact = Contact.objects.for_widget(contact.widget_id).select_for_update(no_key=True).get(pk=contact.pk)
         if changed := chats.set_contact_fields(contact, about):
             chats.save_contact(contact, changed)
     place |= {"referrer": referrer, "pages": visits.pages_after([], page_url, now)}
@@ -155,7 +155,7 @@ def _new_session(
 
 def require_identity(widget_id: int, user_id: str, proof: str, now: datetime) -> None:
     """Raises INVALID_INPUT (422) unless a secret of the widget's proves the id (rules/identity.py)."""
-    row = WidgetSettings.objects.of(widget_id).first()
+    row = WidgetSettings.objects.for_widget(widget_id).first()
     secrets = (
         identity.counting(row.identity_secret, row.previous_identity_secret, row.previous_until, now) if row else []
     )
@@ -172,11 +172,13 @@ def _verified_contact(
     widget_id: int, user_id: str, visiting: Contact | None, about: Mapping[str, Any]
 ) -> tuple[Contact, bool]:
     """The contact of a website's user, and whether it was made for them now. One of simultaneous calls makes it."""
-    known = VerifiedVisitor.objects.of(widget_id).select_related("contact")
+    known = VerifiedVisitor.objects.for_widget(widget_id).select_related("contact")
     for _ in range(3):
         if (found := known.filter(user_id=user_id).first()) is not None:
             return found.contact, False
-        is_theirs = visiting is not None and not VerifiedVisitor.objects.of(widget_id).filter(contact=visiting).exists()
+        is_theirs = (
+            visiting is not None and not VerifiedVisitor.objects.for_widget(widget_id).filter(contact=visiting).exists()
+        )
         try:
             with transaction.atomic():
                 contact = visiting if is_theirs and visiting else chats.create_contact(widget_id=widget_id, about=about)
@@ -210,7 +212,7 @@ def post_message(
     file that the visitor did not upload; INVALID_INPUT (422) for a file that cannot be sent as that type.
     """
     if department_id is not None:
-        Department.objects.of(contact.widget_id).one(pk=department_id, internal=False)
+        Department.objects.for_widget(contact.widget_id).get_or_404(pk=department_id, internal=False)
     return chats.post_client_message(
         contact=contact,
         content={"type": type_, "body": body, "file_id": file_id},

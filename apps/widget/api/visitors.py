@@ -27,7 +27,7 @@ from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
 from apps.core.public_config import visitor_desk
 from apps.widget import actions, querysets
-from apps.widget.authentication import VisitorAdmission
+from apps.widget.authentication import VisitorAuthenticator
 from apps.widget.errors import AGENT_HANDLES_CHAT, INVALID_VISITOR_TOKEN, NO_CHAT, PROOF_REQUIRED
 from apps.widget.querysets.public_config import absolute, served_config
 from apps.widget.querysets.settings import settings_of
@@ -109,7 +109,7 @@ class ConfigQuery(Query):
 class PageViewSet(EndpointViewSet):
     """The calls of a page before there is a visitor."""
 
-    admission = VisitorAdmission(needs_session=False)
+    authenticator = VisitorAuthenticator(needs_session=False)
 
     @operation(
         summary="Load the widget", filters=AnyQuery, media_type=JAVASCRIPT, status=(200, 304), compresses="public"
@@ -206,7 +206,7 @@ class PageViewSet(EndpointViewSet):
 class VisitorViewSet(EndpointViewSet):
     """The calls of a visitor. Their session's token goes with every call."""
 
-    admission = VisitorAdmission()
+    authenticator = VisitorAuthenticator()
 
     @operation(summary="List the chat's messages", filters=AfterQuery, answers=VisibleMessagesSerializer, literal=True)
     def messages(self, call: RequestContext) -> Raw:

@@ -45,7 +45,7 @@ class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
         """The widget's session of that plain token, unless it was revoked; else None. The index compares hashes."""
         if not rules.is_visitor_token(token):
             return None
-        return self.of(widget_id).not_revoked().filter(digest=digest(token)).first()
+        return self.for_widget(widget_id).not_revoked().filter(digest=digest(token)).first()
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
@@ -55,7 +55,7 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
     """
     from apps.widget.models import VisitorSession
 
-    sessions = VisitorSession.objects.of(widget_id)
+    sessions = VisitorSession.objects.for_widget(widget_id)
     latest = sessions.filter(contact_id__in=contact_ids).order_by("contact_id", "-last_seen_at", "-id")
     with_user = latest.distinct("contact_id").annotate(user_id=F("contact__verified_visitor__user_id"))
     return {
@@ -129,7 +129,7 @@ def find_visitor(
 
 def operators_in_header(widget_id: int) -> list[dict[str, Any]]:
     """The operators whom the widget shows, whether online or not."""
-    agents = Agent.objects.of(widget_id).in_header().order_by("id")
+    agents = Agent.objects.for_widget(widget_id).in_header().order_by("id")
     return [{"name": agent.full_name, "avatar_url": avatar_address(agent.pk, agent.avatar)} for agent in agents]
 
 
@@ -220,7 +220,7 @@ def uploaded_since(contact: Contact, since: datetime) -> Uploaded:
     """
     counted = Greatest("size", rules.LEAST_UPLOAD)
     by_contact = Sum(counted, filter=Q(contact=contact), default=0)
-    files = File.objects.of(contact.widget_id).of_visitors_since(since)
+    files = File.objects.for_widget(contact.widget_id).of_visitors_since(since)
     return Uploaded(**files.aggregate(by_contact=by_contact, by_all=Sum(counted, default=0)))
 
 
@@ -254,7 +254,7 @@ def display_mode(widget_id: int) -> str:
     """How the widget shows its operators: the setting `operators_display_mode`."""
     from apps.widget.models import WidgetSettings
 
-    settings = WidgetSettings.objects.of(widget_id)
+    settings = WidgetSettings.objects.for_widget(widget_id)
     chosen = settings.values_list("stored__operators_display_mode", flat=True).first()
     return str(chosen or BY_NAME[DISPLAY_MODE].default)
 

@@ -75,7 +75,7 @@ def _own_icons(settings: Settings) -> dict[str, dict[str, Any]]:
     wanted = {id_ for icon in icons_of(settings.values).values() if (id_ := icons.custom_id(icon)) is not None}
     if not wanted:
         return {}
-    rows = Icon.objects.of(settings.widget_id).filter(pk__in=wanted)
+    rows = Icon.objects.for_widget(settings.widget_id).filter(pk__in=wanted)
     return {
         str(row): {
             "path": None,
@@ -116,7 +116,7 @@ def _operators(widget_id: int, mode: str) -> list[dict[str, Any]]:
 def _departments(widget_id: int) -> tuple[list[dict[str, Any]], datetime | None]:
     """The departments that take visitors' chats, and when the first opens while all of them are closed."""
     now = timezone.now()
-    hours = Department.objects.of(widget_id).taking(department_channel(querysets.CHANNEL)).with_openings(now)
+    hours = Department.objects.for_widget(widget_id).taking(department_channel(querysets.CHANNEL)).with_openings(now)
     opens = [moment for *_, moment in hours if moment is not None]
     back_at = min(opens) if opens and now not in opens else None
     return [{"id": pk, "name": name, "open": moment == now} for pk, name, moment in hours], back_at

@@ -94,7 +94,7 @@ def store_of(widget_id: int) -> Store | None:
     if not translations_are_there():
         return None
     columns = ("field", "locale", "text", "source_hash", "wanted_hash", "state", "error", "updated_at")
-    rows = Translation.objects.of(widget_id)
+    rows = Translation.objects.for_widget(widget_id)
     return {(field, locale): StoredTranslation(*made) for field, locale, *made in rows.values_list(*columns)}
 
 

@@ -32,7 +32,7 @@ def reply(lease: Lease[ReplyJob]) -> None:
 def _read(lease: Lease[ReplyJob], *, is_new_attempt: bool) -> ReplyContext:
     widget_id, chat_id = lease.row.widget_id, lease.row.chat_id
     turn = look_at_turn(widget_id=widget_id, chat_id=chat_id) if is_new_attempt else None
-    chats = Chat.objects.of(widget_id).select_related("widget", "contact")
+    chats = Chat.objects.for_widget(widget_id).select_related("widget", "contact")
     return read(chats.get(pk=chat_id), turn=turn)
 
 
@@ -50,7 +50,7 @@ def finish(lease: Lease[ReplyJob], outcome: ReplyOutcome) -> None:
     """Ends the lease as the outcome says. Raises LeaseLost, Overtaken."""
     row = lease.row
     if outcome.restarts is not None and outcome.restarts != row.restarts:
-        ReplyJob.objects.of(row.widget_id).filter(pk=row.pk).update(restarts=outcome.restarts)
+        ReplyJob.objects.for_widget(row.widget_id).filter(pk=row.pk).update(restarts=outcome.restarts)
     if outcome.then == "later":
         lease.later(outcome.wait_s)
     elif outcome.then == "give_back":

@@ -107,7 +107,7 @@ def read(chat: Chat, *, asked: ReplyContext | None = None, turn: Turn | None = N
     operator; while it is open, nothing else is said.
     """
     settings, now = asked.settings if asked else settings_of(chat.widget_id), timezone.now()
-    conversation = Conversation.objects.of(chat.widget_id).filter(pk=chat.pk).first()
+    conversation = Conversation.objects.for_widget(chat.widget_id).filter(pk=chat.pk).first()
     answerers = chat.widget.answerers
     is_shadow = Answerer.AI_IN_SHADOW in answerers
     messages, burst = _messages(chat, settings, conversation)
@@ -146,7 +146,7 @@ def _messages(
     """The newest messages of the chat, oldest first, and the burst; none that somebody else has taken."""
     dealt_with = max(conversation.answered_message_id if conversation else 0, chat.dealt_with_message_id or 0)
     for limit in (READ_AT_ONCE, LONGEST_BURST):
-        rows = Message.objects.of(chat.widget_id).filter(chat=chat, is_internal=False)
+        rows = Message.objects.for_widget(chat.widget_id).filter(chat=chat, is_internal=False)
         rows = rows.exclude(sender_kind=SenderKind.SYSTEM).order_by("-id")
         found = [StoredMessage(*row) for row in rows.values_list(*_COLUMNS)[:limit]][::-1]
         burst = _burst(found, dealt_with, settings.enabled_since)
@@ -184,7 +184,7 @@ def _taken_at(chat: Chat) -> datetime | None:
     """When a person took the chat last, or was given it. Asked where a person has it."""
     if chat.agent_id is None and chat.handling not in _HANDLED_BY_PERSON:
         return None
-    steps = ChatStep.objects.of(chat.widget_id).filter(chat=chat, kind__in=_TAKEN_BY)
+    steps = ChatStep.objects.for_widget(chat.widget_id).filter(chat=chat, kind__in=_TAKEN_BY)
     found: datetime | None = steps.aggregate(at=Max("at"))["at"]
     return found
 
@@ -193,7 +193,7 @@ def _replies(chat: Chat, messages: Sequence[StoredMessage], now: datetime, *, is
     """How many messages machines wrote in the last minutes; in shadow mode their notes, which are no messages here."""
     since = now - REPLIES_WINDOW
     if is_shadow:
-        recent = Message.objects.of(chat.widget_id).filter(chat=chat, created_at__gt=since)
+        recent = Message.objects.for_widget(chat.widget_id).filter(chat=chat, created_at__gt=since)
         return recent.filter(sender_kind__in=_MACHINES).count()
     return sum(said.sender_kind in _MACHINES and said.at > since for said in messages)
 
@@ -202,6 +202,6 @@ def _is_in_budget(settings: AiSettings) -> bool:
     """Whether the widget may spend more tokens today (UTC)."""
     if settings.daily_token_budget is None:
         return True
-    used = Usage.objects.of(settings.widget_id).filter(at__gte=TruncDay(Now(), tzinfo=UTC))
+    used = Usage.objects.for_widget(settings.widget_id).filter(at__gte=TruncDay(Now(), tzinfo=UTC))
     spent = used.aggregate(spent=Coalesce(Sum("prompt_tokens"), 0) + Coalesce(Sum("completion_tokens"), 0))["spent"]
     return bool(spent < settings.daily_token_budget)

@@ -22,8 +22,8 @@ class Speaker(NamedTuple):
 
 def speaker_of(widget_id: int, *, spoke_last: int | None) -> Speaker | None:
     """The AI operator who answers; None where no operator is able."""
-    agents = Agent.objects.of(widget_id).filter(type=Agent.Type.AI, ai_assistant_id__isnull=False).not_banned()
-    assistants = {one.pk: one for one in Assistant.objects.of(widget_id)}
+    agents = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.AI, ai_assistant_id__isnull=False).not_banned()
+    assistants = {one.pk: one for one in Assistant.objects.for_widget(widget_id)}
     running = {agent.pk: agent for agent in agents if agent.ai_assistant_id in assistants}
     chosen = decisions.operator_of(
         [
@@ -51,8 +51,8 @@ def is_able(widget_id: int, speaker: Speaker) -> bool:
     """
     if speaker.is_external:
         return True
-    assistants = Assistant.objects.of(widget_id).filter(pk=speaker.assistant.pk, enabled=True)
-    agents = Agent.objects.of(widget_id).filter(pk=speaker.operator.pk, status=Agent.Status.ACTIVE)
+    assistants = Assistant.objects.for_widget(widget_id).filter(pk=speaker.assistant.pk, enabled=True)
+    agents = Agent.objects.for_widget(widget_id).filter(pk=speaker.operator.pk, status=Agent.Status.ACTIVE)
     return agents.filter(ai_assistant_id__in=assistants.values("pk")).exists()
 
 
@@ -61,7 +61,7 @@ def operators_now(widget_id: int, department_id: int | None = None) -> prompts.P
 
     Of the department's people, if it has any.
     """
-    people = Agent.objects.of(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
+    people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
     ids: Sequence[int] = ()
     if department_id:
         ids = list(people.filter(departments=department_id).values_list("pk", flat=True))

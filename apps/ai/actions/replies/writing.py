@@ -90,7 +90,7 @@ class ReplyDraft:
     def write(self, *, restarts: int) -> ReplyOutcome:
         """Shows it, or drops it: the chat is locked and read anew. A crash or a person may have been quicker."""
         asked = self.reply.context
-        chat = Chat.objects.of(asked.chat.widget_id).select_related("widget").locked(pk=asked.chat.pk)
+        chat = Chat.objects.for_widget(asked.chat.widget_id).select_related("widget").get_for_update(pk=asked.chat.pk)
         found = read(chat, asked=asked)
         decision = decide(found, found.now)
         verdict = decisions.verdict(asked, self.reply.plan.way, found, decision, restarts=restarts)
@@ -186,7 +186,7 @@ class ReplyDraft:
         """Keeps what was asked and what was made of it, redacted."""
         reply, made, asker, redaction = self.reply, self.composed, self.asker, Redaction()
         chat, burst, assistant = reply.context.chat, reply.context.burst, reply.assistant
-        is_there = outcome != "dropped" or Assistant.objects.of(chat.widget_id).filter(pk=assistant.pk).exists()
+        is_there = outcome != "dropped" or Assistant.objects.for_widget(chat.widget_id).filter(pk=assistant.pk).exists()
         answered_by = asker.answered_by if asker else None
         exchange = Exchange.objects.create(
             widget_id=chat.widget_id,

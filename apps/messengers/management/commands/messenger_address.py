@@ -31,7 +31,7 @@ class Command(BaseCommand):
                 "callback_url": callback_address(one),
                 "verify_token": one.verify_token if one.provider in ("wa", "fb") else None,
             }
-            for one in Connection.objects.of(widget.pk).of_provider(options["provider"])
+            for one in Connection.objects.for_widget(widget.pk).of_provider(options["provider"])
         ]
         if options["json"]:
             self.stdout.write(json.dumps(found))
