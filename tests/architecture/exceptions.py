@@ -75,10 +75,6 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.messengers.actions.health.due_for_check", "Connection.filter"): EVERY_WIDGET,
     ("apps.messengers.actions.retention.forget_old_updates", "OutboundLine.filter"): EVERY_WIDGET,
     ("apps.console.querysets.deliveries.deliveries", "Message.filter"): OF_A_ROW,
-    (
-        "apps.messengers.querysets.cabinet_ids",
-        "django_apps.get_model('messengers', 'AdCabinet').objects.itself",
-    ): "the manager, of which `.for_widget(widget)` is read",
     ("apps.messengers.actions.registration.left_pending", "Connection.filter"): EVERY_WIDGET,
     ("apps.messengers.views._connection", "Connection.with_key"): BY_SECRET,
     ("apps.messengers.actions.retention.forget_old_updates", "Inbound.filter"): EVERY_WIDGET,
@@ -86,7 +82,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.messengers.actions.retention.forget_old_updates", "OutboundMessage.filter"): EVERY_WIDGET,
     (
         "apps.messengers.querysets.bot_owner",
-        "django_apps.get_model('messengers', 'Connection').objects.itself",
+        "Connection.objects.filter",
     ): "whether a bot is another widget's: nothing but that is told",
     ("apps.accounts.actions.store_token_uses", "ApiToken.filter"): "of tokens that were let in",
     (
@@ -102,7 +98,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.accounts.management.commands.revoke_token.Command.handle", "ApiToken.filter"): BY_OPERATOR,
     (
         "apps.agents.querysets.AgentQuerySet.for_api",
-        "django_apps.get_model('agents', 'Department').objects.filter",
+        "Department.objects.filter",
     ): "a subquery of each agent, which `.for_widget` has found",
     (
         "apps.agents.views.avatars._served",
@@ -115,18 +111,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.billing.actions.plans.end_plans", "Subscription.filter"): BY_ROWS,
     ("apps.billing.actions.plans.end_plans", "Subscription.over"): EVERY_WIDGET,
     ("apps.billing.api.partners.PartnerViewSet.retrieve", "Wallet.of_partner"): OF_AN_ACCOUNT,
-    (
-        "apps.billing.querysets.LegalEntityQuerySet.for_widget",
-        "django_apps.get_model('accounts', 'Widget').objects.filter",
-    ): "of the widget itself",
-    (
-        "apps.billing.querysets.account_members",
-        "django_apps.get_model('billing', 'LegalEntity').objects.filter",
-    ): OF_AN_ACCOUNT,
-    (
-        "apps.billing.querysets.entitlements_of",
-        "django_apps.get_model('billing', 'Plan').objects.exists",
-    ): "no tenant's",
+    ("apps.billing.querysets.account_members", "LegalEntity.objects.filter"): OF_AN_ACCOUNT,
+    ("apps.billing.querysets.entitlements_of", "Plan.objects.exists"): "no tenant's",
     ("apps.agents.actions.presence._end", "Presence.filter"): "of an operator whose row is locked",
     ("apps.agents.actions.presence._locked", "Agent.select_for_update"): BY_OPERATOR,
     ("apps.agents.actions.presence.begin_presence", "Presence.update_or_create"): "of an operator whose row is locked",
@@ -182,19 +168,19 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.actions.external_upkeep.show_typing", "Turn.filter"): EVERY_WIDGET,
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
-        "django_apps.get_model('agents', 'Department').objects.filter",
+        "Department.filter",
     ): "a subquery of each operator, which `.for_widget` has found",
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
-        "django_apps.get_model('ai', 'OperatorEvent').objects.pending",
+        "OperatorEvent.objects.pending",
     ): "a subquery of each operator, which `.for_widget` has found",
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.for_api",
-        "django_apps.get_model('ai', 'Turn').objects.open",
+        "Turn.objects.open",
     ): "a subquery of each operator, which `.for_widget` has found",
     (
         "apps.ai.querysets.external.ExternalOperatorQuerySet.with_rotation",
-        "django_apps.get_model('ai', 'OperatorEvent').objects.pending",
+        "OperatorEvent.objects.pending",
     ): "a subquery of each operator, which `.for_widget` has found",
     ("apps.kb.actions.retention.forget_unused_vectors", "KnowledgeBase.values_list"): EVERY_WIDGET,
     ("apps.kb.actions.retention.forget_old_crawls", "CrawlRun.filter"): EVERY_WIDGET,
@@ -206,32 +192,32 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.learning.actions.probation.review_probations", "Probation.running"): EVERY_WIDGET,
     (
         "apps.learning.querysets.WishQuerySet.for_api",
-        "django_apps.get_model('learning', 'Probation').objects.filter",
+        "Probation.objects.filter",
     ): "a subquery of each wish, which `.for_widget` has found",
     ("apps.kb.actions.crawler.schedule_crawls", "Crawler.filter"): EVERY_WIDGET,
     (
         "apps.kb.querysets.UploadQuerySet.for_api",
-        "django_apps.get_model('kb', 'Source').objects.filter",
+        "Source.objects.filter",
     ): "a subquery of each document, by the document's widget",
     (
         "apps.ai.querysets.AssistantQuerySet.for_api",
-        "django_apps.get_model('agents', 'Agent').objects.filter",
+        "Agent.filter",
     ): "a subquery of each assistant, which `.for_widget` has found",
     (
         "apps.ai.querysets.AssistantQuerySet.for_api",
-        "django_apps.get_model('ai', 'Usage').objects.filter",
+        "Usage.objects.filter",
     ): "a subquery of each assistant, which `.for_widget` has found",
     (
         "apps.ai.querysets.CredentialQuerySet.for_api",
-        "django_apps.get_model('ai', 'Credential').objects.filter",
+        "self.model.objects.filter",
     ): "a subquery of each credential's widget",
     (
         "apps.chats.querysets.ContactQuerySet.for_api",
-        "django_apps.get_model('chats', 'ContactTag').objects.itself",
+        "ContactTag.objects.filter",
     ): "a subquery of each contact, which `.for_widget` has found",
     (
         "apps.chats.querysets.TagQuerySet.in_use",
-        "django_apps.get_model('chats', 'ContactTag').objects.filter",
+        "ContactTag.objects.filter",
     ): "a subquery of each tag, which the widget's account owns",
     (
         "apps.chats.admin.WaitsFilter.queryset",
@@ -279,7 +265,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.widget.actions.translations.ask_everywhere", "WidgetSettings.filter"): EVERY_WIDGET,
     (
         "apps.widget.querysets.settings._Languages.of_contact",
-        "django_apps.get_model('widget', 'VisitorSession').objects.filter",
+        "VisitorSession.filter",
     ): "of a contact, which the caller has read with its widget",
     ("apps.widget.views._served_icon", "Icon.filter"): "by a name that only the icon's address tells, for everybody",
     ("apps.widget.querysets.owner_of", "Chat.filter"): "of the visitor's own chat",
@@ -315,32 +301,24 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.widget.actions.visitors.post_from_socket", "VisitorSession.not_revoked"): BY_SESSION,
     ("apps.widget.consumers._read_visitor", "VisitorSession.with_token"): BY_SECRET,
     ("apps.widget.consumers._see", "VisitorSession.not_revoked"): BY_SESSION,
-    ("apps.chats.querysets.dashboard.opened_by_widget", "django_apps.get_model('chats', 'Chat').objects.itself"): (
-        EVERY_WIDGET
-    ),
+    ("apps.chats.querysets.dashboard.opened_by_widget", "Chat.filter"): (EVERY_WIDGET),
     (
         "apps.webhooks.admin.DeliveryAdmin.get_queryset",
         "Subscription.filter",
     ): "a subquery of each delivery, which the cabinet has narrowed",
-    (
-        "apps.webhooks.querysets.EventSwitchQuerySet.with_receivers",
-        "django_apps.get_model('webhooks', 'Subscription').objects.filter",
-    ): EVERY_WIDGET,
+    ("apps.webhooks.querysets.EventSwitchQuerySet.with_receivers", "Subscription.objects.filter"): EVERY_WIDGET,
     (
         "apps.webhooks.querysets._its_subscription",
-        "django_apps.get_model('webhooks', 'Subscription').objects.filter",
+        "Subscription.objects.filter",
     ): "a subquery of each delivery, which `.for_widget` has found",
-    (
-        "apps.webhooks.querysets._enabled_names",
-        "django_apps.get_model('webhooks', 'EventSwitch').objects.filter",
-    ): "the switches are the installation's",
+    ("apps.webhooks.querysets._enabled_names", "EventSwitch.objects.filter"): "the switches are the installation's",
     (
         "apps.support.querysets.waiting_words",
-        "django_apps.get_model('chats', 'Message').objects.filter",
+        "Message.filter",
     ): "a subquery of each chat, which `.for_widget` has found",
     (
         "apps.support.querysets.last_answer_id",
-        "django_apps.get_model('chats', 'Message').objects.filter",
+        "Message.filter",
     ): "a subquery of each chat, which `.for_widget` has found",
     ("apps.support.actions.facts.open_unanswered", "SupportSettings.filter"): EVERY_WIDGET,
     ("apps.support.actions.leases.claim_chat", "ChatLease.update_or_create"): OF_A_ROW,
