@@ -21,7 +21,7 @@ class AccountsConfig(plugins.ParleyAppConfig):
             plugins.Job(_("forget old sessions"), "apps.accounts.tasks.forget_old_sessions", timedelta(days=1)),
         ),
         demo="apps.accounts.demo.seed",
-        cabinet_cards="apps.accounts.cards.cards",
+        cabinet_cards="apps.accounts.dashboard.cards",
         is_moving="apps.accounts.actions.moves.is_moving",
     )
 

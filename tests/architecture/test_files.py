@@ -164,7 +164,7 @@ def length_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 class TestSamples:
     def test_a_name_of_the_vocabulary_and_any_other(self) -> None:
-        assert strangers("webhooks", {"models", "api", "deliverer"}) == set()
+        assert strangers("webhooks", {"models", "api", "dispatcher"}) == set()
         assert strangers("webhooks", {"models", "manager", "presence"}) == {"manager", "presence"}
 
     def test_a_name_that_says_something_and_one_that_does_not(self) -> None:
