@@ -36,7 +36,7 @@ MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """What one trip runs through. `entered`: how often each file is. above_core: files and returns."""
+    """The path of one trip. `entered`: how often each file is. above_core: files and returns."""
 
     name: str
     functions: int

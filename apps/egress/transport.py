@@ -54,7 +54,7 @@ class Deadline:
 
 @dataclass(slots=True)
 class Route:
-    """Where one exchange may connect to, until when, and how many bytes it may read before it is asked again.
+    """The address of one exchange, its deadline, and how many bytes it may read before it is asked again.
 
     First those are the head's; then each chunk of body has its own.
     """

@@ -1,4 +1,4 @@
-"""What a project gives to its queues. Without it rows wait for the next look, and none is counted."""
+"""A project's hooks for its queues. Without it rows wait for the next look, and none is counted."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

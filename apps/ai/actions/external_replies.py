@@ -120,7 +120,7 @@ def _refuse(turn: Turn) -> NoReturn:
 
 
 def _overtaken(turn: Turn, found: ReplyContext, decision: ReplyDecision) -> Ending | None:
-    """What ended the turn that nobody has written down yet; None where the word is the operator's still."""
+    """The ending of a turn that is not written down yet; None while the operator may still answer."""
     if isinstance(decision, ReplyPlan):
         # What was asked may have been answered by somebody else, and something newer wait since.
         is_asked_still = any(said.id <= turn.last_message_id for said in found.burst)
@@ -163,7 +163,7 @@ def _show(turn: Turn, found: ReplyContext, reply: ExternalReply) -> dict[str, An
 
 
 def _result(turn: Turn, effect: ReplyEffect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
-    """What the reply is answered, and what whoever asks again is shown."""
+    """The answer to the reply, and to the same reply sent again."""
     is_handoff = effect.outcome == "handoff" and not is_shadow
     return {
         "causation_id": turn.causation_id,

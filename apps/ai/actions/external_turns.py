@@ -208,7 +208,7 @@ def _names(turn: Turn) -> dict[str, Any]:
 
 
 def _data(turn: Turn, found: ReplyContext, reply: ChatReply) -> dict[str, Any]:
-    """What the bot is told: the burst, and what was said before it since the chat was closed last."""
+    """The bot's body: the burst, and the messages before it since the chat was last closed."""
     chat = found.chat
     visible = Message.objects.for_widget(chat.widget_id).filter(chat=chat, is_internal=False)
     before = visible.filter(id__lt=turn.first_message_id)

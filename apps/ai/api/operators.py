@@ -51,7 +51,7 @@ class AiOperatorViewSet(ApiViewSet):
         example={"assistant_id": 1, "name": "Flora"},
     )
     def create(self, call: RequestContext) -> Answer:
-        """Whom an assistant's replies are attributed to. It takes no seat, and never owns a chat."""
+        """An assistant's replies are attributed to it. It takes no seat, and never owns a chat."""
         return create_operator(widget_id=call.widget_id, **call.body)
 
     @operation(

@@ -2,7 +2,7 @@
 
 Owns no knowledge of what a file is, whose it is or who may read it: that is in the rows which keep the names.
 
-What a bucket is asked for within a request waits in a place of the bulkhead (`egress/bulkhead.py`), which all
+A call to a bucket within a request waits in a slot of the bulkhead (`egress/bulkhead.py`), which all
 widgets share alike, and ends in time (`remote`). Files of this machine wait for nobody.
 
 A storage and a database can't commit together. So the name of an object is recorded as an orphan's before its bytes are

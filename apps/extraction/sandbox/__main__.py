@@ -83,7 +83,7 @@ def guard(event: str, arguments: tuple) -> None:  # type: ignore[type-arg]
 
 
 def answer(request: dict, content: bytes) -> bytes:  # type: ignore[type-arg]
-    """What the function makes of the content, or the code of what stands against it."""
+    """The function's result for the content, or the code of the refusal."""
     from apps.extraction.sandbox.refusals import DocumentRefused
 
     module, _, name = request["function"].partition(":")

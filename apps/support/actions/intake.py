@@ -71,9 +71,8 @@ def _filed(
     room = AppRoom.objects.for_widget(widget_id).filter(user_id=user_id).first()
     named = None
     if in_reply_to is not None:
-        named = (
-            Ticket.objects.for_widget(widget_id).filter(pk=in_reply_to, chat_id=room.chat_id).first() if room else None
-        )
+        tickets = Ticket.objects.for_widget(widget_id)
+        named = tickets.filter(pk=in_reply_to, chat_id=room.chat_id).first() if room else None
         if named is None:
             raise NOT_FOUND("The account has no such ticket.")
     FILED.spend(widget_id)
@@ -82,13 +81,12 @@ def _filed(
     posted = post_client_message(contact=contact, content={"type": "text", "body": message}, channel=settings_rules.APP)
     room = _shown(room, widget_id, user_id, posted.chat_id, account.get("locale"))
     Chat.objects.for_widget(widget_id).select_for_update(no_key=True).get(pk=posted.chat_id)
-    priority = rules.intake_priority(category, has_refund=refund is not None)
     is_reopened = _reopen(widget_id, room, named)
     opened = open_ticket(
         widget_id=widget_id,
         chat_id=posted.chat_id,
         reason=TicketReason.APP_REQUEST,
-        priority=priority,
+        priority=rules.intake_priority(category, has_refund=refund is not None),
         source=TicketSource(source),
         message_id=posted.id,
         category=category,

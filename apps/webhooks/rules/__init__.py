@@ -249,7 +249,7 @@ _TOLD_APART: "Mapping[str, Failure]" = {"timeout": "timeout", "tls": "tls_failed
 
 
 def call_failure(egress_reason: str) -> "Failure":
-    """What an outcome says of a call that `egress` refused, or that got no answer."""
+    """The failure of a call that `egress` refused, or that got no answer."""
     return _TOLD_APART.get(egress_reason, "unreachable")
 
 

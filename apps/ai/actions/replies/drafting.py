@@ -48,7 +48,7 @@ class ReplyRequest:
 
     @property
     def floor(self) -> floors.Floor | None:
-        """What of the burst calls people, whatever a model would say."""
+        """The part of the burst that calls people, whatever a model would say."""
         if not self.may_hand_over:
             return None
         return floors.floor_of("\n".join(self.burst), self.assistant.escalation_triggers)
@@ -85,7 +85,7 @@ class Composition:
 
 
 def phrased(request: ReplyRequest, decision: outcomes.Decision, text: str = "") -> Composition:
-    """What a decision shows: the text, or the phrase that stands for it. Asks no model."""
+    """The text that a decision shows, or the phrase that stands for it. Asks no model."""
     made = Composition(text=text, transformation=decision.transformation, suppressed=decision.suppressed)
     if decision.shown == "social_reply":
         made.text = phrase("social_reply", request.language, request.phrases)

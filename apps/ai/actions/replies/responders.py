@@ -1,4 +1,4 @@
-"""Who is asked for an answer, in order: an external operator, the models of an AI operator, a fixed phrase.
+"""Responders in their order: an external operator, the models of an AI operator, a fixed phrase.
 
 A fall-back is the next in the list.
 """
@@ -43,7 +43,7 @@ class Responder(Protocol):
 
 
 def draft(context: ReplyContext, plan: ReplyPlan, lease: Lease[ReplyJob]) -> WritableDraft | ReplyOutcome:
-    """What the first responder makes who has an answer."""
+    """The draft of the first responder that has an answer."""
     for responder in _responders(context, plan):
         if (made := responder.draft(lease)) is not None:
             return made
@@ -51,7 +51,7 @@ def draft(context: ReplyContext, plan: ReplyPlan, lease: Lease[ReplyJob]) -> Wri
 
 
 def _responders(context: ReplyContext, plan: ReplyPlan) -> Iterator[Responder]:
-    """Who may answer, in order; each is read when it is asked."""
+    """The responders that may answer, in order; each is read when it is asked."""
     failed = unanswered(context)
     external = failed or external_of(context)
     if external is not None and failed is None:

@@ -59,7 +59,7 @@ def is_able(widget_id: int, speaker: Speaker) -> bool:
 def operators_now(widget_id: int, department_id: int | None = None) -> prompts.Presence:
     """Whether an active person has a console open: `online`, `offline`, or `unknown` while it can't be read.
 
-    Of the department's people, if it has any.
+    Restricts to the department's people, if it has any.
     """
     people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
     ids: Sequence[int] = ()

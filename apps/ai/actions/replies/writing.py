@@ -29,7 +29,7 @@ IN_SHADOW = "ai_shadow"
 
 
 class ReplyOutcome(NamedTuple):
-    """What becomes of the chat's job: nothing is left to do, it goes on later, or at once.
+    """The fate of the chat's job: nothing is left to do, it goes on later, or at once.
 
     though_overtaken: it is done even if more came for the chat meanwhile, which is looked at next. restarts: how often
     the burst was begun anew; None leaves that as it is.
@@ -50,7 +50,7 @@ def wait_until(until: datetime, now: datetime) -> ReplyOutcome:
 
 
 class WritableDraft(Protocol):
-    """What a responder has made. `write` is called in the transaction that ends the chat's job, `alert` after it."""
+    """A responder's result. `write` is called in the transaction that ends the chat's job, `alert` after it."""
 
     def write(self, *, restarts: int) -> ReplyOutcome: ...
 
@@ -152,7 +152,7 @@ class ReplyDraft:
     def _takes_over(self) -> bool:
         """Whether the chat's attribution says that people had it.
 
-        Who answers while people are called takes nothing over. A chat that was handed over, and closed before anybody
+        An answer while people are called takes nothing over. A chat that was handed over, and closed before anybody
         came, is AI's again.
         """
         way = self.reply.plan.way
