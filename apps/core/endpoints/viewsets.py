@@ -122,7 +122,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
         return [*(method.upper() for method in self.action_map), *besides]
 
     def _permit(self, request: HttpRequest, admitted: AuthResult, operation: Operation | None) -> Operation:
-        """The operation, to a caller who may call it now. A call that is run again with its body is permitted already."""
+        """The operation, for a caller that may call it now. A call that is run again with its body is permitted."""
         if admitted.refusal is not None:
             raise admitted.refusal
         if operation is None:
