@@ -187,7 +187,7 @@ class InvoiceLinesField(forms.CharField):
 class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
     """A new invoice."""
 
-    lines = InvoiceLinesField(label=_("InvoiceLinesField"), help_text=_("One a line: name; quantity; price."))
+    lines = InvoiceLinesField(label=_("Lines"), help_text=_("One a line: name; quantity; price."))
     due_at = forms.DateTimeField(
         label=_("Due at"),
         required=False,

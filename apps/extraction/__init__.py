@@ -5,7 +5,7 @@
 - `read_beginning` has the first pages taken out likewise, as one text;
 - `read_page` and `read_sitemap` do the same for who crawls, in one `page_cage` for many.
 
-The code inside the cage is in `caged`; nothing else imports it, and it imports neither Django nor a module of the
+The code inside the sandbox is in `sandbox`; nothing else imports it, and it imports neither Django nor a module of the
 service. Owns no rows and no files: who stores a document, and what becomes of its chunks, is an app's.
 """
 

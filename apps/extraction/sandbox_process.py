@@ -1,7 +1,7 @@
 """The cage: a process of its own in which the bytes of strangers are parsed, and the reading of its answers.
 
 It has neither the service's environment nor its open files, network or database; each call is a fork of it under limits
-of the kernel (`caged/__main__.py`). Even if it fails there, the caller has an answer in MAX_SECONDS, or
+of the kernel (`sandbox/__main__.py`). Even if it fails there, the caller has an answer in MAX_SECONDS, or
 `ExtractionFailed` with a code. The answer is JSON of at most MAX_ANSWER_BYTES, of whose shape its reader makes sure.
 """
 
@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(__file__).resolve().parent / "caged" / "__main__.py"
+PROGRAM = Path(__file__).resolve().parent / "sandbox" / "__main__.py"
 
 MAX_SECONDS = 20.0
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -32,7 +32,7 @@ _OVER_LIMITS = {signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM, signal.SIGXFSZ}
 _ABORTED = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGSEGV, signal.SIGBUS}
 
 UNREADABLE, LIMITS_EXCEEDED, CRASHED = "unreadable", "limits_exceeded", "crashed"
-# What functions in the cage may answer by name (`caged/refusals.py`).
+# What functions in the cage may answer by name (`sandbox/refusals.py`).
 _CODES = {UNREADABLE, LIMITS_EXCEEDED, "encrypted", "no_text", "too_much_text"}
 _DETAILS = {
     UNREADABLE: "The file is damaged, or is not what it says it is.",
