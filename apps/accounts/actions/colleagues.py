@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.core import signing
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts import rules
@@ -19,6 +19,7 @@ from apps.accounts.audit.records import record_invitation
 from apps.accounts.mail import colleague_mail
 from apps.accounts.models import Account, User
 from apps.core import mail
+from apps.core.database.constraints import unique_or
 from apps.core.errors import RATE_LIMITED
 from apps.core.quotas import Quota
 
@@ -104,11 +105,6 @@ def accept_colleague(
 def _new(invitation: Colleague, rights: dict[str, Any], **fields: str) -> User:
     email = User.objects.normalize_email(invitation.email)
     user = User(email=email, account_id=invitation.account, **fields, **rights)
-    try:
-        with transaction.atomic():
-            add_user(user=user)
-    except IntegrityError as error:
-        if "accounts_user_email" not in str(error):
-            raise
-        raise AccountExists from None
+    with unique_or(AccountExists, "accounts_user_email"), transaction.atomic():
+        add_user(user=user)
     return user

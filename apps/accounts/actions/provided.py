@@ -1,12 +1,15 @@
 """Signing in by a provider: the person that it makes, and their role (docs/guides/single-sign-on.md)."""
 
+from functools import partial
+
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from apps.accounts import rules
 from apps.accounts.actions import LastOwner, add_user, change_user
 from apps.accounts.models import Account, User
 from apps.accounts.sign_on import NotVouchedFor, Person
+from apps.core.database.constraints import unique_or
 
 
 @transaction.atomic
@@ -45,11 +48,9 @@ def _new(person: Person, role: str | None) -> User:
         provider_subject=person.subject,
     )
     user.set_unusable_password()
-    try:
-        with transaction.atomic():
-            add_user(user=user)
-    except IntegrityError:
-        raise NotVouchedFor("they are being made by another sign-in") from None
+    other = partial(NotVouchedFor, "they are being made by another sign-in")
+    with unique_or(other, "accounts_user"), transaction.atomic():
+        add_user(user=user)
     return user
 
 

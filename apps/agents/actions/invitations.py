@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from django.contrib.auth.hashers import make_password
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -23,6 +23,7 @@ from apps.agents.events import AgentChanged
 from apps.agents.mail import invitation_mail
 from apps.agents.models import Agent, Invitation
 from apps.core import bus, mail
+from apps.core.database.constraints import unique_or
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.quotas import Quota
 
@@ -148,12 +149,8 @@ def _new_user(invitation: Invitation, name: str, surname: str, hashed: str) -> U
     email = User.objects.normalize_email(invitation.email)
     account_id = invitation.widget.account_id
     user = User(email=email, name=name, surname=surname, password=hashed, account_id=account_id)
-    try:
+    with unique_or(InviteeHasAccount, "accounts_user_email"):
         add_user(user=user)
-    except IntegrityError as error:
-        if "accounts_user_email" not in str(error):
-            raise
-        raise InviteeHasAccount from None
     return user
 
 

@@ -1,9 +1,10 @@
 """VK's communities: each with a key and a callback server of its own; the primary one is where visitors are sent."""
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from apps.accounts.audit.records import record_secret
 from apps.core import database
+from apps.core.database.constraints import unique_or
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import INVALID_INPUT
 from apps.messengers.actions.connections import REJECTED, admitted, new_connection, remove, require_plan
@@ -43,19 +44,16 @@ def add_community(*, token: str, community: str, outbound: ExternalCall) -> Conn
         draft.token = token
         wire = wire_of(draft)
         account, confirmation = _asked(wire, community)
-        try:
-            with outbound.write():
-                database.lock(f"messengers:{widget_id}")
-                connection = new_connection(widget_id, "vk", account.id)
-                connection.token, connection.confirmation = token, confirmation
-                connection.account_id, connection.account_name = account.id, account.name[:255]
-                connection.public_name = account.public_name[:255]
-                connection.is_primary = not Community.objects.for_widget(widget_id).filter(is_primary=True).exists()
-                start(connection)
-                connection.save()
-                record_secret(connection, "token", "set")
-        except IntegrityError:
-            raise COMMUNITY_EXISTS() from None
+        with unique_or(COMMUNITY_EXISTS, "messengers_connection"), outbound.write():
+            database.lock(f"messengers:{widget_id}")
+            connection = new_connection(widget_id, "vk", account.id)
+            connection.token, connection.confirmation = token, confirmation
+            connection.account_id, connection.account_name = account.id, account.name[:255]
+            connection.public_name = account.public_name[:255]
+            connection.is_primary = not Community.objects.for_widget(widget_id).filter(is_primary=True).exists()
+            start(connection)
+            connection.save()
+            record_secret(connection, "token", "set")
         register(connection, wire)
     return connection
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,6 +19,7 @@ from apps.accounts.audit.records import record_secret
 from apps.accounts.models import User
 from apps.accounts.rules import OWNER, digest
 from apps.core import database, mail
+from apps.core.database.constraints import unique_or
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.entitlements import entitlements_of
 from apps.core.errors import NOT_FOUND
@@ -105,11 +106,8 @@ def connect(*, provider: str, fields: Mapping[str, Any], outbound: ExternalCall)
         connection = Connection.objects.for_widget(widget_id).of_provider(provider).first()
         connection = _with(connection or new_connection(widget_id, provider), fields)
         account = _probed(connection, wire := wire_of(connection))
-        try:
-            with outbound.write():
-                connection = _store(widget_id, provider, fields, account)
-        except IntegrityError:
-            raise MESSENGER_ACCOUNT_IN_USE() from None
+        with unique_or(MESSENGER_ACCOUNT_IN_USE, "messengers_connection"), outbound.write():
+            connection = _store(widget_id, provider, fields, account)
         register(connection, wire)
     return connection
 

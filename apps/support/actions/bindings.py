@@ -1,12 +1,13 @@
 """Binding a company's application to a widget, and unbinding it."""
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from apps.accounts.audit.records import record_secret
 from apps.accounts.rules import random_base62
 from apps.ai.actions.conversing import can_converse
 from apps.ai.errors import CREDENTIAL_UNAVAILABLE
 from apps.ai.models import Assistant
+from apps.core.database.constraints import unique_or
 from apps.core.errors import INVALID_INPUT
 from apps.support.errors import INTEGRATION_EXISTS
 from apps.support.models import Binding
@@ -24,7 +25,7 @@ def bind(*, widget_id: int, token_id: int, provider: str, assistant_id: int | No
         raise INVALID_INPUT(errors={"assistant_id": ["There is no such assistant."]})
     if not can_converse(widget_id, provider, assistant_id):
         raise CREDENTIAL_UNAVAILABLE()
-    try:
+    with unique_or(INTEGRATION_EXISTS, "support_binding"):
         return Binding.objects.create(
             widget_id=widget_id,
             token_id=token_id,
@@ -32,10 +33,6 @@ def bind(*, widget_id: int, token_id: int, provider: str, assistant_id: int | No
             assistant_id=assistant_id,
             secret=random_base62(SECRET_LENGTH),
         )
-    except IntegrityError as error:
-        if "support_binding" not in str(error):
-            raise
-        raise INTEGRATION_EXISTS() from None
 
 
 @transaction.atomic

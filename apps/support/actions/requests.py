@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 import orjson
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q, Value
 from django.db.models.functions import Now
 
 from apps.core import database
+from apps.core.database.constraints import unique_or
 from apps.support.errors import REQUEST_ID_REUSED, REQUEST_IN_PROGRESS
 from apps.support.models import Binding, SignedRequest
 from apps.support.querysets import REQUESTS_KEPT
@@ -58,13 +59,10 @@ def begin_once(binding: Binding, endpoint: str, request_id: str) -> SignedReques
     """
     _forget_abandoned(binding, endpoint, request_id)
     refuse_if_used(binding, endpoint, request_id)
-    try:
-        with transaction.atomic():
-            return SignedRequest.objects.create(
-                binding=binding, endpoint=endpoint, request_id=request_id, digest=b"", lease_until=Now() + Value(LEASE)
-            )
-    except IntegrityError:
-        raise REQUEST_IN_PROGRESS() from None
+    with unique_or(REQUEST_IN_PROGRESS, "support_signedrequest_once"), transaction.atomic():
+        return SignedRequest.objects.create(
+            binding=binding, endpoint=endpoint, request_id=request_id, digest=b"", lease_until=Now() + Value(LEASE)
+        )
 
 
 def refuse_if_used(binding: Binding, endpoint: str, request_id: str) -> None:

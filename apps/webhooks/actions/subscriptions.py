@@ -1,13 +1,13 @@
 """Making, changing and deleting subscriptions. Each change locks the subscription's row, so that none is lost."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from apps.accounts.audit.records import record_secret
 from apps.core.database.changes import save_changed, set_changes
+from apps.core.database.constraints import unique_or
 from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
 from apps.webhooks.errors import WEBHOOK_URL_TAKEN
@@ -29,7 +29,7 @@ def create_subscription(
     `target` is the url's canonical spelling, unique in the widget. Raises WEBHOOK_URL_TAKEN (409), which must roll the
     transaction back.
     """
-    with _unique_url_or_409():
+    with unique_or(WEBHOOK_URL_TAKEN, "webhooks_subscription_target"):
         return Subscription.objects.create(
             widget_id=widget_id,
             url=url,
@@ -62,7 +62,7 @@ def change_subscription(*, widget_id: int, subscription_id: int, changes: Mappin
         refusal = rules.vocabulary_refusal(is_legacy_compat=subscription.is_legacy_compat)
         raise INVALID_INPUT(errors={"events": [refusal]})
     if changed:
-        with _unique_url_or_409():
+        with unique_or(WEBHOOK_URL_TAKEN, "webhooks_subscription_target"):
             save_changed(subscription, changed)
 
 
@@ -87,14 +87,3 @@ def delete_subscription(*, widget_id: int, subscription_id: int) -> None:
 
 def _locked(widget_id: int, subscription_id: int) -> Subscription:
     return Subscription.objects.for_widget(widget_id).get_for_update(pk=subscription_id)
-
-
-@contextmanager
-def _unique_url_or_409() -> Iterator[None]:
-    """Raises WEBHOOK_URL_TAKEN where the widget has a subscription for the url already."""
-    try:
-        yield
-    except IntegrityError as error:
-        if "webhooks_subscription_target" not in str(error):
-            raise
-        raise WEBHOOK_URL_TAKEN() from None

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from apps.core.database.constraints import unique_or
 from apps.core.redis import rate_limits
 from apps.widget.errors import PROOF_REQUIRED
 from apps.widget.models import UsedProof, WidgetSettings
@@ -40,11 +41,8 @@ def require_proof(*, widget_id: int, proof: str, address: str, now: datetime) ->
     proved = proofs.proved(proof, _key(widget_id), now)
     if proved is None:
         raise PROOF_REQUIRED()
-    try:
-        with transaction.atomic():
-            UsedProof.objects.create(widget_id=widget_id, digest=proved.digest, expires_at=proved.expires_at)
-    except IntegrityError:
-        raise PROOF_REQUIRED() from None
+    with unique_or(PROOF_REQUIRED, "widget_used_proof_once"), transaction.atomic():
+        UsedProof.objects.create(widget_id=widget_id, digest=proved.digest, expires_at=proved.expires_at)
 
 
 def forget_used_proofs(*, as_of: datetime) -> int:
