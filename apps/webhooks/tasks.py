@@ -1,4 +1,4 @@
-"""Celery wakes the deliverer of a worker process; the process itself keeps it going (`deliverer.py`)."""
+"""Celery wakes the deliverer of a worker process; the process itself keeps it going (`dispatcher.py`)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a parser may do in the cage when it is at its worst; called there by name (`test_extraction_cage.py`)."""
+"""What a parser may do in the cage when it is at its worst; called there by name (`test_cage.py`)."""
 
 import ctypes
 import os

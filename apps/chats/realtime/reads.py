@@ -27,7 +27,7 @@ class ChatState:
     """The state of a chat that both sides see besides its messages; ids are 0 before anything was seen.
 
     `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since. `step` is the
-    last that visitors are told of, as `querysets/steps.py` reads it.
+    last that visitors are told of, as `querysets/activities.py` reads it.
     """
 
     status: str = "active"

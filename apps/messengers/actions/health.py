@@ -1,7 +1,7 @@
 """Once an hour every connection is asked whether it still holds, read-only.
 
 A credential that is rejected is a problem, of which its owners are told once, and is not asked again until it is
-repaired. A registration that is lost is made once more. Silence says nothing. `looking_after.py` makes the calls.
+repaired. A registration that is lost is made once more. Silence says nothing. `maintenance.py` makes the calls.
 """
 
 from datetime import timedelta

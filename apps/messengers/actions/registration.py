@@ -1,7 +1,7 @@
 """Registering a connection's callback address with its provider, and the outcome.
 
 A registration is made after the credential is committed, since a provider may call back while it is made. A
-registration whose process died in between is `pending`, and is made again by a worker (`looking_after.py`); a failed
+registration whose process died in between is `pending`, and is made again by a worker (`maintenance.py`); a failed
 one is not.
 """
 
