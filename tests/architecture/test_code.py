@@ -109,10 +109,10 @@ def test_querysets_only_read() -> None:
     assert {name_of(path) for path in QUERYSETS if orm_writes(tree_of(path))} == WRITING_QUERYSETS.keys()
 
 
-@pytest.mark.parametrize("path", ELSEWHERE, ids=name_of)
-def test_problems_are_declared_in_errors_alone(path: Path) -> None:
+def test_problems_are_declared_in_errors_alone() -> None:
     """Else the page of a problem, and its place in the documentation, would be missing."""
-    assert declared_problems(tree_of(path)) == []
+    assert len(ELSEWHERE) > 500
+    assert {name_of(path): found for path in ELSEWHERE if (found := declared_problems(tree_of(path)))} == {}
 
 
 @pytest.mark.parametrize("path", MODELS, ids=name_of)

@@ -1,6 +1,6 @@
 """The widget's colours: a skin is a row, light and dark, and an accent of the tenant's takes the skin's place. Pure.
 
-Every pair of a text and what is behind it has a contrast of 4.5 or more (tests/widget/test_skins.py).
+Every pair of a text and what is behind it has a contrast of 4.5 or more (tests/widget/test_appearance.py).
 """
 
 from collections.abc import Mapping

@@ -1,0 +1,51 @@
+"""The files that texts name are there: a renamed module takes every mention of it along."""
+
+import re
+from pathlib import Path, PurePath
+
+from config.environment import PROJECT_ROOT
+from tests.architecture.source import source_files
+
+_NAMED = re.compile(r"[`( ]((?:[\w<>-]+/)*[\w-]+\.py)\b")
+# Decisions and changes of the past keep the names of their day; the table of old names is made of them.
+OF_THE_PAST = ("docs/adr/", "CHANGELOG.md", "docs/renamed.md")
+# Names that are no file of ours: an example of a domain in a message, the app file that is a folder in most apps.
+NO_FILES = {"main.py", "actions.py"}
+
+
+def texts() -> list[Path]:
+    pages = [*PROJECT_ROOT.glob("*.md"), *(PROJECT_ROOT / "docs").rglob("*.md"), *(PROJECT_ROOT / "apps").rglob("*.md")]
+    named = [page for page in pages if not page.relative_to(PROJECT_ROOT).as_posix().startswith(OF_THE_PAST)]
+    return [*named, *source_files("apps", "config", "launcher", "bench")]
+
+
+def files() -> set[str]:
+    folders = ("apps", "config", "launcher", "bench", "tests", "docs")
+    below = [
+        path for folder in folders for path in (PROJECT_ROOT / folder).rglob("*.py") if "node_modules" not in path.parts
+    ]
+    return {path.relative_to(PROJECT_ROOT).as_posix() for path in [*below, *PROJECT_ROOT.glob("*.py")]}
+
+
+def missing(text: str, there: set[str]) -> list[str]:
+    """The names of Python files in a text that are the end of no path; `<app>/` and the like stand for any folder."""
+    return [name for name in _NAMED.findall(text) if not is_there(name, there)]
+
+
+def is_there(name: str, there: set[str]) -> bool:
+    if name in NO_FILES:
+        return True
+    plain = PurePath(name).name if "<" in name else name
+    return any(path == plain or path.endswith(f"/{plain}") for path in there)
+
+
+def test_the_files_that_texts_name_are_there() -> None:
+    there = files()
+    found = {path.relative_to(PROJECT_ROOT).as_posix(): missing(path.read_text(), there) for path in texts()}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_a_file_that_is_not_there_is_found() -> None:
+    there = {"apps/chats/rules/states.py", "apps/chats/handlers.py"}
+    text = "See `chats/rules/states.py`, `<app>/handlers.py` and `chats/reactions.py` (rules/states.py)."
+    assert missing(text, there) == ["chats/reactions.py"]
