@@ -23,15 +23,15 @@ def test_an_operation_that_waits_outside_says_so(
     route: Route, world: World, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[int] = []
-    real = Bulkhead.place
+    real = Bulkhead.slot
 
     @contextmanager
-    def place(bulkhead: Bulkhead, widget_id: int | None) -> Iterator[None]:
+    def slot(bulkhead: Bulkhead, widget_id: int | None) -> Iterator[None]:
         with real(bulkhead, widget_id):  # which raises inside a transaction
             waits.extend([] if widget_id is None else [widget_id])
             yield
 
-    monkeypatch.setattr(Bulkhead, "slot", place)
+    monkeypatch.setattr(Bulkhead, "slot", slot)
     response = to(route, world, token).send()
     assert response.status_code in route.successes, response.content
     assert bool(waits) == (route.operation.calls_out and route.name not in ASKS_NOBODY)
