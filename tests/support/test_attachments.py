@@ -10,9 +10,9 @@ import pytest
 from apps.agents.models import Agent
 from apps.chats.models import Chat
 from tests.client import assert_problem
-from tests.core.test_extraction import LAUGHS, OPEN_TEXT, OUTSIDE, WORD, lying_bomb
 from tests.extraction import documents
 from tests.extraction.documents import paragraph
+from tests.extraction.test_documents import LAUGHS, OPEN_TEXT, OUTSIDE, WORD, lying_bomb
 from tests.factories import FileFactory, MessageFactory
 from tests.factories.support import at_desk
 from tests.support.test_desk import Desk
