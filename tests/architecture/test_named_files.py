@@ -49,3 +49,21 @@ def test_a_file_that_is_not_there_is_found() -> None:
     there = {"apps/chats/rules/states.py", "apps/chats/handlers.py"}
     text = "See `chats/rules/states.py`, `<app>/handlers.py` and `chats/reactions.py` (rules/states.py)."
     assert missing(text, there) == ["chats/reactions.py"]
+
+
+def broken_links(page: Path) -> list[str]:
+    """The relative links of a page that lead to no file; those to addresses and within a page are left out."""
+    targets = re.findall(r"\]\(([\w./-]+)(?=[)#])", page.read_text())
+    return [target for target in targets if not target.startswith("/") and not (page.parent / target).exists()]
+
+
+def test_links_between_pages_lead_to_files() -> None:
+    pages = [page for page in [*PROJECT_ROOT.glob("*.md"), *(PROJECT_ROOT / "docs").rglob("*.md")] if page.is_file()]
+    found = {page.relative_to(PROJECT_ROOT).as_posix(): broken_links(page) for page in pages}
+    assert {page: links for page, links in found.items() if links} == {}
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("[itself](page.md) [gone](adr/0006-gone.md#why) [there](#here) [out](https://example.com)")
+    assert broken_links(page) == ["adr/0006-gone.md"]
