@@ -9,6 +9,7 @@ from apps import leases
 from apps.accounts.models import Widget
 from apps.chats.models import Contact, Message
 from apps.core.database.fields import EncryptedTextField
+from apps.core.database.tenants import TenantQuerySet
 from apps.messengers import rules
 from apps.messengers.querysets import (
     CabinetQuerySet,
@@ -277,6 +278,8 @@ class InboundLine(leases.Leased):
     connection = models.ForeignKey(Connection, models.CASCADE, related_name="+", db_index=False)
     conversation = models.CharField(max_length=rules.MAX_EXTERNAL_ID)
 
+    objects = TenantQuerySet["InboundLine"].as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["connection", "conversation"], name="messengers_inboundline_once")
@@ -293,6 +296,8 @@ class PollLine(leases.Leased):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
 
+    objects = TenantQuerySet["PollLine"].as_manager()
+
     class Meta:
         indexes = leases.indexes("messengers_pollline", turn=None)
 
@@ -308,6 +313,8 @@ class CheckLine(leases.Leased):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
     vendor = models.PositiveSmallIntegerField()
+
+    objects = TenantQuerySet["CheckLine"].as_manager()
 
     class Meta:
         indexes = leases.indexes("messengers_checkline", turn="vendor")
@@ -326,6 +333,8 @@ class OutboundLine(leases.Leased):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     peer = models.OneToOneField(Peer, models.CASCADE, related_name="+", null=True)
     connection_id = models.BigIntegerField(db_default=0, default=0)
+
+    objects = TenantQuerySet["OutboundLine"].as_manager()
 
     class Meta:
         indexes = leases.indexes("messengers_outline", turn="connection_id")

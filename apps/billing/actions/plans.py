@@ -84,8 +84,11 @@ def cancel_subscription(*, subscription: Subscription) -> None:
 @transaction.atomic
 def end_plans() -> int:
     """Notes the end of plans whose time has run out, some 500 at a time; returns how many. Harmless at once, twice."""
-    over = Subscription.objects.over(timezone.now()).order_by("ends_at")[:_AT_ONCE]
-    return _end(Subscription.objects.filter(pk__in=[row.pk for row in over]), SubscriptionStatus.EXPIRED)
+    over = Subscription.objects.unscoped("every widget's rows").over(timezone.now()).order_by("ends_at")[:_AT_ONCE]
+    return _end(
+        Subscription.objects.unscoped("read with their widget before").filter(pk__in=[row.pk for row in over]),
+        SubscriptionStatus.EXPIRED,
+    )
 
 
 def _end(which: "models.QuerySet[Subscription]", status: SubscriptionStatus) -> int:

@@ -15,6 +15,7 @@ from apps.chats.querysets import (
     ChatQuerySet,
     ChatStepQuerySet,
     ContactQuerySet,
+    ContactTagQuerySet,
     MessageQuerySet,
     RatingQuerySet,
     TagQuerySet,
@@ -108,6 +109,8 @@ class ContactTag(models.Model):
     contact = models.ForeignKey(Contact, models.CASCADE, related_name="+", db_index=False)
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="+")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = ContactTagQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["contact", "tag"], name="chats_contacttag_once")]

@@ -74,18 +74,24 @@ def remove_browser(*, agent: Agent, endpoint: str) -> None:
 
 def look_who_waits() -> int:
     """Queues a push for each browser of an operator with visitors newer than its last push; returns how many."""
-    browsers = list(Browser.objects.idle())
+    browsers = list(Browser.objects.unscoped("every widget's rows").idle())
     newest = {agent: querysets.waiting_for(agent).newest for agent in {browser.agent for browser in browsers}}
     due = [browser.pk for browser in browsers if newest[browser.agent] > browser.told_up_to]
     if due:
-        Browser.objects.filter(pk__in=due, due_at=None).update(due_at=Now())
+        Browser.objects.unscoped("every widget's rows").filter(pk__in=due, due_at=None).update(due_at=Now())
         QUEUE.wake()
     return len(due)
 
 
 def _work(lease: Lease[Browser]) -> None:
     browser = lease.row
-    agent = Agent.objects.people().select_related("user", "widget").filter(pk=browser.agent_id).first()
+    agent = (
+        Agent.objects.unscoped("of a claimed browser")
+        .people()
+        .select_related("user", "widget")
+        .filter(pk=browser.agent_id)
+        .first()
+    )
     if agent is None or querysets.ended_among([SignIn(agent.pk, agent.user_id or 0, browser.session_key)]):
         _forget(lease)
         return
