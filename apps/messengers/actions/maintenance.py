@@ -37,7 +37,7 @@ def _queue(connections: Sequence[Connection]) -> int:
     return len(connections)
 
 
-def look_after(lease: leases.Lease[CheckJob]) -> None:
+def maintain_connection(lease: leases.Lease[CheckJob]) -> None:
     """Does what a connection needs by now."""
     connection = Connection.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
     if connection is None:
@@ -48,4 +48,6 @@ def look_after(lease: leases.Lease[CheckJob]) -> None:
         check(connection)
 
 
-QUEUE = leases.Queue(model=CheckJob, work=look_after, turn="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2)
+QUEUE = leases.Queue(
+    model=CheckJob, work=maintain_connection, turn="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2
+)
