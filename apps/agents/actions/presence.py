@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from apps.agents.actions.event_log import record_event
 from apps.agents.events import AgentWentOffline, AgentWentOnline
-from apps.agents.models import Agent, Presence
+from apps.agents.models import Agent, AgentPresence
 from apps.agents.rules import PRESENCE_LASTS_S
 from apps.core import bus
 
@@ -29,7 +29,7 @@ def begin_presence(*, agent_id: int, process: UUID) -> None:
     agent = _locked(agent_id)
     if agent is None:
         return
-    Presence.objects.unscoped("of a locked operator").update_or_create(
+    AgentPresence.objects.unscoped("of a locked operator").update_or_create(
         agent=agent, process=process, defaults={"until": Now() + _LASTS}
     )
     if agent.online_since is None:
@@ -48,7 +48,7 @@ def renew_presences(*, agent_ids: Collection[int], process: UUID) -> set[int]:
     Returns the operators whose presence was taken for over, because it was not renewed in time: the process starts it
     again.
     """
-    kept = Presence.objects.unscoped("of one process").of_process(process).filter(agent_id__in=agent_ids)
+    kept = AgentPresence.objects.unscoped("of one process").of_process(process).filter(agent_id__in=agent_ids)
     if kept.update(until=Now() + _LASTS) == len(agent_ids):
         return set()
     return set(agent_ids) - set(kept.values_list("agent_id", flat=True))
@@ -57,7 +57,7 @@ def renew_presences(*, agent_ids: Collection[int], process: UUID) -> set[int]:
 def expire_presences() -> None:
     """Ends the presences of processes that died. Harmless when run twice at once."""
     for agent_id in (
-        Presence.objects.unscoped("every widget's rows")
+        AgentPresence.objects.unscoped("every widget's rows")
         .run_out()
         .values_list("agent_id", flat=True)
         .distinct()
@@ -72,7 +72,7 @@ def _end(agent_id: int, ended: Q) -> None:
     agent = _locked(agent_id)
     if agent is None:
         return
-    presences = Presence.objects.unscoped("of a locked operator").filter(agent=agent)
+    presences = AgentPresence.objects.unscoped("of a locked operator").filter(agent=agent)
     presences.filter(ended | Q(until__lte=Now())).delete()
     if agent.online_since is not None and not presences.exists():
         _set_online(agent, is_online=False)

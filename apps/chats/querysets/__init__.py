@@ -29,7 +29,7 @@ from apps.core.parsing.periods import Window
 if TYPE_CHECKING:
     from apps.chats.models import (  # noqa: F401 - named in the bases below
         Chat,
-        ChatStep,
+        ChatActivity,
         Contact,
         ContactTag,
         Message,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ChatActivityQuerySet",
     "ChatQuerySet",
-    "ChatStepQuerySet",
     "ContactQuerySet",
     "ContactTagQuerySet",
     "MessageQuerySet",
@@ -112,7 +112,7 @@ class MessageQuerySet(TenantQuerySet["Message"]):
         return self.filter(COUNTED, created_at__gte=window.start, created_at__lt=window.end)
 
 
-class ChatStepQuerySet(TenantQuerySet["ChatStep"]):
+class ChatActivityQuerySet(TenantQuerySet["ChatActivity"]):
     """The steps of chats: events between messages."""
 
 
