@@ -23,7 +23,7 @@ _FROM = re.compile(
 )
 _BETWEEN_SOURCES = re.compile(r",|\bUSING\b|(?:\b(?:CROSS|LEFT|RIGHT|FULL|INNER|NATURAL|OUTER)\s+)*\bJOIN\b")
 _SOURCE = re.compile(
-    r"\s*(?:ONLY\s+|LATERAL\s+)?(?P<name>[a-z_]\w*|\(§\d+\))(?P<call>\s*\(§\d+\))?(?:\s+AS)?(?:\s+(?P<alias>[a-z_]\w*))?"
+    r"\s*(?:ONLY\s+|LATERAL\s+)?(?P<name>[a-z_]\w*(?![\w.])|\(§\d+\))(?P<call>\s*\(§\d+\))?(?:\s+AS)?(?:\s+(?P<alias>[a-z_]\w*))?"
 )
 _TABLE_EXPRESSION = re.compile(
     r"(?:\bWITH|\bRECURSIVE|,)\s+(?P<name>[a-z_]\w*)\s*(?:\(§\d+\)\s*)?AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(§(?P<at>\d+)\)"

@@ -210,6 +210,8 @@ BOUND = {
                (SELECT U0."id" FROM "chats_file" U0 WHERE U0."widget_id" = ("chats_chat"."widget_id"))
         FROM "chats_message" INNER JOIN "chats_chat" ON ("chats_message"."chat_id" = "chats_chat"."id")
         WHERE ("chats_chat"."widget_id" = %s AND ("chats_message"."body" = %s OR NOT ("chats_message"."type" = %s)))""",
+    "a part of a time": """
+        SELECT EXTRACT(EPOCH FROM "chats_chat"."created_at") FROM "chats_chat" WHERE "chats_chat"."widget_id" = %s""",
     "with a reason": "SELECT id FROM chats_chat WHERE id = %(chat_id)s /* unscoped: its visitor's own */",
     "in the part with a reason": """
         WITH taken AS (SELECT id FROM chats_chat LIMIT 1 /* unscoped: every widget's rows */)
