@@ -97,17 +97,19 @@ def _sender(frame: FrameType | None) -> FrameType | None:
 
 def _follows_a_row(frame: FrameType | None, sender: FrameType) -> bool:
     """Whether Django sends a statement about a row that the sender holds, or that the sender's queryset had found."""
+    deleting: QuerySet[Any] | None = None
     follows = False
     while frame is not None and frame is not sender:
         rows = frame.f_locals.get("self")
-        follows = follows or frame.f_globals.get("__name__") in OF_A_ROW
         if isinstance(rows, QuerySet):
             if rows._hints.get("instance") is not None:
                 return True
-            if frame.f_code is QuerySet.delete.__code__:  # it looks for the rows, then for what hangs on them
-                return follows and not _unbound(_sql_of(rows))
+            if frame.f_code is QuerySet.delete.__code__:  # it looks for its rows, then for those that hang on them
+                deleting, follows = rows, False
+        elif frame.f_globals.get("__name__") in OF_A_ROW:
+            follows = True
         frame = frame.f_back
-    return follows
+    return follows or (deleting is not None and not _unbound(_sql_of(deleting)))
 
 
 def _sql_of(rows: QuerySet[Any]) -> str:

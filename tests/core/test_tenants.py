@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Widget
+from apps.agents.models import Department
 from apps.chats.models import Chat, Contact, ContactTag, Message, Retention
 from apps.core.database import fetch_all
 from apps.core.database.tenants import UnscopedRead, unscoped
@@ -77,7 +78,8 @@ def test_tests_and_django_find_the_usual_manager() -> None:
 
 
 @pytest.fixture
-def message(chat: Chat) -> Message:
+def message(chat: Chat, sales: Department) -> Message:
+    chat.department = sales
     return Message.objects.create(widget=chat.widget, chat=chat, sender_kind="client")
 
 
@@ -94,6 +96,7 @@ list(Chat.objects.for_widget(widget_id).filter(pk__in=subquery))""",
     "rows with what refers to them": "list(Chat.objects.for_widget(widget_id).prefetch_related('messages'))",
     "the widget's rows, deleted": "Chat.objects.for_widget(widget_id).delete()",
     "rows that refer to a row": "list(row.chat.messages.filter(body=''))",
+    "rows that a row is related to": "row.chat.department.agents.set(row.chat.department.agents.all()[:1])",
     "a row again": "row.refresh_from_db()",
     "a row that is saved": "row.save(update_fields=['body'])",
     "a row that is deleted": "row.delete()",
