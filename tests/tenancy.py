@@ -84,15 +84,22 @@ def _unbound(sql: str) -> tuple[str, ...]:
 
 
 def _sender(frame: FrameType | None) -> FrameType | None:
-    """The frame of the product's own code that sends a statement; None if tests, scripts or migrations do."""
+    """The frame of the product's own code that sends a statement; None if tests, scripts or migrations do.
+
+    A named read of a queryset is sent by the code that opened it.
+    """
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
-        if module.startswith(GUARDED) and not module.startswith(RUNNERS):
+        if module.startswith(GUARDED) and not module.startswith(RUNNERS) and not _is_named_read(frame):
             return None if ".migrations." in module else frame
         if module.startswith(("tests.", "bench.")) and module != __name__:
             return None
         frame = frame.f_back
     return None
+
+
+def _is_named_read(frame: FrameType) -> bool:
+    return frame.f_code.co_varnames[:1] == ("self",) and isinstance(frame.f_locals.get("self"), QuerySet)
 
 
 def _follows_a_row(frame: FrameType | None, sender: FrameType) -> bool:

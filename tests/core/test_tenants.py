@@ -122,6 +122,7 @@ FOUND = {
 subquery = Message._base_manager.filter(body='').values('chat_id')
 list(Chat.objects.for_widget(widget_id).filter(pk__in=subquery))""",
     "of a widget, or any": "list(Message.objects.for_widget(widget_id) | Message._base_manager.filter(body='x'))",
+    "a named read past the guard": "Message._default_manager.get_queryset().get_or_404(pk=row.pk)",
     "SQL by hand": "fetch_all('SELECT id FROM chats_message WHERE id = %(id)s', {'id': row.pk})",
     "a model's SQL": "list(Message._base_manager.raw('SELECT id FROM chats_message'))",
 }
@@ -138,4 +139,5 @@ def test_a_statement_that_is_found(message: Any, source: str) -> None:
 def test_statements_of_tests_are_not_looked_at(message: Any) -> None:
     assert list(Message.objects.filter(pk=message.pk)) == [message]
     assert fetch_all("SELECT id FROM chats_message", {}) == [(message.pk,)]
+    assert Chat.objects.get_or_404(pk=message.chat_id) == message.chat
     assert tenancy.take_found() == []
