@@ -32,8 +32,7 @@ VOCABULARY = {
     "handlers",
     "rules",
     "tasks",
-    # The app's rows of the demo data, and the browser's side of it.
-    "demo",
+    # The browser's side of it.
     "static",
     "templates",
     "urls",
@@ -50,6 +49,7 @@ OF_ITS_OWN = {
     "billing": {"forms"},
     "chats": {"cabinet", "realtime"},
     "compat": {"authentication", "forms"},
+    "demo": {"data", "document", "seeding", "servers"},
     "kb": {"authentication", "forms"},
     "support": {"authentication", "cabinet", "forms", "labels", "mcp"},
     "learning": {"marketplace"},

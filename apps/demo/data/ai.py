@@ -17,7 +17,7 @@ from apps.ai.models import AiSettings, Alert, Assistant, Credential, ExternalOpe
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import AlertCode, severity_of
 from apps.ai.rules.lifecycle import AGENT_STATUS, new_challenge
-from apps.core.demo import Demo, stable_guid
+from apps.demo.document import Demo, stable_guid
 
 WITH_AI = {"shop": "Flora", "rival": "Rival's assistant"}
 TO_MIGRATE = "Ты вежливый консультант цветочного магазина. Отвечай коротко."

@@ -7,7 +7,7 @@ says so. Else their hosts do not resolve (RFC 2606), and whatever is queued for 
 from django.conf import settings
 
 from apps.accounts.models import Widget
-from apps.core.demo import Demo
+from apps.demo.document import Demo
 from apps.webhooks.models import Subscription
 
 SECRET = "whsec_parley-demo-secret"  # noqa: S105 - public on purpose

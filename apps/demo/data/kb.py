@@ -6,8 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.core.demo import Demo
 from apps.core.files import storage
+from apps.demo.document import Demo
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import Rule, Upload
 from apps.kb.rules.documents import Chunk

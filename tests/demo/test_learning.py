@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from apps.core import demo
+from apps.demo import seeding
 from tests.client import ApiClient
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def test_two_runs_make_the_same(settings: Settings, tmp_path: Path) -> None:
     settings.PARLEY_HOME = tmp_path / "home"
-    first, second = (demo.seed() for _ in range(2))
+    first, second = (seeding.seed() for _ in range(2))
     shop, none = (one["learning"] for one in first["accounts"][0]["widgets"])
     assert [one["learning"] for one in second["accounts"][0]["widgets"]] == [shop, none]
     assert set(shop["wish_ids"]) == {"submitted", "kept", "reverted", "rejected"}

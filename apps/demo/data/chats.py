@@ -18,8 +18,8 @@ from apps.chats.models import Chat, Contact, ContactTag, File, Message, Tag
 from apps.chats.rules import Handling, MessageType, SenderKind, Status
 from apps.chats.rules.states import IDLE_AFTER
 from apps.chats.serializers.files import FileReferenceSerializer
-from apps.core.demo import Demo, stable_guid
 from apps.core.endpoints.uploads import ReceivedFile
+from apps.demo.document import Demo, stable_guid
 
 PAUSE = timedelta(seconds=40)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Widget
-from apps.core import demo
+from apps.demo import seeding
 from apps.webhooks.models import Subscription
 
 pytestmark = pytest.mark.django_db
@@ -36,42 +36,42 @@ def receiver(port: int) -> list[str]:
 
 
 def test_without_a_receiver_they_lead_nowhere() -> None:
-    assert "webhook_receiver" not in demo.seed()
+    assert "webhook_receiver" not in seeding.seed()
     assert addresses() == NOWHERE
 
 
 def test_with_a_receiver_they_lead_there_wherever_it_listens(settings: Any) -> None:
     settings.DEMO_RECEIVER_PORT = 8002
-    document = demo.seed()
+    document = seeding.seed()
     assert document["webhook_receiver"] == {"port": 8002, "secret": "whsec_parley-demo-secret"}
     assert {subscription.secret for subscription in Subscription.objects.all()} == {"whsec_parley-demo-secret"}
     assert addresses() == receiver(8002)
     ids = [widget["webhook_subscription_ids"] for account in document["accounts"] for widget in account["widgets"]]
 
     settings.DEMO_RECEIVER_PORT = 9123
-    again = demo.seed(keep_tokens=True)
+    again = seeding.seed(keep_tokens=True)
     assert addresses() == receiver(9123)
     assert ids == [widget["webhook_subscription_ids"] for account in again["accounts"] for widget in account["widgets"]]
 
     settings.DEMO_RECEIVER_PORT = 0
-    demo.seed()
+    seeding.seed()
     assert addresses() == receiver(9123), "it may come back"
 
 
 def test_those_that_led_nowhere_lead_to_the_receiver(settings: Any) -> None:
-    demo.seed()
+    seeding.seed()
     settings.DEMO_RECEIVER_PORT = 8002
-    demo.seed()
+    seeding.seed()
     assert addresses() == receiver(8002)
 
 
 def test_what_somebody_else_subscribed_stays(settings: Any) -> None:
-    demo.seed()
+    seeding.seed()
     shop = Widget.objects.order_by("pk")[0]
     Subscription.objects.for_widget(shop.pk).delete()
     own = ["https://example.com/shop/parley", "http://127.0.0.1:9000/parley", "https://hooks.shop.example/parley/2"]
     for url in own:
         Subscription.objects.create(widget=shop, url=url, target=url, events=["message.created"])
     settings.DEMO_RECEIVER_PORT = 8002
-    demo.seed()
+    seeding.seed()
     assert sorted(addresses()) == sorted([*own, *receiver(8002)])

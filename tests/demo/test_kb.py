@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from apps.core import demo
+from apps.demo import seeding
 from tests.client import ApiClient
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def test_two_runs_make_the_same_knowledge(settings: Settings, tmp_path: Path) -> None:
     settings.PARLEY_HOME = tmp_path / "home"
-    first, second = (demo.seed() for _ in range(2))
+    first, second = (seeding.seed() for _ in range(2))
     for accounts in (first["accounts"], second["accounts"]):
         (shop, none), (rival,) = (account["widgets"] for account in accounts)
         assert len(shop["kb"]["rule_ids"]) == 10

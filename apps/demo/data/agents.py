@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from django.utils import timezone
 
-from apps.accounts.demo import PASSWORD, person
 from apps.accounts.models import User, Widget
 from apps.agents import rules
 from apps.agents.models import Agent, Department, Invitation
-from apps.core.demo import Demo
+from apps.demo.data.accounts import PASSWORD, person
+from apps.demo.document import Demo
 
 
 class DemoAgent(NamedTuple):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.console.models import Reply
-from apps.core.demo import Demo
+from apps.demo.document import Demo
 
 
 class DemoReply(NamedTuple):

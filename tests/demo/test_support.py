@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from apps.core import demo
+from apps.demo import seeding
 from apps.support.models import Ticket
 from tests.client import ApiClient
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_support_token_works_the_queue(settings: Settings, tmp_path: Path) -> None:
     settings.PARLEY_HOME = tmp_path / "home"
-    document = demo.seed()
+    document = seeding.seed()
     shop = document["accounts"][0]["widgets"][0]
     tickets = shop["support"]["tickets"]
     api = ApiClient(shop["tokens"]["support"])
@@ -24,7 +24,7 @@ def test_the_support_token_works_the_queue(settings: Settings, tmp_path: Path) -
     assert (closed["state"], closed["closed_by"]) == ("closed", {"kind": "agent", "name": "demo"})
     assert shop["path_ids"]["ticket"] == tickets["open"]
     before = list(Ticket.objects.order_by("pk").values())
-    again = demo.seed()["accounts"][0]["widgets"][0]
+    again = seeding.seed()["accounts"][0]["widgets"][0]
     assert again["support"]["tickets"] == tickets
     assert list(Ticket.objects.order_by("pk").values()) == before
     assert ApiClient(again["tokens"]["support"]).get("/support/tickets").status_code == 200

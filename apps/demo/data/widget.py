@@ -6,8 +6,8 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from apps.accounts.models import Widget
-from apps.core.demo import Demo
 from apps.core.files import storage
+from apps.demo.document import Demo
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules.languages import LANGUAGES
 

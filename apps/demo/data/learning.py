@@ -14,7 +14,7 @@ from apps.ai.models import Assistant, PersonaVersion
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PersonaCause
 from apps.chats.models import Chat
-from apps.core.demo import Demo
+from apps.demo.document import Demo
 from apps.learning.actions.demand import note_demand
 from apps.learning.actions.probation import begin, review_probations
 from apps.learning.actions.texts import rewrite, texts_of

@@ -12,7 +12,7 @@ from django.contrib.auth.hashers import make_password
 from apps.accounts import actions, rules
 from apps.accounts.models import Account, ApiToken, User, Widget
 from apps.core import plugins
-from apps.core.demo import Demo, stable_guid
+from apps.demo.document import Demo, stable_guid
 
 ADMIN = "admin@parley.example"
 PASSWORD = "parley-demo-password"  # noqa: S105 - public on purpose

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from apps.core import demo
+from apps.demo import seeding
 from tests.client import ApiClient, assert_problem
 
 
 def test_the_demo_has_a_record_of_every_kind(db: None) -> None:
-    accounts = demo.seed()["accounts"]
+    accounts = seeding.seed()["accounts"]
     for widget in (accounts[0]["widgets"][0], accounts[1]["widgets"][0]):
         api = ApiClient(widget["tokens"]["all"])
         rows: dict[str, Any] = {

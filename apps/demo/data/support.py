@@ -6,7 +6,7 @@ from typing import Any
 from apps.accounts.models import ApiToken, Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat
-from apps.core.demo import Demo
+from apps.demo.document import Demo
 from apps.support.actions.settings import shown
 from apps.support.models import SupportSettings, Ticket
 from apps.support.rules.tickets import CloseReason, Priority, TicketReason, TicketSource, TicketState

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.core import demo
+from apps.demo import seeding
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        document = demo.seed(keep_tokens=options["keep_tokens"])
+        document = seeding.seed(keep_tokens=options["keep_tokens"])
         self.stdout.write(
             json.dumps(document, ensure_ascii=False, indent=2) if options["json"] else _readable(document)
         )

@@ -12,7 +12,7 @@ from apps.billing.actions.invoices import Item, issue_invoice, pay_invoice
 from apps.billing.actions.ledger import request_withdrawal, top_up
 from apps.billing.actions.plans import buy_plan
 from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction
-from apps.core.demo import Demo
+from apps.demo.document import Demo
 
 PLANS: dict[str, dict[str, Any]] = {
     "pro": {"name": "Pro", "price_minor": 99_000, "days": 365, "ad_slots": 2},
