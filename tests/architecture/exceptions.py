@@ -154,13 +154,13 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.ai.actions.external_turns.unanswered", "ExternalOperator.filter"): OF_A_ROW,
     ("apps.demo.data.ai._external", "ExternalOperator.filter"): DEMO,
     (
-        "apps.ai.management.commands.play_external_operator.Command._operator",
-        "ExternalOperator.with_public_id",
+        "apps.demo.management.commands.play_external_operator.Command._operator",
+        "ExternalOperator.objects.with_public_id",
     ): BY_OPERATOR,
     ("apps.ai.management.commands.issue_reply_token.Command.handle", "ExternalOperator.with_public_id"): BY_OPERATOR,
     (
-        "apps.ai.management.commands.play_external_operator.Command._operator",
-        "ExternalOperator.filter",
+        "apps.demo.management.commands.play_external_operator.Command._operator",
+        "ExternalOperator.objects.filter",
     ): BY_OPERATOR,
     ("apps.ai.actions.external_upkeep.put_away", "ExternalOperator.filter"): EVERY_WIDGET,
     ("apps.ai.actions.external_upkeep.put_away", "ExternalOperator.rotating"): EVERY_WIDGET,

@@ -40,7 +40,7 @@ VOCABULARY = {
 }
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
-    "ai": {"bot", "drivers", "forms", "vendor"},
+    "ai": {"drivers", "forms"},
     "agents": {"cabinet", "presence"},
     "accounts": {
         *("cabinet_access", "sign_in_limits", "audit", "authentication", "cabinet"),
@@ -53,7 +53,7 @@ OF_ITS_OWN = {
     "kb": {"authentication", "forms"},
     "support": {"authentication", "cabinet", "forms", "labels", "mcp"},
     "learning": {"marketplace"},
-    "messengers": {"adapters", "cabinet", "forms", "vendors"},
+    "messengers": {"adapters", "cabinet", "forms"},
     "webhooks": {"dispatcher", "fair_queue", "forms"},
     "widget": {"authentication", "forms", "labels", "realtime"},
     "console": {"authentication", "forms", "realtime"},

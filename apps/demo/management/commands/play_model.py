@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.ai.vendor import BEHAVIOURS, Vendor, behaving
+from apps.demo.servers.language_models import BEHAVIOURS, Vendor, behaving
 
 DEFAULT_PORT = 8098
 
@@ -38,7 +38,5 @@ class Command(BaseCommand):
         self.stdout.write(f"plays a model ({options['behaviour']}): base_url {vendor.url}/v1 for openai_compatible and")
         self.stdout.write(f"openai, {vendor.url} for anthropic and gemini; any key; model m-1. Ctrl-C ends it.")
         self.stdout.flush()
-        try:
-            vendor.serve()
-        except KeyboardInterrupt:
-            self.stdout.write("ended")
+        vendor.serve()
+        self.stdout.write("ended")

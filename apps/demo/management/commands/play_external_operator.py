@@ -1,16 +1,17 @@
 """`manage.py play_external_operator`: a customer's bot on this machine, for trying external operators out."""
 
 from argparse import ArgumentParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.apps import apps
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.actions import revoke_token
-from apps.ai.actions.external import issue_reply_token
-from apps.ai.bot import BEHAVIOURS, PlayedOperator
-from apps.ai.models import ExternalOperator
-from apps.ai.rules.actors import SYSTEM
 from apps.core.problems import Problem
+from apps.demo.servers.operator import BEHAVIOURS, PlayedOperator
+
+if TYPE_CHECKING:
+    from apps.ai.models import ExternalOperator
 
 DEFAULT_PORT = 8090
 
@@ -35,6 +36,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not apps.is_installed("apps.ai"):
+            raise CommandError("PARLEY_WITHOUT_APPS leaves apps.ai out, whose operators these are")
+        from apps.ai.actions.external import issue_reply_token
+        from apps.ai.rules.actors import SYSTEM
+
         operator = self._operator(options["operator"], options["port"])
         try:
             issued = issue_reply_token(operator=operator, name="played", actor=SYSTEM)
@@ -48,16 +54,17 @@ class Command(BaseCommand):
                 behaviour=options["behaviour"],
                 says=self._say,
             )
-            self._say(f"plays {operator.agent.full_name} ({options['behaviour']}) at {played.url}. Ctrl-C ends it.")
+            self._say(f"plays {operator.agent.full_name} ({options['behaviour']}) at {played.url}/. Ctrl-C ends it.")
             played.serve()
+            self._say("ended")
         except OSError as error:
             raise CommandError(f"port {options['port']}: {error.strerror}; see --port") from None
-        except KeyboardInterrupt:
-            self._say("ended")
         finally:
             revoke_token(token=issued.token)
 
-    def _operator(self, public_id: str | None, port: int) -> ExternalOperator:
+    def _operator(self, public_id: str | None, port: int) -> "ExternalOperator":
+        from apps.ai.models import ExternalOperator
+
         if public_id:
             named = ExternalOperator.objects.with_public_id(public_id)
             if named is None:

@@ -19,7 +19,7 @@ if not apps.ready:
     django.setup()
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([__name__, "apps.webhooks.management.commands.webhook_listen"])
+FORKS.set_forkserver_preload([__name__, "apps.demo.management.commands.webhook_listen"])
 
 
 def start(options: tuple[str, ...], output: str) -> BaseProcess:

@@ -20,9 +20,9 @@ from apps.webhooks import rules
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, Subscription
 from config.environment import PROJECT_ROOT
+from tests.demo.listening import start
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
 from tests.waits import AT_MOST_S
-from tests.webhooks.listening import start
 from tests.webhooks.receivers import wait_until
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import called_back
 from apps.messengers.rules.providers import CONNECTED
-from apps.messengers.vendors import Vendors, called_back
 
 DEFAULT_PORT = 8099
 
@@ -34,7 +35,5 @@ class Command(BaseCommand):
             f"curl -d text=hello {vendors.base('tg')}/say/TOKEN. Ctrl-C ends it."
         )
         self.stdout.flush()
-        try:
-            vendors.serve()
-        except KeyboardInterrupt:
-            self.stdout.write("ended")
+        vendors.serve()
+        self.stdout.write("ended")

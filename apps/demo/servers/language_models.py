@@ -6,34 +6,9 @@
 import json
 import threading
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class PlayedRequest:
-    """One request as the vendor got it; the names of `headers` are in small letters."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    raw: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.raw)
-
-
-@dataclass(slots=True)
-class Says:
-    """One answer: a JSON document, or bytes as they are."""
-
-    body: Any = None
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    wait: threading.Event | None = None
+from apps.demo.servers.played import PlayedRequest, PlayedServer, Says
 
 
 def chat(text: str | None, *, finish: str = "stop", refusal: str | None = None) -> dict[str, Any]:
@@ -119,69 +94,28 @@ def only_model() -> dict[str, Any]:
     return {"object": "list", "data": [{"id": "m-1", "object": "model", "created": 1, "owned_by": "vendor"}]}
 
 
-class Vendor:
+class Vendor(PlayedServer):
     """Answers each request by `answer`, or with what `will_say` was told, one after the other, the last for ever."""
 
     def __init__(self, port: int = 0) -> None:
+        super().__init__(port)
         self.asked: list[PlayedRequest] = []
         self._says: list[Says] = []
         self.answer: Callable[[PlayedRequest], Says | dict[str, Any]] | None = None
         self._lock = threading.Lock()
-        vendor = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def handle_one(self) -> None:
-                raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                says = vendor._heard(PlayedRequest(self.command, self.path, headers, raw))
-                if says.wait is not None:
-                    says.wait.wait(60)
-                body = says.body if isinstance(says.body, bytes) else json.dumps(says.body).encode()
-                self.send_response(says.status)
-                for name, value in {"Content-Type": "application/json", **says.headers}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                with suppress(ConnectionError):  # who asked may have heard enough
-                    self.wfile.write(body)
-
-            do_GET = do_POST = handle_one
-
-            def log_message(self, *_: Any) -> None:
-                """Says nothing."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self._server.daemon_threads = True
-        self.host = f"127.0.0.1:{self._server.server_port}"
-        self.url = f"http://{self.host}"
 
     def will_say(self, *says: Says | dict[str, Any]) -> None:
         """Sets its answers from now on."""
         with self._lock:
             self._says = [one if isinstance(one, Says) else Says(one) for one in says]
 
-    def _heard(self, asked: PlayedRequest) -> Says:
+    def hear(self, asked: PlayedRequest) -> Says:
         with self._lock:
             self.asked.append(asked)
             if self.answer is None:
                 return self._says.pop(0) if len(self._says) > 1 else self._says[0]
         said = self.answer(asked)
         return said if isinstance(said, Says) else Says(said)
-
-    def serve(self) -> None:
-        """Answers until it is interrupted."""
-        with self._server:
-            self._server.serve_forever()
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
 
 def last_words(asked: PlayedRequest) -> str:

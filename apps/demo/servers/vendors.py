@@ -1,4 +1,4 @@
-"""The server that all vendors share: it keeps what it was asked, misbehaves when it is told to, and calls back."""
+"""The base of all vendors of messengers: it keeps calls, misbehaves when it is told to, and calls back."""
 
 import json
 import re
@@ -6,27 +6,23 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import Request, urlopen
+
+from apps.demo.servers.played import PlayedRequest, PlayedServer, Says
 
 Answer = tuple[int, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedCall:
-    """One call that a vendor got. `path` is without the vendor's code; names of `headers` are in small letters."""
+class PlayedCall(PlayedRequest):
+    """One call that a vendor got; `path` is without the vendor's code and the query."""
 
     vendor: str
-    method: str
-    path: str
     query: dict[str, str]
-    headers: dict[str, str]
-    raw: bytes
 
     @property
     def body(self) -> dict[str, Any]:
@@ -57,10 +53,11 @@ class PlayedFault:
 Deliver = Callable[[str, dict[str, str], bytes], tuple[int, str]]
 
 
-class PlayedServer:
-    """The base of all fake vendors. `deliver(url, headers, body)` is how a vendor calls back."""
+class PlayedMessengers(PlayedServer):
+    """The base of all messengers' vendors, each below its code. `deliver(url, headers, body)` calls back for one."""
 
     def __init__(self, port: int = 0) -> None:
+        super().__init__(port)
         self.asked: list[PlayedCall] = []
         self.deliver: Deliver | None = None
         self.hooks: dict[tuple[str, str], dict[str, Any]] = {}  # by vendor and credential
@@ -71,37 +68,6 @@ class PlayedServer:
         self._ids = count(1000)
         self._said: dict[tuple[str, str], int] = {}
         self._lock = threading.Lock()
-        vendors = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def handle_one(self) -> None:
-                raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                parts = urlsplit(self.path)
-                _, vendor, rest = ([*parts.path.split("/", 2), ""])[:3]
-                query = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
-                asked = PlayedCall(vendor, self.command, f"/{rest}", query, headers, raw)
-                status, body, more = vendors._heard(asked)
-                sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-                self.send_response(status)
-                for name, value in {"Content-Type": "application/json", **more}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(sent)))
-                self.end_headers()
-                with suppress(ConnectionError):
-                    self.wfile.write(sent)
-
-            do_GET = do_POST = do_DELETE = do_PUT = handle_one
-
-            def log_message(self, *_: Any) -> None:
-                """Says nothing."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self._server.daemon_threads = True
-        self.host = f"127.0.0.1:{self._server.server_port}"
-        self.url = f"http://{self.host}"
 
     def base(self, vendor: str) -> str:
         """The base of one vendor, for `messenger_vendor --base`."""
@@ -121,41 +87,35 @@ class PlayedServer:
         """A number that nothing else has."""
         return next(self._ids)
 
-    def _heard(self, asked: PlayedCall) -> tuple[int, Any, dict[str, str]]:
-        with self._lock:
-            self.asked.append(asked)
-            fault = None
-            for vendor, path, each in self._faults:
-                if each.times > 0 and vendor == asked.vendor and path in asked.path:
-                    each.times -= 1
-                    fault = each
-                    break
+    def hear(self, asked: PlayedRequest) -> Says:
+        parts = urlsplit(asked.path)
+        _, vendor, rest = ([*parts.path.split("/", 2), ""])[:3]
+        query = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
+        call = PlayedCall(asked.method, f"/{rest}", asked.headers, asked.raw, vendor, query)
+        fault = self._noted(call)
         if fault is not None:
             if fault.wait_s:
                 time.sleep(fault.wait_s)
             if fault.body is not None:
-                return fault.status, fault.body, fault.headers
-        speak = getattr(self, f"_{asked.vendor}", None)
-        status, body = speak(asked) if speak else (404, {})
-        return status, body, {}
+                return Says(fault.body, fault.status, fault.headers)
+        speak = getattr(self, f"_{vendor}", None)
+        status, body = speak(call) if speak else (404, {})
+        return Says(body, status)
+
+    def _noted(self, call: PlayedCall) -> PlayedFault | None:
+        """Keeps the call; the fault that is due for it, if any."""
+        with self._lock:
+            self.asked.append(call)
+            for vendor, path, fault in self._faults:
+                if fault.times > 0 and vendor == call.vendor and path in call.path:
+                    fault.times -= 1
+                    return fault
+        return None
 
     def _call_back(self, url: str, document: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         if self.deliver is not None:
             sent = {"Content-Type": "application/json", **(headers or {})}
             self.deliver(url, sent, json.dumps(document).encode())
-
-    def serve(self) -> None:
-        """Answers until it is interrupted."""
-        with self._server:
-            self._server.serve_forever()
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
 
 def called_back(url: str, headers: dict[str, str], body: bytes) -> tuple[int, str]:

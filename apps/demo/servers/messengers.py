@@ -1,5 +1,7 @@
-"""The answers of each fake vendor, by its rules: a second webhook replaces the first, getUpdates conflicts with
-one …
+"""All vendors of messengers on one port, each below its code (`/tg`, `/vk`, …): small, but with their rules.
+
+A second webhook replaces the first, getUpdates conflicts with one, … `manage.py play_vendors` runs it for trying things
+out; the tests tell it what people write and how to misbehave.
 """
 
 import hashlib
@@ -9,10 +11,10 @@ import re
 import time
 from typing import Any
 
-from apps.messengers.vendors.server import Answer, PlayedCall, PlayedServer
+from apps.demo.servers.vendors import Answer, PlayedCall, PlayedMessengers
 
 
-class Vendors(PlayedServer):
+class Vendors(PlayedMessengers):
     """Every vendor at once, each below its code."""
 
     # --- Telegram -------------------------------------------------------------------------------------------------

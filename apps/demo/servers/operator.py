@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
+
+from apps.demo.servers.played import PlayedRequest, PlayedServer, Says
 
 Turn = Mapping[str, Any]
 SLOW_S = 10.0
@@ -25,43 +26,22 @@ def content_of(turn: Turn, behaviour: str) -> str | None:
     return f"You said: {text}"
 
 
-class PlayedOperator:
-    """`serve()` takes events at `url` until the process ends, and answers turns as the behaviour says."""
+class PlayedOperator(PlayedServer):
+    """Takes events, and answers turns as the behaviour says."""
+
+    methods = ("POST",)
 
     def __init__(
         self, port: int, *, secret: str, token: str, behaviour: str, says: Callable[[str], object] = print
     ) -> None:
+        super().__init__(port)
         self._secret, self._token, self._behaviour, self._says = secret, token, behaviour, says
         self._seen: set[str] = set()
-        played = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                sent = [self.headers.get(f"X-Service-Signature{end}", "") for end in ("", "-Next")]
-                status, answer = played.take(body, sent)
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                """Quiet."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self._server.daemon_threads = True
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/"
-
-    def serve(self) -> None:
-        self._server.serve_forever(0.2)
-
-    def close(self) -> None:
-        """Ends `serve`, from another thread."""
-        self._server.shutdown()
-        self._server.server_close()
+    def hear(self, asked: PlayedRequest) -> Says:
+        sent = [asked.headers.get(f"x-service-signature{end}", "") for end in ("", "-next")]
+        status, answer = self.take(asked.raw, sent)
+        return Says(answer, status)
 
     def take(self, body: bytes, signatures: list[str]) -> tuple[int, bytes]:
         """The answer to an event; a turn is answered by a call of its own."""
