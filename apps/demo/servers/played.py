@@ -60,13 +60,14 @@ class PlayedServer:
         """The answer to a request; several are asked for at once."""
         raise NotImplementedError
 
-    def serve(self) -> None:
-        """Answers until Ctrl-C; for the main thread of a command."""
+    def serve(self, announce: Callable[[], object]) -> None:
+        """Answers until Ctrl-C; for the main thread of a command. `announce` is called once Ctrl-C ends it in order."""
         # A flag, for an exception could be lost: Python drops one that is raised while an object is finalized.
         ended = threading.Event()
         earlier = signal.signal(signal.SIGINT, lambda *_: ended.set())
         try:
             with self._server:
+                announce()
                 while not ended.is_set():
                     self._server.handle_request()
         finally:

@@ -54,8 +54,8 @@ class Command(BaseCommand):
                 behaviour=options["behaviour"],
                 says=self._say,
             )
-            self._say(f"plays {operator.agent.full_name} ({options['behaviour']}) at {played.url}/. Ctrl-C ends it.")
-            played.serve()
+            plays = f"plays {operator.agent.full_name} ({options['behaviour']}) at {played.url}/. Ctrl-C ends it."
+            played.serve(lambda: self._say(plays))
             self._say("ended")
         except OSError as error:
             raise CommandError(f"port {options['port']}: {error.strerror}; see --port") from None

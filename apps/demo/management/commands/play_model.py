@@ -35,8 +35,10 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"port {options['port']}: {error.strerror}; see --port") from None
         vendor.answer = behaving(options["behaviour"], options["seconds"])
-        self.stdout.write(f"plays a model ({options['behaviour']}): base_url {vendor.url}/v1 for openai_compatible and")
+        vendor.serve(lambda: self._announce(vendor, options["behaviour"]))
+        self.stdout.write("ended")
+
+    def _announce(self, vendor: Vendor, behaviour: str) -> None:
+        self.stdout.write(f"plays a model ({behaviour}): base_url {vendor.url}/v1 for openai_compatible and")
         self.stdout.write(f"openai, {vendor.url} for anthropic and gemini; any key; model m-1. Ctrl-C ends it.")
         self.stdout.flush()
-        vendor.serve()
-        self.stdout.write("ended")

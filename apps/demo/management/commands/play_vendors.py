@@ -28,6 +28,10 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"port {options['port']}: {error.strerror}; see --port") from None
         vendors.deliver = called_back
+        vendors.serve(lambda: self._announce(vendors))
+        self.stdout.write("ended")
+
+    def _announce(self, vendors: Vendors) -> None:
         for code in CONNECTED:
             self.stdout.write(f"manage.py messenger_vendor {code} --base {vendors.base(code)}")
         self.stdout.write(
@@ -35,5 +39,3 @@ class Command(BaseCommand):
             f"curl -d text=hello {vendors.base('tg')}/say/TOKEN. Ctrl-C ends it."
         )
         self.stdout.flush()
-        vendors.serve()
-        self.stdout.write("ended")

@@ -46,8 +46,8 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"port {options['port']} of {options['bind']}: {error.strerror}; see --port") from None
         checked = "checked" if options["secret"] else "not checked (see --secret)"
-        self.say(f"webhooks are received at {listener.url}/, signatures are {checked}")
-        listener.serve()
+        says = f"webhooks are received at {listener.url}/, signatures are {checked}"
+        listener.serve(lambda: self.say(says))
         self.say("stopped")
 
     def say(self, text: str) -> None:
