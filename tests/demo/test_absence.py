@@ -18,9 +18,10 @@ from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, with_virtualenv
 from launcher.servers import EmbeddedServers, free_port
 from tests.architecture.source import APPS, name_of, source_files
+from tests.run.ready import copy
 from tests.webhooks.receivers import wait_until
 
-COMMANDS = ("seed_demo", "play_model", "play_vendors", "play_external_operator", "webhook_listen")
+COMMANDS = {"seed_demo", "play_model", "play_vendors", "play_external_operator", "webhook_listen"}
 
 
 def manage(environ: dict[str, str], *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -31,7 +32,7 @@ def manage(environ: dict[str, str], *arguments: str) -> "subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=240,
     )
 
 
@@ -42,19 +43,21 @@ def test_no_module_of_another_app_names_the_demo() -> None:
 
 
 @pytest.fixture
-def production(own_servers: EmbeddedServers, home: Path, outside: dict[str, str]) -> dict[str, str]:
-    """The environment of an installation that names what it needs, and no more."""
-    return with_virtualenv(
-        {
-            **outside,
-            "DATABASE_URL": own_servers.database_url,
-            "REDIS_URL": own_servers.redis_url,
-            "PARLEY_HOME": str(home),
-            "PORT": str(free_port()),
-            "SECRET_KEY": "production-7c1e0f0a7a1d4f7e9a53b2c8d6e4f1a0b9c8d7e6f5a4",
-            "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode(),
-        }
-    )
+def production(home: Path, empty_database: Path, outside: dict[str, str]) -> Iterator[dict[str, str]]:
+    """The environment of an installation that names what it needs, and no more; its database is empty."""
+    copy(empty_database, home / "postgres")
+    with EmbeddedServers(home, durable=False) as servers:
+        yield with_virtualenv(
+            {
+                **outside,
+                "DATABASE_URL": servers.database_url,
+                "REDIS_URL": servers.redis_url,
+                "PARLEY_HOME": str(home),
+                "PORT": str(free_port()),
+                "SECRET_KEY": "production-7c1e0f0a7a1d4f7e9a53b2c8d6e4f1a0b9c8d7e6f5a4",
+                "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode(),
+            }
+        )
 
 
 @contextmanager
@@ -99,16 +102,19 @@ def test_production_migrates_passes_its_checks_and_answers_without_it(production
     ):
         done = manage(production, *arguments)
         assert done.returncode == 0, done.stderr
-    for command in COMMANDS:
-        done = manage(production, command)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.startswith(f"Unknown command: '{command}'")
+    known = manage(production, "help", "--commands").stdout.split()
+    assert "rotate_field_keys" in known
+    assert COMMANDS.isdisjoint(known)
+    refused = manage(production, "seed_demo")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("Unknown command: 'seed_demo'")
     assert not Path(production["PARLEY_HOME"], "demo.json").exists()
     with web(production) as status:
         wait_until(lambda: status("/healthz") == 200, seconds=60)
         assert [status(path) for path in ("/readyz", "/api/v1/chats")] == [200, 401]
 
     asked_for = production | {"PARLEY_WITH_DEMO": "1"}
+    assert set(manage(asked_for, "help", "--commands").stdout.split()) == {*known, *COMMANDS}
     seeded = manage(asked_for, "seed_demo", "--json")
     assert [len(account["widgets"]) for account in json.loads(seeded.stdout)["accounts"]] == [2, 1], seeded.stderr
     left_out = manage(asked_for | {"PARLEY_WITHOUT_APPS": "apps.demo"}, "seed_demo")
