@@ -139,6 +139,7 @@ def start_servers(config: pytest.Config) -> None:
             "SECRET_KEY": "tests-only-5e1c0f0a7a1d4f7e9a53b2c8d6e4f1a0b9c8d7e6f5a4",
             "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode(),
             "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "PARLEY_WITH_DEMO": "1",
         }
     )
 

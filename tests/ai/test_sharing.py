@@ -13,8 +13,6 @@ from apps.ai.actions.replies.job import QUEUE
 from apps.ai.events import HandedOver
 from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Credential, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
-from apps.ai.vendor import Says, spoken
-from apps.ai.vendor import chat as says
 from apps.chats import actions
 from apps.chats.events import ChatReturned
 from apps.chats.models import Chat, ChatActivity, Message
@@ -24,6 +22,9 @@ from apps.console.querysets.inbox import View, inbox_page
 from apps.core import plugins, redis
 from apps.core.ai_protocols import Knowledge, KnowledgePiece
 from apps.core.public_config import served_members
+from apps.demo.servers.language_models import chat as says
+from apps.demo.servers.language_models import spoken
+from apps.demo.servers.played import Says
 from tests.ai.desk import Desk
 from tests.factories import FileFactory
 from tests.factories.agents import AiAgentFactory, DepartmentFactory

@@ -27,10 +27,10 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 
-from apps.ai.vendor import Vendor
 from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.parts import REST, RenderedPart, part_of, parts
-from apps.messengers.vendors import Vendors
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.messengers import Vendors
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors

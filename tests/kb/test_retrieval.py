@@ -11,8 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Alert
-from apps.ai.vendor import PlayedRequest, Says, Vendor
 from apps.core import ai_protocols
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.retrieval import asked_of, find
 from apps.kb.models import Rule

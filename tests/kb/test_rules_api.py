@@ -13,8 +13,9 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.ai.models import Credential
-from apps.ai.vendor import Says, Vendor
 from apps.core.models import IdempotencyKey
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.played import Says
 from apps.kb.actions import writing
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
 from tests.cast import Rival

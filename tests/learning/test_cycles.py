@@ -15,9 +15,10 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Alert, Assistant, PersonaHistory
-from apps.ai.vendor import PlayedRequest, Says, Vendor
-from apps.ai.vendor import chat as says
 from apps.chats.models import Chat, Message, Rating
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.language_models import chat as says
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from apps.learning.actions import cycles
 from apps.learning.actions.evidence import pairs_of

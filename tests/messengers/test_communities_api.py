@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Widget
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.cabinets import follow_plan, suspend_uncovered
 from apps.messengers.models import AdCabinet, Community
 from apps.messengers.rules.providers import read_community
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import CabinetFactory, CommunityFactory
 

@@ -9,10 +9,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.maintenance import QUEUE as LOOKING_AFTER
 from apps.messengers.actions.maintenance import queue_left
 from apps.messengers.models import Channel, Connection, VendorSettings
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ChannelFactory, CommunityFactory, ConnectionFactory

@@ -13,13 +13,13 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Exchange
-from apps.ai.vendor import Vendor
 from apps.chats.actions import accept_chat, post_agent_message, post_client_message, rate_chat
 from apps.chats.models import Chat, Message
 from apps.compat.actions import register_bot
 from apps.core.ai_protocols import taken_messages
 from apps.core.database import encryption
 from apps.core.models import QuotaUse
+from apps.demo.servers.language_models import Vendor
 from apps.learning.models import DemandSignal
 from apps.leases import claims
 from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE

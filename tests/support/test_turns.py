@@ -10,9 +10,8 @@ import pytest
 from apps.ai.drivers import DRIVERS, Endpoint
 from apps.ai.drivers.conversing import ModelRequest, Tool, ToolCall, ToolResult, Utterance, converse
 from apps.ai.models import Credential, Usage
-from apps.ai.vendor import (
+from apps.demo.servers.language_models import (
     AUDIO,
-    Says,
     Vendor,
     chat,
     chat_calls,
@@ -22,6 +21,7 @@ from apps.ai.vendor import (
     gemini_calls,
     heard,
 )
+from apps.demo.servers.played import Says
 from apps.egress.call_budget import CallBudget
 from apps.support.actions import turns
 from apps.support.models import Binding, SignedRequest

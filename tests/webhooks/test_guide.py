@@ -8,9 +8,9 @@ import subprocess
 import orjson
 import pytest
 
+from apps.demo.management.commands import webhook_listen
 from apps.egress import batch
 from apps.webhooks import openapi, rules
-from apps.webhooks.management.commands import webhook_listen
 from apps.webhooks.rules import CATALOGUE, DeliveryStatus
 from config.environment import PROJECT_ROOT
 from tests.contract.endpoints import ENDPOINTS
