@@ -17,9 +17,9 @@ run: ## start everything, from nothing; Ctrl-C stops it
 install: ## make the virtualenv and install what the service, the tests and the checks need
 	@$(PYTHON) bootstrap.py dev
 
-test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k close")
+test: ## run the tests on servers of their own (APP=kb: one app's, its operations' and the code's; ARGS="tests/chats -k close")
 	@$(PYTHON) bootstrap.py dev --for-tests
-	@exec $(BIN)/python -m tests $(ARGS)
+	@exec $(BIN)/python -m tests $(if $(APP),--app $(APP)) -m "not slow" $(ARGS)
 
 faults: ## kill, stop and flood the parts of the service for half an hour, and print the figures (docs/reliability.md)
 	@$(PYTHON) bootstrap.py dev --for-tests
