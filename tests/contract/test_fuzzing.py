@@ -25,6 +25,8 @@ from tests.contract.requests import to
 from tests.contract.routes import Route, each_route
 from tests.contract.samples import World
 
+pytestmark = pytest.mark.slow
+
 # Of each operation and mode: some 2,000 requests in all, the same ones in every run.
 EXAMPLES = 10
 CHECKS = [
