@@ -23,7 +23,7 @@ from cryptography.fernet import Fernet
 from config.environment import PROJECT_ROOT
 from launcher.servers import EmbeddedServers
 from tests.environment import PASSED_ON, named
-from tests.migrated import MIGRATED, copy_migrated
+from tests.migrated import MIGRATED, copy_migrated, set_apart
 from tests.run.ready import copy
 from tests.run.service import Service
 
@@ -158,6 +158,7 @@ def start_servers(config: pytest.Config) -> None:
     copy_migrated(home / "postgres")
     servers.start()
     config.add_cleanup(servers.stop)
+    set_apart(servers)
     (home / "static").mkdir(exist_ok=True)
 
 
@@ -209,6 +210,8 @@ def ready_home(outside: dict[str, str]) -> Path:
     """A PARLEY_HOME as a first start leaves it, ended in order, to be copied by who does not test a first start."""
 
     def make(folder: Path) -> None:
+        folder.mkdir(mode=0o700)
+        copy_migrated(folder / "postgres")
         command, environ = [sys.executable, "-m", "tests.run.ready"], {**outside, "PARLEY_HOME": str(folder)}
         subprocess.run(command, cwd=PROJECT_ROOT, env=environ, check=True)
 

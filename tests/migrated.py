@@ -15,12 +15,12 @@ import tempfile
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from config.environment import PROJECT_ROOT
-from launcher.servers import EmbeddedServers
+from launcher.servers import DATABASE_NAME, EmbeddedServers
 from tests.run.ready import copy
 
 MIGRATED = "parley_migrated"
@@ -30,7 +30,7 @@ KEPT_AT_MOST = 3
 
 
 def copy_migrated(to: Path) -> None:
-    """Makes the data folder `to`, which holds the database MIGRATED. Several runs may call it at once.
+    """Makes the data folder `to`, whose database has all migrations applied. Several runs may call it at once.
 
     The environment names the tests' settings.
     """
@@ -46,6 +46,13 @@ def copy_migrated(to: Path) -> None:
         folders = sorted((path for path in KEPT.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
         for old in folders[:-KEPT_AT_MOST]:
             shutil.rmtree(old)
+
+
+def set_apart(servers: EmbeddedServers) -> None:
+    """Names the migrated database MIGRATED, to be a template, and makes an empty one in its place."""
+    with psycopg.connect(make_conninfo(servers.database_url, dbname="postgres"), autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {DATABASE_NAME} RENAME TO {MIGRATED}")
+        connection.execute(f"CREATE DATABASE {DATABASE_NAME}")
 
 
 def digest() -> str:
@@ -65,10 +72,7 @@ def _make(kept: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="parley-migrated-") as folder:
         home = Path(folder)
         with EmbeddedServers(home, durable=False, valkey=False) as servers:
-            with psycopg.connect(servers.database_url, autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {MIGRATED}")
-            address = urlsplit(servers.database_url)._replace(path=f"/{MIGRATED}").geturl()
-            environ = {**os.environ, "PARLEY_HOME": str(home), "DATABASE_URL": address}
+            environ = {**os.environ, "PARLEY_HOME": str(home), "DATABASE_URL": servers.database_url}
             command = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity", "0"]
             subprocess.run(command, cwd=PROJECT_ROOT, env=environ, check=True)
         if (home / "postgres" / "postmaster.pid").exists():
