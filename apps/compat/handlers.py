@@ -11,7 +11,7 @@ from apps.chats.models import Chat
 from apps.chats.rules import SenderKind, Via
 from apps.compat import actions, rules
 from apps.compat.actions import Told
-from apps.compat.models import TakenChat
+from apps.compat.models import ClaimedChat
 from apps.compat.rules import Talk
 from apps.core.ai_protocols import takes_text
 from apps.core.bus import Cte, adds_cte, handles
@@ -19,7 +19,7 @@ from apps.messengers.serializers import message_content
 
 
 @adds_cte(MessagePosted)
-def tell_of_messages(events: Sequence[Any]) -> Cte | None:
+def queue_bot_events(events: Sequence[Any]) -> Cte | None:
     """Tells the bot what a visitor wrote, or that a person has taken the chat by writing."""
     told = [_told(event, event.said) for event in events if Answerer.LEGACY_BOT in event.answerers and event.said]
     return actions.telling_cte([each for each in told if each])
@@ -32,7 +32,7 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
     The bot's own messages are sent as a person's, and take no chat.
     """
     talk = _talk(event)
-    if TakenChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).exists():
+    if ClaimedChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).exists():
         return None
     if event.author_type == "OPERATOR":
         if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:
@@ -53,14 +53,14 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
 
 
 @handles(ChatTaken)
-def let_a_person_have_it(event: ChatTaken) -> None:
+def pause_bot_on_takeover(event: ChatTaken) -> None:
     """A person who accepts or is given a chat has it from then on."""
     if Answerer.LEGACY_BOT in event.answerers:
         actions.take_chat(_talk(event), agent_id=event.agent_id)
 
 
 @handles(ChatClosed)
-def let_the_bot_have_it(event: ChatClosed) -> None:
+def resume_bot_on_close(event: ChatClosed) -> None:
     """A closed chat is the bot's again."""
     if Answerer.LEGACY_BOT not in event.answerers:
         return

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.console.actions.pushes import look_who_waits as look
+from apps.console.actions.pushes import queue_pushes as look
 
 
 @shared_task

@@ -13,7 +13,7 @@ from apps.accounts.models import Widget
 from apps.chats.models import Message
 from apps.leases import claims
 from apps.messengers.actions import polling
-from apps.messengers.models import Connection, Inbound, PollLine, VendorSettings
+from apps.messengers.models import Connection, Inbound, PollJob, VendorSettings
 from apps.messengers.vendors import Vendors
 from tests.client import ApiClient
 from tests.factories.messengers import CommunityFactory, ConnectionFactory
@@ -48,7 +48,7 @@ def test_what_people_write_is_fetched_once(bot: Connection, vendors: Vendors, mo
     work()
     assert Message.objects.count() == 2
     assert vendors.updates[TOKEN] == []
-    assert PollLine.objects.get().due_at is not None
+    assert PollJob.objects.get().due_at is not None
 
 
 def test_nothing_is_fetched_while_the_account_moves(
@@ -60,8 +60,8 @@ def test_nothing_is_fetched_while_the_account_moves(
     poll_once(monkeypatch)
     work()
     assert not Message.objects.exists()
-    moves.let_stay(account=bot.widget.account)
-    PollLine.objects.update(due_at=Now())
+    moves.cancel_move(account=bot.widget.account)
+    PollJob.objects.update(due_at=Now())
     poll_once(monkeypatch)
     work()
     assert Message.objects.get().body == "Привет"
@@ -76,7 +76,7 @@ def test_what_is_fetched_just_then_stays_at_telegram(
     assert polling.fetch(bot) == 0
     work()
     assert not Inbound.objects.exists()
-    moves.let_stay(account=bot.widget.account)
+    moves.cancel_move(account=bot.widget.account)
     assert polling.fetch(bot) == 1
 
 

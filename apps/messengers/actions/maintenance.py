@@ -13,7 +13,7 @@ from django.db import IntegrityError
 from apps import leases
 from apps.messengers.actions.health import check, due_for_check, is_asked
 from apps.messengers.actions.registration import is_left, left_pending, register
-from apps.messengers.models import CheckLine, Connection
+from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import CONNECTED
 
 
@@ -32,12 +32,12 @@ def _queue(connections: Sequence[Connection]) -> int:
         unique = {"connection_id": connection.pk}
         values = {"widget_id": connection.widget_id, "vendor": CONNECTED.index(connection.provider)}
         with suppress(IntegrityError):  # it is removed meanwhile
-            leases.enqueue(CheckLine, unique=unique, values=values)
+            leases.enqueue(CheckJob, unique=unique, values=values)
     QUEUE.wake()
     return len(connections)
 
 
-def look_after(lease: leases.Lease[CheckLine]) -> None:
+def maintain_connection(lease: leases.Lease[CheckJob]) -> None:
     """Does what a connection needs by now."""
     connection = Connection.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
     if connection is None:
@@ -48,4 +48,6 @@ def look_after(lease: leases.Lease[CheckLine]) -> None:
         check(connection)
 
 
-QUEUE = leases.Queue(model=CheckLine, work=look_after, turn="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2)
+QUEUE = leases.Queue(
+    model=CheckJob, work=maintain_connection, turn="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2
+)

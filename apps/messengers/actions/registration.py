@@ -18,7 +18,7 @@ from apps.messengers.actions.provider_calls import adapter_of, callback_address,
 from apps.messengers.adapters.adapter import RegisteredHook
 from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.adapters.tg import Telegram
-from apps.messengers.models import Connection, PollLine
+from apps.messengers.models import Connection, PollJob
 from apps.messengers.rules.delivery import Failure, FailureCode
 from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
 
@@ -57,7 +57,7 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
         current = _written(told, _told(told, wire))
         if current is told:
             return
-        if current is None and (current := tell_gone(told, wire)) is None:
+        if current is None and (current := unregister(told, wire)) is None:
             return
         told = current
     Connection.objects.for_widget(told.widget_id).filter(pk=told.pk).update(
@@ -65,7 +65,7 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
     )
 
 
-def tell_gone(connection: Connection, wire: ProviderClient) -> Connection | None:
+def unregister(connection: Connection, wire: ProviderClient) -> Connection | None:
     """Unregisters the callback address, if the provider can be told; its answer does not matter.
 
     Returns the connection that has replaced this one, of which the provider must be told once more.
@@ -108,7 +108,7 @@ def _written(connection: Connection, changes: dict[str, object]) -> Connection |
         Connection.objects.for_widget(current.widget_id).filter(pk=current.pk).update(**changes, updated_at=Now())
         if changes["webhook_status"] == WebhookStatus.LONG_POLL:
             unique = {"connection_id": connection.pk}
-            leases.enqueue(PollLine, unique=unique, values={"widget_id": connection.widget_id})
+            leases.enqueue(PollJob, unique=unique, values={"widget_id": connection.widget_id})
             leases.wake_workers()
     return connection
 
