@@ -55,7 +55,7 @@ def api(document: dict[str, Any]) -> Iterator[Any]:
 
 @each_route()
 @pytest.mark.parametrize("mode", GenerationMode)
-def test_made_up_requests(
+def test_made_up_requests_are_answered_as_documented(
     route: Route, mode: GenerationMode, world: World, token: str, api: Any, document: dict[str, Any]
 ) -> None:
     operation = api[path_of(route, document)][route.method]
