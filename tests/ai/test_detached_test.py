@@ -313,7 +313,9 @@ class TestOperators:
 
 
 class TestInspection:
-    def test_is_free(self, api: ApiClient, assistant: Assistant, vendor: Vendor) -> None:
+    def test_reading_an_assistants_state_calls_no_provider(
+        self, api: ApiClient, assistant: Assistant, vendor: Vendor
+    ) -> None:
         before = snapshot()
         response = api.get(f"/ai/assistants/{assistant.pk}/test")
         assert result(response) == {

@@ -255,7 +255,7 @@ class TestLimits:
         assert desk.said()[-1].sender_kind == "client", "silence until a person comes"
         assert Alert.objects.get().code == "reply_limit"
 
-    def test_the_days_tokens(self, desk: Desk) -> None:
+    def test_a_spent_daily_token_budget_hands_the_chat_over(self, desk: Desk) -> None:
         AiSettings.objects.update(daily_token_budget=18)
         assert desk.answers() == ["По 90 рублей."]
         assert desk.answers("А тюльпаны?") == [russian("handover_offline")]
@@ -527,7 +527,7 @@ class TestWhatVisitorsAreServed:
 
 
 class TestOddVisitors:
-    def test_only_pictures(self, desk: Desk) -> None:
+    def test_a_visitor_who_sends_only_pictures_is_answered(self, desk: Desk) -> None:
         file = FileFactory.create(widget=desk.widget, contact=desk.chat.contact, content_type="image/png")
         actions.post_client_message(contact=desk.chat.contact, content={"type": "image", "file_id": file.pk})
         desk.quiet()

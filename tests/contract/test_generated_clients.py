@@ -41,6 +41,8 @@ from tests.factories.support import signed_headers
 from tests.realtime.process import database_url
 from tests.uploads import BOUNDARY, png
 
+pytestmark = pytest.mark.slow
+
 PICTURE = png(16, 16)
 PACKAGE = "generated_parley_client"
 TYPESCRIPT = Path(__file__).parent / "typescript"

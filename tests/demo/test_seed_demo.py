@@ -77,7 +77,7 @@ def test_the_first_widget_has_an_owner_three_people_and_an_ai_operator(demo: dic
 
 
 @pytest.mark.parametrize(("account", "widget", "free"), [(0, 0, 3), (0, 1, 1), (1, 0, 0)])
-def test_free_seats(demo: dict[str, Any], account: int, widget: int, free: int) -> None:
+def test_demo_widgets_have_their_free_seats(demo: dict[str, Any], account: int, widget: int, free: int) -> None:
     row = Widget.objects.get(pk=demo["accounts"][account]["widgets"][widget]["id"])
     taken = Agent.objects.for_widget(row.pk).people().count()
     assert row.seats - taken == free
@@ -175,7 +175,7 @@ def test_what_is_kept_may_be_damaged(settings: Settings, damaged: str) -> None:
     assert seed("--keep-tokens") == json.loads(kept.read_text())
 
 
-def test_token_selections(demo: dict[str, Any]) -> None:
+def test_demo_tokens_have_their_scopes(demo: dict[str, Any]) -> None:
     widget = demo["accounts"][0]["widgets"][0]["id"]
     scopes = {token.name.removeprefix("Demo: "): set(token.scopes) for token in ApiToken.objects.filter(widget=widget)}
     assert scopes["none"] == set()

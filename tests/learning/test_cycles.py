@@ -116,7 +116,7 @@ class TestGates:
         assert (response.json()["gate"], response.json()["gate_reason"]) == ("widget", "autonomous_tuning_disabled")
         assert not Cycle.objects.exists()
 
-    def test_without_an_assistant(self, api: ApiClient) -> None:
+    def test_tuning_without_an_assistant_is_409(self, api: ApiClient) -> None:
         assert switch(api)["target"] == "no_assistant"
         assert_problem(api.post("/ai/learning/tune"), 409, "learning_gate_closed")
         panel = api.get("/ai/learning/settings").json()["data"]
@@ -198,7 +198,7 @@ class TestCycles:
             ([{"op": "replace", "field": "persona", "find": "! Never", "text": "Always"}], "refused", "pinned_line"),
         ],
     )
-    def test_other_proposals(
+    def test_any_other_proposal_changes_nothing(
         self, api: ApiClient, ready: Assistant, vendor: Vendor, operations: Any, state: str, reason: str
     ) -> None:
         vendor.answer = proposing(operations)

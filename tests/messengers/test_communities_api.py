@@ -157,7 +157,7 @@ class TestCabinets:
         plan_bought(shop, ad_slots=1)
         assert AdCabinet.objects.get(pk=row.pk).status == "enabled"
 
-    def test_goes_for_good(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_deleted_cabinet_is_gone_for_good(self, api: ApiClient, shop: Widget) -> None:
         row = CabinetFactory.create(widget=shop)
         assert api.delete(f"/messengers/av/cabinets/{row.pk}").status_code == 204
         assert not AdCabinet.objects.exists()

@@ -89,7 +89,7 @@ def test_a_lost_webhook_that_is_registered_again_is_no_problem_any_more(shop: Wi
     assert vendors.hooks["tg", connection.token]["url"] == callback_address(connection)
 
 
-def test_silence_says_nothing(shop: Widget, vendors: Vendors) -> None:
+def test_an_unavailable_vendor_is_no_problem_of_the_connection(shop: Widget, vendors: Vendors) -> None:
     registered(shop, vendors)
     vendors.will("tg", "getMe", PlayedFault(503, {}))
     check_health()

@@ -358,7 +358,7 @@ class TestBlocked:
             "what was said is kept nowhere"
         )
 
-    def test_others_are_heard(self, shop: Widget, alice: Agent, vendors: Vendors) -> None:
+    def test_other_senders_of_the_bot_stay_heard(self, shop: Widget, alice: Agent, vendors: Vendors) -> None:
         connection = connected(shop, "tg")
         post(connection, self.update(1, "до"))
         work()
