@@ -20,7 +20,6 @@ class AccountsConfig(plugins.ParleyAppConfig):
             plugins.Job(_("forget old changes"), "apps.accounts.tasks.forget_old_changes", timedelta(days=1)),
             plugins.Job(_("forget old sessions"), "apps.accounts.tasks.forget_old_sessions", timedelta(days=1)),
         ),
-        demo="apps.accounts.demo.seed",
         cabinet_cards="apps.accounts.dashboard.cards",
         is_moving="apps.accounts.actions.moves.is_moving",
     )

@@ -27,7 +27,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
             plugins.Scope("departments:write", _("Agents"), _("manage departments")),
         ),
         jobs=(plugins.Job("expire presences", "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
-        demo="apps.agents.demo.seed",
         cabinet_cards="apps.agents.dashboard.cards",
         cabinet_facts="apps.agents.dashboard.facts",
     )

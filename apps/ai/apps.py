@@ -16,7 +16,6 @@ class AiConfig(plugins.ParleyAppConfig):
         held_of_contact="apps.ai.personal_data.held_of_contact",
         forgets="apps.ai.actions.retention.forget_batch",
         api_urls="apps.ai.api.urls",
-        demo="apps.ai.demo.seed",
         openapi="apps.ai.openapi.document",
         cabinet_cards="apps.ai.dashboard.cards",
         answering_facts="apps.ai.actions.facts.answering_facts",

@@ -10,7 +10,6 @@ class BillingConfig(plugins.ParleyAppConfig):
     label = "billing"
     plugin = plugins.Plugin(
         api_urls="apps.billing.api.urls",
-        demo="apps.billing.demo.seed",
         account_members="apps.billing.querysets.account_members",
         entitlements="apps.billing.querysets.entitlements_of",
         scopes=(

@@ -15,7 +15,6 @@ class ConsoleConfig(plugins.ParleyAppConfig):
         document=plugins.DocumentPart("console", "Parley: operators' calls"),
         queues=("apps.console.actions.pushes.QUEUE",),
         jobs=(plugins.Job(_("tell operators who waits"), "apps.console.tasks.look_who_waits", timedelta(seconds=10)),),
-        demo="apps.console.demo.seed",
     )
 
     def ready(self) -> None:

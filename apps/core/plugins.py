@@ -61,11 +61,11 @@ class DocumentPart:
 class Plugin:
     """The parts that one app adds to the project. Module names are dotted paths, imported when they are first needed.
 
-    `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process; `demo` is a
-    function `(demo: Demo) -> None` that adds the app's rows to the demo data. `account_members` is one `(account_id:
-    int) -> dict[str, Any]`: what the account's resource shows besides its profile. `entitlements` is one `(widget_id:
-    int) -> Entitlements` (`core.entitlements`). `visitor_facts` is one `(widget_id: int, contact_ids) -> dict[int,
-    dict[str, Any]]`: what `VisitorSerializer` of the console has, of the visitors it knows, by contact.
+    `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process.
+    `account_members` is one `(account_id: int) -> dict[str, Any]`: what the account's resource shows besides its
+    profile. `entitlements` is one `(widget_id: int) -> Entitlements` (`core.entitlements`). `visitor_facts` is one
+    `(widget_id: int, contact_ids) -> dict[int, dict[str, Any]]`: what `VisitorSerializer` of the console has, of the
+    visitors it knows, by contact.
     `answering_facts` is one `(widget_id: int, chat_ids) -> dict[int, dict[str, Any]]`: what `AnsweringSerializer` of
     the console has, by chat. `chat_marks` is one `(widget_id: int, chat_ids) -> dict[int, list[dict[str, Any]]]`: what
     `MarkSerializer` of the console has, of the chats that the app has in hand. `openapi` is one `() -> dict` of what
@@ -94,7 +94,6 @@ class Plugin:
     scopes: tuple[Scope, ...] = ()
     jobs: tuple[Job, ...] = ()
     queues: tuple[str, ...] = ()
-    demo: str | None = None
     openapi: str | None = None
     document: DocumentPart | None = None
     account_members: str | None = None
@@ -167,7 +166,7 @@ def url_modules(kind: str) -> list[str]:
 
 
 def plugged_in(slot: str) -> list[Callable[..., Any]]:
-    """The functions that the installed apps name in a slot of their plugin ("demo", "entitlements"), lowest first."""
+    """The functions that the installed apps name in a slot of their plugin ("entitlements"), lowest first."""
     return [import_string(path) for config in installed() if (path := getattr(config.plugin, slot))]
 
 

@@ -17,7 +17,6 @@ class KbConfig(plugins.ParleyAppConfig):
         exported_of_widget="apps.kb.export.exported_of_widget",
         unfinished_of_widget="apps.kb.export.unfinished_of_widget",
         api_urls="apps.kb.api.urls",
-        demo="apps.kb.demo.seed",
         knowledge="apps.kb.actions.retrieval.retrieve",
         queues=(
             "apps.kb.actions.background.QUEUE",

@@ -18,7 +18,6 @@ class LearningConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         held_of_contact="apps.learning.personal_data.held_of_contact",
         api_urls="apps.learning.api.urls",
-        demo="apps.learning.demo.seed",
         wishes="apps.learning.actions.wishes.wish_of_person",
         queues=("apps.learning.actions.drafts.QUEUE", "apps.learning.actions.cycles.QUEUE"),
         jobs=(

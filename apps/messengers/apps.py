@@ -44,7 +44,6 @@ class MessengersConfig(plugins.ParleyAppConfig):
                 _("Forget old updates of messengers"), "apps.messengers.tasks.forget_old_updates", timedelta(hours=1)
             ),
         ),
-        demo="apps.messengers.demo.seed",
         openapi="apps.messengers.openapi.document",
         scopes=(
             plugins.Scope("channels:read", _("Channels"), _("read a custom channel and its status")),

@@ -16,7 +16,6 @@ class SupportConfig(plugins.ParleyAppConfig):
         held_of_contact="apps.support.personal_data.held_of_contact",
         api_urls="apps.support.api.urls",
         chat_marks="apps.support.actions.badges.chat_marks",
-        demo="apps.support.demo.seed",
         openapi="apps.support.openapi.openapi",
         taken_messages="apps.support.actions.interception.taken_messages",
         takes_text="apps.support.actions.interception.takes_text",

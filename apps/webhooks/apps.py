@@ -17,7 +17,6 @@ class WebhooksConfig(plugins.ParleyAppConfig):
         unfinished_of_widget="apps.webhooks.export.unfinished_of_widget",
         forgets="apps.webhooks.actions.retention.forget_batch",
         api_urls="apps.webhooks.api.urls",
-        demo="apps.webhooks.demo.seed",
         openapi="apps.webhooks.openapi.document",
         cabinet_cards="apps.webhooks.dashboard.cards",
         delivery_engine="apps.webhooks.actions.outbox.send_cte",

@@ -17,7 +17,6 @@ class WidgetConfig(plugins.ParleyAppConfig):
         websocket_urls="apps.widget.consumers",
         document=plugins.DocumentPart("visitor", "Parley: visitors' calls"),
         visitor_facts="apps.widget.querysets.visitor_facts",
-        demo="apps.widget.demo.seed",
         widget_language="apps.widget.querysets.settings.LANGUAGES",
         queues=("apps.widget.actions.translations.QUEUE",),
         jobs=(

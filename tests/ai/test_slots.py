@@ -9,8 +9,9 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.ai.models import AiSettings, Alert, Credential, Usage
-from apps.ai.vendor import BEHAVIOURS, PlayedRequest, Says, Vendor, behaving, chat, vectors
 from apps.core import ai_protocols
+from apps.demo.servers.language_models import BEHAVIOURS, Vendor, behaving, chat, vectors
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from config.environment import PROJECT_ROOT
 from tests.factories.ai import AssistantFactory, CredentialFactory

@@ -10,12 +10,12 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
+from apps.demo.servers.messengers import Vendors
 from apps.leases.runner import Runner
 from apps.messengers.actions import outbound
 from apps.messengers.actions.inbound import QUEUE as ARRIVING
 from apps.messengers.actions.outbound import QUEUE as SENDING
 from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, Peer
-from apps.messengers.vendors import Vendors
 from launcher.processes import wait_until
 from tests.client import ApiClient
 from tests.faults.conftest import Figures

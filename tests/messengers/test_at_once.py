@@ -13,6 +13,8 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.mail import Mail
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.connections import remove
 from apps.messengers.actions.maintenance import QUEUE as LOOKING_AFTER
 from apps.messengers.actions.maintenance import queue_left
@@ -20,7 +22,6 @@ from apps.messengers.actions.outbound import QUEUE as SENDING
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.models import Connection, Inbound, Peer
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ConnectionFactory
 from tests.messengers.payloads import TEXTS

@@ -189,7 +189,7 @@ def extra(widget_id: int, language: str) -> dict[str, Any]:
 
 
 class TestLanguageSlot:
-    def test_the_widgets_own(self, shop: Widget) -> None:
+    def test_the_widgets_own_language_is_served(self, shop: Widget) -> None:
         assert public_config.widget_language(shop.pk) == "en"
         choose(shop, widget_default_language="ru")
         assert public_config.widget_language(shop.pk) == "ru"
