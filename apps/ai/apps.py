@@ -30,7 +30,6 @@ class AiConfig(plugins.ParleyAppConfig):
                 timedelta(minutes=1),
             ),
         ),
-        queues=("apps.ai.actions.replies.job.QUEUE",),
         chat_model="apps.ai.actions.model_calls.CHAT_MODEL",
         alerts="apps.ai.actions.alerts.report",
         embeddings="apps.ai.actions.embedding.EMBEDDINGS",

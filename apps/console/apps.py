@@ -13,7 +13,6 @@ class ConsoleConfig(plugins.ParleyAppConfig):
         site_urls="apps.console.urls",
         websocket_urls="apps.console.consumers",
         document=plugins.DocumentPart("console", "Parley: operators' calls"),
-        queues=("apps.console.actions.pushes.QUEUE",),
         jobs=(plugins.Job(_("tell operators who waits"), "apps.console.tasks.look_who_waits", timedelta(seconds=10)),),
         demo="apps.console.demo.seed",
     )

@@ -83,7 +83,7 @@ class Browser(leases.Leased):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["agent", "digest"], name="console_browser_once")]
-        indexes = leases.indexes("console_browser", turn=None)
+        indexes = leases.indexes("console_browser", fair_by=None)
 
     def __str__(self) -> str:
         return f"#{self.pk}"

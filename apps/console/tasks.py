@@ -2,9 +2,13 @@
 
 from celery import shared_task
 
-from apps.console.actions.pushes import look_who_waits as look
+from apps.console.actions import pushes
+from apps.console.models import Browser
+from apps.leases import Queue
+
+QUEUE = Queue(model=Browser, work=pushes.work, waits=(30, 120, 600), in_flight=8, fair_by=None)
 
 
 @shared_task
 def look_who_waits() -> None:
-    look()
+    pushes.look_who_waits()

@@ -71,21 +71,21 @@ class Plugin:
     `MarkSerializer` of the console has, of the chats that the app has in hand. `openapi` is one `() -> dict` of what
     stands in the OpenAPI document beside the operations: `webhooks`, and `components` by kind; `document` gives those
     under a tag of the app's own a document of their own (`core.endpoints.parts`). `cabinet_cards` and `cabinet_facts`
-    are what the app shows on the cabinet's front page and on a widget's page (`core.cabinet`). `queues` are
-    `leases.Queue`s: rows that the runner of each worker process works on. `chat_model`, `embeddings`, `answering`,
-    `knowledge`, `alerts`, `taken_messages`, `takes_text` and `wishes` are in `core.intelligence`. `delivery_engine` is
-    a `core.destinations.Engine`: how events are queued by the app that delivers them. `delivers` is one `(channel: str)
-    -> bool`: whether what operators write in that channel's chats is sent on to a messenger, so that what becomes of it
-    is shown. `ad_cabinets` is one `(widget_id: int) -> Collection[int]`: the ids of the widget's ad cabinets, whose
-    channels are `av__<id>`. `widget_language` is a `core.served.WidgetLanguage`, `served_config` one `(widget_id: int,
-    language: str) -> dict[str, Any]`: members of the config that visitors are served; `visitor_desk` is a
-    `core.served.VisitorDesk`. `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the
-    app holds of a contact (`core.personal`). `exported_of_widget` is one `(widget_id: int) -> Iterable[Table | Sheet]`:
-    what an export of the widget has of the app (`core.portable`), and `unfinished_of_widget` one `(widget_id: int) ->
-    Mapping[str, int]`: how much of its work is still to be done before the widget may leave, by what it is; `is_moving`
-    is one `(widget_id: int) -> bool`: whether its account moves to another installation now. `forgets` is one
-    `(widget_id: int, days: Mapping[str, int], now: datetime) -> int`: it deletes one batch of what the widget keeps no
-    longer than so many days, by kind, and answers how much that was.
+    are what the app shows on the cabinet's front page and on a widget's page (`core.cabinet`). `chat_model`,
+    `embeddings`, `answering`, `knowledge`, `alerts`, `taken_messages`, `takes_text` and `wishes` are in
+    `core.intelligence`. `delivery_engine` is a `core.destinations.Engine`: how events are queued by the app that
+    delivers them. `delivers` is one `(channel: str) -> bool`: whether what operators write in that channel's chats is
+    sent on to a messenger, so that what becomes of it is shown. `ad_cabinets` is one `(widget_id: int) ->
+    Collection[int]`: the ids of the widget's ad cabinets, whose channels are `av__<id>`. `widget_language` is a
+    `core.served.WidgetLanguage`, `served_config` one `(widget_id: int, language: str) -> dict[str, Any]`: members of
+    the config that visitors are served; `visitor_desk` is a `core.served.VisitorDesk`. `held_of_contact` is one
+    `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the app holds of a contact (`core.personal`).
+    `exported_of_widget` is one `(widget_id: int) -> Iterable[Table | Sheet]`: what an export of the widget has of the
+    app (`core.portable`), and `unfinished_of_widget` one `(widget_id: int) -> Mapping[str, int]`: how much of its work
+    is still to be done before the widget may leave, by what it is; `is_moving` is one `(widget_id: int) -> bool`:
+    whether its account moves to another installation now. `forgets` is one `(widget_id: int, days: Mapping[str, int],
+    now: datetime) -> int`: it deletes one batch of what the widget keeps no longer than so many days, by kind, and
+    answers how much that was.
     """
 
     api_urls: str | None = None
@@ -93,7 +93,6 @@ class Plugin:
     websocket_urls: str | None = None
     scopes: tuple[Scope, ...] = ()
     jobs: tuple[Job, ...] = ()
-    queues: tuple[str, ...] = ()
     demo: str | None = None
     openapi: str | None = None
     document: DocumentPart | None = None

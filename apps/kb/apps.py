@@ -19,11 +19,6 @@ class KbConfig(plugins.ParleyAppConfig):
         api_urls="apps.kb.api.urls",
         demo="apps.kb.demo.seed",
         knowledge="apps.kb.actions.retrieval.retrieve",
-        queues=(
-            "apps.kb.actions.background.QUEUE",
-            "apps.kb.actions.uploads.QUEUE",
-            "apps.kb.actions.crawling.QUEUE",
-        ),
         jobs=(
             plugins.Job(
                 "notice other models of the knowledge base",

@@ -20,7 +20,6 @@ class LearningConfig(plugins.ParleyAppConfig):
         api_urls="apps.learning.api.urls",
         demo="apps.learning.demo.seed",
         wishes="apps.learning.actions.wishes.wish_of_person",
-        queues=("apps.learning.actions.drafts.QUEUE", "apps.learning.actions.cycles.QUEUE"),
         jobs=(
             plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),
             plugins.Job(_("review probations"), "apps.learning.tasks.review_probations", timedelta(minutes=5)),

@@ -15,12 +15,6 @@ class MessengersConfig(plugins.ParleyAppConfig):
         unfinished_of_widget="apps.messengers.export.unfinished_of_widget",
         api_urls="apps.messengers.api.urls",
         site_urls="apps.messengers.urls",
-        queues=(
-            "apps.messengers.actions.inbound.QUEUE",
-            "apps.messengers.actions.outbound.QUEUE",
-            "apps.messengers.actions.polling.QUEUE",
-            "apps.messengers.actions.maintenance.QUEUE",
-        ),
         ad_cabinets="apps.messengers.querysets.cabinet_ids",
         delivers="apps.messengers.rules.providers.is_messenger",
         served_config="apps.messengers.actions.overview.served_config",

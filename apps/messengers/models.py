@@ -294,7 +294,7 @@ class PollLine(leases.Leased):
     connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
 
     class Meta:
-        indexes = leases.indexes("messengers_pollline", turn=None)
+        indexes = leases.indexes("messengers_pollline", fair_by=None)
 
     def __str__(self) -> str:
         return str(self.connection_id)
@@ -310,7 +310,7 @@ class CheckLine(leases.Leased):
     vendor = models.PositiveSmallIntegerField()
 
     class Meta:
-        indexes = leases.indexes("messengers_checkline", turn="vendor")
+        indexes = leases.indexes("messengers_checkline", fair_by="vendor")
 
     def __str__(self) -> str:
         return str(self.connection_id)
@@ -328,7 +328,7 @@ class OutboundLine(leases.Leased):
     connection_id = models.BigIntegerField(db_default=0, default=0)
 
     class Meta:
-        indexes = leases.indexes("messengers_outline", turn="connection_id")
+        indexes = leases.indexes("messengers_outline", fair_by="connection_id")
 
     def __str__(self) -> str:
         return str(self.peer_id or "")

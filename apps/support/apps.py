@@ -22,7 +22,6 @@ class SupportConfig(plugins.ParleyAppConfig):
         takes_text="apps.support.actions.interception.takes_text",
         visitor_desk="apps.support.actions.codes.visitor_desk",
         served_config="apps.support.actions.codes.served_config",
-        queues=("apps.support.actions.codes.TAKEN_QUEUE", "apps.support.actions.codes.CODE_QUEUE"),
         jobs=(
             plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),
             plugins.Job(_("confirm agents' replies"), "apps.support.tasks.confirm_replies", timedelta(seconds=15)),

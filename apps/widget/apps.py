@@ -19,7 +19,6 @@ class WidgetConfig(plugins.ParleyAppConfig):
         visitor_facts="apps.widget.querysets.visitor_facts",
         demo="apps.widget.demo.seed",
         widget_language="apps.widget.querysets.settings.LANGUAGES",
-        queues=("apps.widget.actions.translations.QUEUE",),
         jobs=(
             plugins.Job(
                 _("ask for missing translations"), "apps.widget.tasks.ask_for_translations", timedelta(minutes=5)

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.agents.presence import mark_online
-from apps.ai.actions.replies.job import QUEUE
 from apps.ai.events import HandedOver
 from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Credential, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
+from apps.ai.tasks import QUEUE
 from apps.ai.vendor import Says, spoken
 from apps.ai.vendor import chat as says
 from apps.chats import actions

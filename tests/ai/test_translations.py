@@ -9,8 +9,8 @@ from apps.accounts.models import Widget
 from apps.ai.models import Usage
 from apps.ai.vendor import Says, Vendor, chat
 from apps.leases import claims
-from apps.widget.actions.translations import QUEUE
 from apps.widget.models import WidgetSettings
+from apps.widget.tasks import QUEUE
 from tests.client import ApiClient
 from tests.factories.ai import CredentialFactory
 

@@ -255,7 +255,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.console.querysets.BrowserQuerySet.idle", "Agent.people"): EVERY_WIDGET,
     ("apps.console.actions.pushes.look_who_waits", "Browser.filter"): EVERY_WIDGET,
     ("apps.console.actions.pushes.look_who_waits", "Browser.idle"): EVERY_WIDGET,
-    ("apps.console.actions.pushes._work", "Agent.people"): BY_OPERATOR,
+    ("apps.console.actions.pushes.work", "Agent.people"): BY_OPERATOR,
     ("apps.console.querysets.operators_of", "Agent.people"): "what the person who is signed in is, at each widget",
     ("apps.console.querysets.ended_among", "Agent.people"): BY_OPERATOR,
     ("apps.kb.forms.SearchForm", "Agent.none"): "no rows",

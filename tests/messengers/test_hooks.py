@@ -20,10 +20,10 @@ from apps.chats.rules.blocks import Blocked
 from apps.core.observability import metrics
 from apps.egress import resolution
 from apps.leases import Queue, claims
-from apps.messengers.actions.inbound import QUEUE
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED
+from apps.messengers.tasks import INBOUND_QUEUE
 from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import assert_problem, client
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
@@ -57,7 +57,7 @@ def canary() -> Iterator[Canary]:
 SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="
 
 
-def work(queue: Queue[Any] = QUEUE) -> None:
+def work(queue: Queue[Any] = INBOUND_QUEUE) -> None:
     """What a worker does with all that is due."""
     while leases := claims.claim(queue, wanted=50):
         for lease in leases:

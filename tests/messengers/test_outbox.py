@@ -9,10 +9,11 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Message
-from apps.messengers.actions.outbound import QUEUE, key_of
+from apps.messengers.actions.outbound import key_of
 from apps.messengers.models import Connection, OutboundLine, OutboundMessage, Peer
 from apps.messengers.rules.delivery import Abilities, parts_of, pieces, utf16_length
 from apps.messengers.rules.providers import CONNECTED
+from apps.messengers.tasks import OUTBOUND_QUEUE
 from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient
 from tests.factories.chats import ChatFactory, ContactFactory
@@ -45,7 +46,7 @@ def say(api: ApiClient, agent: Agent, body: str = "Здравствуйте!", *
 
 
 def send() -> None:
-    work(QUEUE)
+    work(OUTBOUND_QUEUE)
 
 
 def delivery(message: Message) -> dict[str, Any]:

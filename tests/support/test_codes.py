@@ -22,9 +22,9 @@ from apps.core.database import encryption
 from apps.core.models import Spending
 from apps.learning.models import DemandSignal
 from apps.leases import claims
-from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
 from apps.support.rules.codes import ChatHandling, CodeResult, SentCode, agent_handles, result_of, typed_code
+from apps.support.tasks import CODE_QUEUE, TAKEN_QUEUE
 from apps.webhooks.models import Event, EventSwitch
 from apps.webhooks.rules import NATIVE_NAMES
 from tests.ai.desk import desk_of

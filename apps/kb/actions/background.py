@@ -13,10 +13,10 @@ from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
 from apps.kb.models import Embedding, KnowledgeBase, Rule
-from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, WAITS, fitting, is_about_what_was_sent, wait_s
+from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, fitting, is_about_what_was_sent, wait_s
 from apps.kb.rules.spaces import space_of
 from apps.kb.rules.texts import EmbeddingStatus, embedded_text
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 
 SECONDS_EACH = 20.0
 # A run gives the worker back then, and the widget's turn comes again.
@@ -32,7 +32,7 @@ def have_embedded(base: KnowledgeBase) -> None:
     its end: so nothing is missed. The row is locked.
     """
     if KnowledgeBase.objects.for_widget(base.widget_id).filter(due_at=None).update(due_at=Now(), waiting_since=Now()):
-        QUEUE.wake()
+        wake_workers()
 
 
 def notice_changes() -> None:
@@ -102,11 +102,6 @@ def _failed(lease: Lease[KnowledgeBase], failure: ModelFailed) -> None:
 def given_up(lease: Lease[KnowledgeBase], reason: str) -> None:
     """Nothing is given up for good: it is tried every hour."""
     lease.later(EVERY_S)
-
-
-QUEUE = Queue(
-    model=KnowledgeBase, work=work, given_up=given_up, waits=WAITS, in_flight=4, in_flight_each=1, longest_s=300
-)
 
 
 def _mark_all(widget_id: int, embedder: Embedder | None) -> None:

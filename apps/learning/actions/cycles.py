@@ -48,7 +48,7 @@ from apps.learning.rules.gates import closed
 from apps.learning.rules.patches import Change, InvalidProposal, Texts
 from apps.learning.rules.prompts import COMPARISON_SYSTEM, LIMITS, TUNING_SYSTEM
 from apps.learning.rules.states import ACTIVE, CycleReason, CycleState, CycleTrigger
-from apps.leases import Lease, LeaseLost, Queue
+from apps.leases import Lease, LeaseLost, wake_workers
 
 MAX_TOKENS = 2_000
 
@@ -82,7 +82,7 @@ def _queue(widget_id: int, assistant_id: int, trigger: CycleTrigger, now: dateti
         queued_at=now or timezone.now(),
         due_at=Now(),
     )
-    QUEUE.wake()
+    wake_workers()
     return cycle
 
 
@@ -116,14 +116,14 @@ def next_cycle_at(widget_id: int, assistant: Assistant, now: datetime) -> dateti
     return max(now, last.queued_at + EVERY) if last else now
 
 
-def _work(lease: Lease[Cycle]) -> None:
+def work(lease: Lease[Cycle]) -> None:
     try:
         _CyclePass(lease).work()
     except _Ended as ended:
         _end(lease, ended.state, ended.reason)
 
 
-def _given_up(lease: Lease[Cycle], reason: str) -> None:
+def given_up(lease: Lease[Cycle], reason: str) -> None:
     _end(lease, CycleState.FAILED, CycleReason.CRASHED)
 
 
@@ -151,9 +151,6 @@ def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
             cycle_id=cycle.pk,
         )
     lease.done()
-
-
-QUEUE = Queue(model=Cycle, work=_work, given_up=_given_up, in_flight=2, in_flight_each=1, longest_s=SECONDS + 60)
 
 
 class _CyclePass:

@@ -16,7 +16,7 @@ from apps.learning.rules import guard_rails, patches
 from apps.learning.rules.patches import InvalidProposal
 from apps.learning.rules.prompts import LIMITS, WISH_SYSTEM
 from apps.learning.rules.states import Draft, WishStatus
-from apps.leases import Lease, Queue
+from apps.leases import Lease
 
 SECONDS, OPERATIONS = 60.0, 4
 MAX_TOKENS = 2_000
@@ -78,6 +78,3 @@ def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change
 def given_up(lease: Lease[Wish], reason: str) -> None:
     """The literal patch is left."""
     Wish.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.pk).update(draft=Draft.FAILED)
-
-
-QUEUE = Queue(model=Wish, work=work, given_up=given_up, in_flight=2, in_flight_each=1, longest_s=120)

@@ -36,6 +36,7 @@ from apps.learning.rules import guard_rails, patches
 from apps.learning.rules.guard_rails import Breach
 from apps.learning.rules.patches import Change, FindNotUnique, Texts
 from apps.learning.rules.states import Draft, WishAction, WishStatus, may
+from apps.leases import wake_workers
 
 MIN_SEEN = 3
 TEXT_CHANGED = "text_changed"
@@ -85,7 +86,7 @@ def submit_wish(
     )
     WishDecision.objects.create(wish=wish, action=WishAction.SUBMITTED, actor=author._asdict())
     if is_drafted:
-        drafts.QUEUE.wake()
+        wake_workers()
     return wish
 
 

@@ -17,7 +17,7 @@ from apps.core.errors import INVALID_INPUT
 from apps.core.problems import ProblemType
 from apps.core.quotas import Quota
 from apps.egress.call_budget import CallBudget, SpentError
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
     WIDGET_TRANSLATION_CREDENTIAL_MISSING,
@@ -147,7 +147,7 @@ def _ask(widget_id: int, cells: Sequence[Cell], values: dict[str, Any], *, is_re
             generation=F("generation") + 1,
         )
     if cells:
-        QUEUE.wake()
+        wake_workers()
 
 
 def translate(lease: Lease[Translation]) -> None:
@@ -269,8 +269,5 @@ def _drop(lease: Lease[Translation]) -> None:
         _rows(lease.row).delete()
 
 
-def _given_up(lease: Lease[Translation], reason: str) -> None:
+def given_up(lease: Lease[Translation], reason: str) -> None:
     _set_failed(lease.row, "crashed" if reason == "crashed" else "provider_failure")
-
-
-QUEUE = Queue(model=Translation, work=translate, given_up=_given_up, waits=(10, 60, 600), in_flight=2, longest_s=120)
