@@ -171,7 +171,7 @@ def plugged_in(slot: str) -> list[Callable[..., Any]]:
 
 
 def declared(module_name: str, kind: type[Any]) -> dict[str, list[Any]]:
-    """The instances (or, for a class, the subclasses) of `kind` that each app's file of that name defines, by app.
+    """The instances of `kind` that each app's file of that name defines, by app; or its subclasses, bases left out.
 
     `declared("errors", ProblemType)` are all problems; `declared("events", DomainEvent)` all domain events.
     """
@@ -188,5 +188,6 @@ def declared(module_name: str, kind: type[Any]) -> dict[str, list[Any]]:
 
 def _is_declared(value: object, kind: type[Any], module_name: str) -> bool:
     if isinstance(value, type):
-        return issubclass(value, kind) and value is not kind and value.__module__ == module_name
+        is_base = value is kind or bool(value.__subclasses__())
+        return issubclass(value, kind) and not is_base and value.__module__ == module_name
     return isinstance(value, kind)
