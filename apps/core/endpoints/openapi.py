@@ -277,6 +277,7 @@ def _example_of_type(field: Any) -> Any:
         (serializers.IntegerField, 42),
         (serializers.FloatField, 55.75),
         (serializers.DateTimeField, "2026-11-21T10:45:00Z"),
+        (serializers.DateField, "2026-11-21"),
         (serializers.URLField, "https://shop.example/path"),
         (serializers.UUIDField, "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51"),
         (serializers.EmailField, "olga@shop.example"),
