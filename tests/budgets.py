@@ -5,13 +5,13 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.core.models import Spending
+from apps.core.models import QuotaUse
 from apps.core.quotas import Quota
 
 
 def spent(budget: Quota, key: Any, *ages: timedelta, weight: int = 1) -> None:
     """So much was taken so long ago each."""
     now = timezone.now()
-    Spending.objects.bulk_create(
-        Spending(scope=budget.scope, key=str(key), weight=weight, at=now - age) for age in ages
+    QuotaUse.objects.bulk_create(
+        QuotaUse(scope=budget.scope, key=str(key), weight=weight, at=now - age) for age in ages
     )

@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import User, Widget
 from apps.agents.querysets import (
     AgentEventQuerySet,
+    AgentPresenceQuerySet,
     AgentQuerySet,
     DepartmentQuerySet,
     InvitationQuerySet,
-    PresenceQuerySet,
 )
 from apps.agents.rules.departments import ALL_WEEK, Hours
 
@@ -138,7 +138,7 @@ class Invitation(models.Model):
         return self.email
 
 
-class Presence(models.Model):
+class AgentPresence(models.Model):
     """A process that has sockets of an operator open; expires at `until` unless renewed.
 
     An operator with a valid row is online (`Agent.online_since`); without one, or with expired rows only, they are not.
@@ -148,9 +148,10 @@ class Presence(models.Model):
     process = models.UUIDField()
     until = models.DateTimeField()
 
-    objects = PresenceQuerySet.as_manager()
+    objects = AgentPresenceQuerySet.as_manager()
 
     class Meta:
+        db_table = "agents_presence"
         constraints = [models.UniqueConstraint(fields=["agent", "process"], name="agents_presence_once")]
         indexes = [models.Index(fields=["until"], name="agents_presence_until")]
 

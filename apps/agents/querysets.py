@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from apps.agents.models import (  # noqa: F401 - named in the bases below
         Agent,
         AgentEvent,
+        AgentPresence,
         Department,
         Invitation,
-        Presence,
     )
 
 
@@ -135,13 +135,13 @@ class AgentEventQuerySet(TenantQuerySet["AgentEvent"]):
         return self.filter(type_code=EVENT_CODES[type_])
 
 
-class PresenceQuerySet(TenantQuerySet["Presence"]):
+class AgentPresenceQuerySet(TenantQuerySet["AgentPresence"]):
     widget_path = "agent__widget_id"
 
-    def of_process(self, process: UUID) -> PresenceQuerySet:
+    def of_process(self, process: UUID) -> AgentPresenceQuerySet:
         """The presences that one process keeps."""
         return self.filter(process=process)
 
-    def run_out(self) -> PresenceQuerySet:
+    def run_out(self) -> AgentPresenceQuerySet:
         """The presences that were not renewed in time, by the database's clock: their process is gone."""
         return self.filter(until__lte=Now())

@@ -22,7 +22,7 @@ from apps.billing.actions.invoices import cancel_invoice, issue_invoice, pay_inv
 from apps.billing.actions.ledger import cancel_withdrawal, pay_withdrawal
 from apps.billing.actions.plans import add_plan, buy_plan, cancel_subscription, change_plan
 from apps.billing.forms import MOVES, OF_ENTITIES, BuyPlanForm, InvoiceForm, MoneyForm, PlanForm, money_text
-from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction, Wallet
+from apps.billing.models import Invoice, LegalEntity, Plan, PlanSubscription, Transaction, Wallet
 from apps.billing.rules.ledger import (
     InvoiceStatus,
     MoneyRefused,
@@ -166,7 +166,7 @@ class TransactionAdmin(MoneyAdmin):
         cancel_withdrawal(withdrawal=row)
 
 
-@admin.register(Subscription)
+@admin.register(PlanSubscription)
 class PlanSubscriptionAdmin(MoneyAdmin):
     add_form = BuyPlanForm
     titles = (_("subscription"), _("subscriptions"))
@@ -200,14 +200,14 @@ class PlanSubscriptionAdmin(MoneyAdmin):
     actions_submit_line = ("end",)
 
     @admin.display(description=_("price"))
-    def price(self, row: Subscription) -> str:
+    def price(self, row: PlanSubscription) -> str:
         return money_text(row.price_minor, row.currency)
 
-    def make(self, wanted: dict[str, Any]) -> Subscription:
+    def make(self, wanted: dict[str, Any]) -> PlanSubscription:
         return buy_plan(widget=wanted["widget"], plan=wanted["plan_on_sale"], reference=wanted["intent"])
 
     @admin.action(description=_("End now"), permissions=["settle"])
-    def end(self, request: HttpRequest, row: Subscription) -> None:
+    def end(self, request: HttpRequest, row: PlanSubscription) -> None:
         cancel_subscription(subscription=row)
 
 

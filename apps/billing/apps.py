@@ -40,11 +40,11 @@ class BillingConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction
+        from apps.billing.models import Invoice, LegalEntity, Plan, PlanSubscription, Transaction
         from apps.billing.rules.entities import NUMBERS
 
         watch(LegalEntity, "account_id", without=("updated_at",), masked=(*NUMBERS, "contact_phone"))
         watch(Transaction, "account_id", without=("reference",))
-        watch(Subscription, "account_id")
+        watch(PlanSubscription, "account_id")
         watch(Invoice, "account_id", without=("reference",))
         watch(Plan, None)

@@ -11,7 +11,7 @@ from apps.billing.actions import partners
 from apps.billing.actions.invoices import Item, issue_invoice, pay_invoice
 from apps.billing.actions.ledger import request_withdrawal, top_up
 from apps.billing.actions.plans import buy_plan
-from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction
+from apps.billing.models import Invoice, LegalEntity, Plan, PlanSubscription, Transaction
 from apps.core.demo import Demo
 
 PLANS: dict[str, dict[str, Any]] = {
@@ -96,7 +96,7 @@ def _move_money(widget: Widget, entities: dict[str, LegalEntity], plans: dict[st
 
 def _describe(demo: Demo, widget: Widget) -> None:
     part = demo.part(widget)
-    for kind, model in (("transaction", Transaction), ("subscription", Subscription), ("invoice", Invoice)):
+    for kind, model in (("transaction", Transaction), ("subscription", PlanSubscription), ("invoice", Invoice)):
         ids = list(model.objects.for_widget(widget.pk).order_by("pk").values_list("pk", flat=True))
         part[f"billing_{kind}_ids"] = ids
         if ids:

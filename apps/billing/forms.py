@@ -22,7 +22,7 @@ from apps.accounts.models import Widget
 from apps.billing.actions.invoices import Item
 from apps.billing.actions.ledger import request_withdrawal, top_up
 from apps.billing.actions.partners import pay_partner, reward_partner
-from apps.billing.models import Invoice, Plan, Subscription, Transaction
+from apps.billing.models import Invoice, Plan, PlanSubscription, Transaction
 from apps.billing.rules.ledger import CURRENCY, MAX_AMOUNT, SCALES, SubscriptionKind
 from apps.chats.rules import MAX_FILE_BYTES
 
@@ -162,7 +162,7 @@ class BuyPlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
     intent = Reference()
 
     class Meta:
-        model = Subscription
+        model = PlanSubscription
         fields = ["widget"]
 
 

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Account, Widget
 from apps.billing.querysets import (
-    BoughtSubscriptionQuerySet,
     InvoiceQuerySet,
     LegalEntityQuerySet,
+    PlanSubscriptionQuerySet,
     TransactionQuerySet,
     WalletQuerySet,
 )
@@ -136,7 +136,7 @@ class Plan(models.Model):
         return self.name
 
 
-class Subscription(models.Model):
+class PlanSubscription(models.Model):
     """A plan that was bought for a widget, as it was when it was bought."""
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")
@@ -152,9 +152,10 @@ class Subscription(models.Model):
     ends_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = BoughtSubscriptionQuerySet.as_manager()
+    objects = PlanSubscriptionQuerySet.as_manager()
 
     class Meta:
+        db_table = "billing_subscription"
         indexes = [
             models.Index(fields=["widget", "-created_at", "-id"], name="billing_subscription_list"),
             models.Index(fields=["widget", "status", "-created_at", "-id"], name="billing_subscription_status"),
@@ -220,7 +221,9 @@ class Transaction(models.Model):
     description = models.CharField(max_length=ledger.MAX_DESCRIPTION, blank=True, db_default="", default="")
     entity = models.ForeignKey(LegalEntity, models.RESTRICT, null=True, blank=True, related_name="transactions")
     invoice = models.ForeignKey(Invoice, models.CASCADE, null=True, blank=True, related_name="transactions")
-    subscription = models.ForeignKey(Subscription, models.CASCADE, null=True, blank=True, related_name="transactions")
+    subscription = models.ForeignKey(
+        PlanSubscription, models.CASCADE, null=True, blank=True, related_name="transactions"
+    )
     reference = models.CharField(max_length=ledger.MAX_REFERENCE, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     settled_at = models.DateTimeField(null=True, blank=True)

@@ -17,7 +17,7 @@ from apps.core.entitlements import EVERYTHING, Entitlements
 
 if TYPE_CHECKING:
     # Named in the bases below.
-    from apps.billing.models import Invoice, LegalEntity, Subscription, Transaction, Wallet  # noqa: F401
+    from apps.billing.models import Invoice, LegalEntity, PlanSubscription, Transaction, Wallet  # noqa: F401
 
 
 class LegalEntityQuerySet(TenantQuerySet["LegalEntity"]):
@@ -51,12 +51,12 @@ class TransactionQuerySet(RecordQuerySet["Transaction"]):
         return self.filter(type="withdrawal", state="pending")
 
 
-class BoughtSubscriptionQuerySet(RecordQuerySet["Subscription"]):
-    def running(self, now: datetime) -> BoughtSubscriptionQuerySet:
+class PlanSubscriptionQuerySet(RecordQuerySet["PlanSubscription"]):
+    def running(self, now: datetime) -> PlanSubscriptionQuerySet:
         """The subscriptions that run now."""
         return self.filter(Q(ends_at=None) | Q(ends_at__gt=now), status="active", started_at__lte=now)
 
-    def over(self, now: datetime) -> BoughtSubscriptionQuerySet:
+    def over(self, now: datetime) -> PlanSubscriptionQuerySet:
         """The expired subscriptions that still count as active. Index: billing_subscription_end."""
         return self.filter(status="active", ends_at__lte=now)
 
@@ -86,9 +86,9 @@ def entitlements_of(widget_id: int) -> Entitlements:
 
     An installation that sells no plan asks for none: there everything is allowed.
     """
-    from apps.billing.models import Plan, Subscription
+    from apps.billing.models import Plan, PlanSubscription
 
-    bought = Subscription.objects.for_widget(widget_id).running(timezone.now())
+    bought = PlanSubscription.objects.for_widget(widget_id).running(timezone.now())
     plans = list(bought.values_list("kind", "ad_slots"))
     if not plans and not Plan.objects.exists():
         return EVERYTHING

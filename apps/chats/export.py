@@ -6,7 +6,7 @@ from typing import Any
 from apps.chats.models import (
     Block,
     Chat,
-    ChatStep,
+    ChatActivity,
     Contact,
     ContactTag,
     File,
@@ -38,7 +38,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
     yield ExportTable(name="ratings", rows=Rating.objects.for_widget(widget_id))
     yield ExportTable(name="transfers", rows=Transfer.objects.for_widget(widget_id))
     yield ExportTable(
-        name="steps", rows=ChatStep.objects.for_widget(widget_id), refers={"after_message_id": "messages"}
+        name="steps", rows=ChatActivity.objects.for_widget(widget_id), refers={"after_message_id": "messages"}
     )
     yield ExportTable(name="blocks", rows=Block.objects.for_widget(widget_id))
     yield ExportTable(name="retention", rows=Retention.objects.for_widget(widget_id))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.chats.models import Block, Chat, ChatStep, Contact, ContactTag, File, Message, Rating
+from apps.chats.models import Block, Chat, ChatActivity, Contact, ContactTag, File, Message, Rating
 from apps.core.personal_data import PersonalRows
 
 _FILE = ("id", "name", "size", "content_type", "storage_key", "created_at")
@@ -20,7 +20,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     chats = Chat.objects.for_widget(widget_id).filter(contact_id=contact_id)
     said = ("id", "channel", "status", "created_at", "last_message_at", "handover_reason")
     yield PersonalRows(name="chats", rows=chats, fields=said)
-    steps = ChatStep.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
+    steps = ChatActivity.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(name="steps", rows=steps, fields=("chat_id", "kind", "at"))
     ratings = Rating.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(name="ratings", rows=ratings, fields=("chat_id", "value", "comment", "rated_at"))

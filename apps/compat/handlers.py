@@ -11,7 +11,7 @@ from apps.chats.models import Chat
 from apps.chats.rules import SenderKind, Via
 from apps.compat import actions, rules
 from apps.compat.actions import Told
-from apps.compat.models import TakenChat
+from apps.compat.models import ClaimedChat
 from apps.compat.rules import Talk
 from apps.core.ai_protocols import takes_text
 from apps.core.bus import Cte, adds_cte, handles
@@ -32,7 +32,7 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
     The bot's own messages are sent as a person's, and take no chat.
     """
     talk = _talk(event)
-    if TakenChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).exists():
+    if ClaimedChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).exists():
         return None
     if event.author_type == "OPERATOR":
         if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:

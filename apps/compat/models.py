@@ -5,7 +5,7 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.chats.models import Chat
-from apps.compat.querysets import LegacyBotQuerySet, TakenChatQuerySet
+from apps.compat.querysets import ClaimedChatQuerySet, LegacyBotQuerySet
 from apps.core.database.fields import EncryptedTextField
 
 
@@ -29,13 +29,16 @@ class LegacyBot(models.Model):
         return self.url
 
 
-class TakenChat(models.Model):
+class ClaimedChat(models.Model):
     """A chat that a person has: until it is closed, the widget's bot is not told what is written there."""
 
     chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="+")
     taken_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = TakenChatQuerySet.as_manager()
+    objects = ClaimedChatQuerySet.as_manager()
+
+    class Meta:
+        db_table = "compat_takenchat"
 
     def __str__(self) -> str:
         return str(self.chat_id)

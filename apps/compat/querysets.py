@@ -9,7 +9,7 @@ from django.apps import apps as django_apps
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.compat.models import LegacyBot, TakenChat  # noqa: F401 - in the names of types
+    from apps.compat.models import ClaimedChat, LegacyBot  # noqa: F401 - in the names of types
 
 
 class LegacyBotQuerySet(TenantQuerySet["LegacyBot"]):
@@ -20,7 +20,7 @@ class LegacyBotQuerySet(TenantQuerySet["LegacyBot"]):
         return self.filter(is_active=True)
 
 
-class TakenChatQuerySet(TenantQuerySet["TakenChat"]):
+class ClaimedChatQuerySet(TenantQuerySet["ClaimedChat"]):
     """Chats that persons have."""
 
     widget_path = "chat__widget_id"

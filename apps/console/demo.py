@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.console.models import Reply
+from apps.console.models import CannedReply
 from apps.core.demo import Demo
 
 
@@ -41,7 +41,7 @@ def seed(demo: Demo) -> None:
 
 def _reply(demo: Demo, name: str, widget: Widget, plan: DemoReply) -> int:
     agent = demo.row(Agent, f"{name} {plan.agent}") if plan.agent else None
-    reply, _ = Reply.objects.get_or_create(
+    reply, _ = CannedReply.objects.get_or_create(
         widget=widget, agent=agent, shortcut=plan.shortcut, defaults={"body": plan.body}
     )
     return reply.pk

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from apps.console.models import Reply
+from apps.console.models import CannedReply
 from apps.core.export import ExportTable
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
-    yield ExportTable(name="replies", rows=Reply.objects.for_widget(widget_id))
+    yield ExportTable(name="replies", rows=CannedReply.objects.for_widget(widget_id))

@@ -6,12 +6,12 @@ from django.db.models.functions import Now
 from apps import leases
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.console.querysets import BrowserQuerySet, ReplyQuerySet, TicketQuerySet
+from apps.console.querysets import CannedReplyQuerySet, PushSubscriptionQuerySet, SocketTicketQuerySet
 from apps.console.rules import MAX_SHORTCUT
 from apps.core.database.fields import EncryptedTextField
 
 
-class Ticket(models.Model):
+class SocketTicket(models.Model):
     """The right to open one socket as an operator, once, in the name of a session. Only a hash of it is kept."""
 
     digest = models.BinaryField(unique=True, editable=False)
@@ -19,13 +19,16 @@ class Ticket(models.Model):
     session_key = models.CharField(max_length=40, editable=False)
     expires_at = models.DateTimeField(db_index=True)
 
-    objects = TicketQuerySet.as_manager()
+    objects = SocketTicketQuerySet.as_manager()
+
+    class Meta:
+        db_table = "console_ticket"
 
     def __str__(self) -> str:
         return f"#{self.pk}"
 
 
-class Reply(models.Model):
+class CannedReply(models.Model):
     """A canned reply: a text that operators put into their message by its shortcut. Without an agent it is shared."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+")
@@ -34,9 +37,10 @@ class Reply(models.Model):
     body = models.TextField()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = ReplyQuerySet.as_manager()
+    objects = CannedReplyQuerySet.as_manager()
 
     class Meta:
+        db_table = "console_reply"
         constraints = [
             models.UniqueConstraint(
                 fields=["widget", "shortcut"], condition=models.Q(agent=None), name="console_reply_shared_once"
@@ -63,7 +67,7 @@ class PushKey(models.Model):
         return "key pair"
 
 
-class Browser(leases.Leased):
+class PushSubscription(leases.Leased):
     """A browser in which an operator is told, by a push message, that visitors wait though the console is closed there.
 
     It is due while there is something to tell (`actions/pushes.py`). `told_up_to` is the newest message that was told
@@ -79,9 +83,10 @@ class Browser(leases.Leased):
     told_up_to = models.BigIntegerField(db_default=0, default=0)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = BrowserQuerySet.as_manager()
+    objects = PushSubscriptionQuerySet.as_manager()
 
     class Meta:
+        db_table = "console_browser"
         constraints = [models.UniqueConstraint(fields=["agent", "digest"], name="console_browser_once")]
         indexes = leases.indexes("console_browser", fair_by=None)
 

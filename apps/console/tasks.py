@@ -3,10 +3,10 @@
 from celery import shared_task
 
 from apps.console.actions import pushes
-from apps.console.models import Browser
+from apps.console.models import PushSubscription
 from apps.leases import Queue
 
-QUEUE = Queue(model=Browser, work=pushes.work, waits=(30, 120, 600), in_flight=8, fair_by=None)
+QUEUE = Queue(model=PushSubscription, work=pushes.work, waits=(30, 120, 600), in_flight=8, fair_by=None)
 
 
 @shared_task

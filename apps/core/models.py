@@ -39,13 +39,13 @@ class OrphanedObject(models.Model):
         return self.key
 
 
-class SpendingQuerySet(models.QuerySet["Spending"]):
+class QuotaUseQuerySet(models.QuerySet["QuotaUse"]):
     def within(self, window: timedelta, scope: str, key: str) -> Self:
         """The spendings of a budget in the time until now. Index: core_spending_budget."""
         return self.filter(scope=scope, key=key, at__gt=Now() - window)
 
 
-class Spending(models.Model):
+class QuotaUse(models.Model):
     """Something was taken from a budget (see `budgets.py`); it counts until the budget's window has passed."""
 
     scope = models.CharField(max_length=64)
@@ -53,9 +53,10 @@ class Spending(models.Model):
     weight = models.PositiveIntegerField()
     at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = SpendingQuerySet.as_manager()
+    objects = QuotaUseQuerySet.as_manager()
 
     class Meta:
+        db_table = "core_spending"
         indexes = [
             models.Index(fields=["scope", "key", "at"], name="core_spending_budget"),
             models.Index(fields=["at"], name="core_spending_age"),

@@ -14,7 +14,7 @@ from django.db.models import DurationField, ExpressionWrapper, F, Sum
 from django.db.models.functions import Now
 
 from apps.core import database
-from apps.core.models import Spending
+from apps.core.models import QuotaUse
 from apps.core.problems import ProblemType
 
 LONGEST = timedelta(days=1)  # that a window may be; older rows are swept
@@ -44,7 +44,7 @@ class Quota:
         Call it in the transaction of the work, behind whatever else may refuse it: others wait until that ends.
         """
         remaining = self.require(key, weight)
-        Spending.objects.create(scope=self.scope, key=str(key), weight=weight)
+        QuotaUse.objects.create(scope=self.scope, key=str(key), weight=weight)
         return remaining - weight
 
     def require(self, key: object, weight: int = 1) -> int:
@@ -60,13 +60,13 @@ class Quota:
 
     def remaining(self, key: object) -> int:
         """The rest of the budget, to be shown: it is not held."""
-        used = Spending.objects.within(self.window, self.scope, str(key)).aggregate(used=Sum("weight", default=0))
+        used = QuotaUse.objects.within(self.window, self.scope, str(key)).aggregate(used=Sum("weight", default=0))
         return max(0, self.limit - int(used["used"]))
 
     def _spent(self, key: object) -> Spent:
         database.lock(f"budget:{self.scope}:{key}")
         age = ExpressionWrapper(Now() - F("at"), output_field=DurationField())
-        rows = Spending.objects.within(self.window, self.scope, str(key)).annotate(age=age)
+        rows = QuotaUse.objects.within(self.window, self.scope, str(key)).annotate(age=age)
         return list(rows.order_by("at").values_list("age", "weight"))
 
 
@@ -93,4 +93,4 @@ def _sum(spent: Spent) -> int:
 
 def forget_old() -> None:
     """Deletes what counts in no window any more."""
-    Spending.objects.filter(at__lte=Now() - LONGEST).delete()
+    QuotaUse.objects.filter(at__lte=Now() - LONGEST).delete()

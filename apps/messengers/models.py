@@ -270,7 +270,7 @@ class Inbound(models.Model):
         return f"{self.conversation}: {self.external_id}"
 
 
-class InboundLine(leases.Leased):
+class InboundJob(leases.Leased):
     """A conversation whose messages are to be stored, one after the other (`leases`)."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
@@ -278,6 +278,7 @@ class InboundLine(leases.Leased):
     conversation = models.CharField(max_length=rules.MAX_EXTERNAL_ID)
 
     class Meta:
+        db_table = "messengers_inboundline"
         constraints = [
             models.UniqueConstraint(fields=["connection", "conversation"], name="messengers_inboundline_once")
         ]
@@ -287,20 +288,21 @@ class InboundLine(leases.Leased):
         return self.conversation
 
 
-class PollLine(leases.Leased):
+class PollJob(leases.Leased):
     """A bot of Telegram whose updates are fetched."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
 
     class Meta:
+        db_table = "messengers_pollline"
         indexes = leases.indexes("messengers_pollline", fair_by=None)
 
     def __str__(self) -> str:
         return str(self.connection_id)
 
 
-class CheckLine(leases.Leased):
+class CheckJob(leases.Leased):
     """A connection whose provider is to be asked, or told where to deliver. Vendors (`rules.providers.CONNECTED`, from
     0 on) are served in turn.
     """
@@ -310,13 +312,14 @@ class CheckLine(leases.Leased):
     vendor = models.PositiveSmallIntegerField()
 
     class Meta:
+        db_table = "messengers_checkline"
         indexes = leases.indexes("messengers_checkline", fair_by="vendor")
 
     def __str__(self) -> str:
         return str(self.connection_id)
 
 
-class OutboundLine(leases.Leased):
+class OutboundJob(leases.Leased):
     """A conversation to which messages are to be sent, one after the other. Connections are served in turn.
 
     `connection_id` is 0 while there is no connection: then the messages fail. Messages without a peer fail too: their
@@ -328,6 +331,7 @@ class OutboundLine(leases.Leased):
     connection_id = models.BigIntegerField(db_default=0, default=0)
 
     class Meta:
+        db_table = "messengers_outboundline"
         indexes = leases.indexes("messengers_outline", fair_by="connection_id")
 
     def __str__(self) -> str:

@@ -5,11 +5,11 @@ from celery import shared_task
 from apps.leases import Queue
 from apps.messengers.actions import inbound, maintenance, outbound, polling, retention
 from apps.messengers.actions.cabinets import suspend_uncovered
-from apps.messengers.models import CheckLine, InboundLine, OutboundLine, PollLine
+from apps.messengers.models import CheckJob, InboundJob, OutboundJob, PollJob
 from apps.messengers.rules.providers import CONNECTED
 
 INBOUND_QUEUE = Queue(
-    model=InboundLine,
+    model=InboundJob,
     work=inbound.store_conversation,
     given_up=inbound.given_up,
     waits=(1, 5, 15, 60, 300),
@@ -17,7 +17,7 @@ INBOUND_QUEUE = Queue(
     in_flight_each=4,
 )
 OUTBOUND_QUEUE = Queue(
-    model=OutboundLine,
+    model=OutboundJob,
     work=outbound.send_conversation,
     waits=(5, 15, 60, 300),
     fair_by="connection_id",
@@ -25,7 +25,7 @@ OUTBOUND_QUEUE = Queue(
     in_flight_each=8,
 )
 POLL_QUEUE = Queue(
-    model=PollLine,
+    model=PollJob,
     work=polling.poll,
     given_up=polling.given_up,
     waits=(*(1, 2, 4, 8, 16), *(30,) * 1_000),
@@ -33,7 +33,7 @@ POLL_QUEUE = Queue(
     in_flight=32,
 )
 CHECK_QUEUE = Queue(
-    model=CheckLine, work=maintenance.look_after, fair_by="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2
+    model=CheckJob, work=maintenance.look_after, fair_by="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2
 )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.core.export import ExportTable
-from apps.support.models import AppRoom, SupportSettings, TakenMessage, Ticket
+from apps.support.models import AppRoom, ClaimedMessage, SupportSettings, Ticket
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
@@ -22,4 +22,4 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     """The visitors' messages with a mailbox or a code that are not handled yet."""
-    return {"messages with codes": TakenMessage.objects.for_widget(widget_id).filter(due_at__isnull=False).count()}
+    return {"messages with codes": ClaimedMessage.objects.for_widget(widget_id).filter(due_at__isnull=False).count()}

@@ -16,13 +16,13 @@ from apps.support.querysets import (
     AppRoomQuerySet,
     BindingQuerySet,
     ChatLeaseQuerySet,
+    ClaimedMessageQuerySet,
     EmailCodeQuerySet,
     IdentityQuerySet,
     SignedRequestQuerySet,
     SupportActionQuerySet,
     SupportSettingsQuerySet,
     SupportTicketQuerySet,
-    TakenMessageQuerySet,
     VerificationQuerySet,
 )
 from apps.support.rules.codes import CodeResult, TakenKind
@@ -342,7 +342,7 @@ class EmailCode(leases.Leased):
         return f"code {self.pk}"
 
 
-class TakenMessage(leases.Leased):
+class ClaimedMessage(leases.Leased):
     """A client's message that was asked for: a mailbox, or a try of a code. A worker looks at it; AI never does."""
 
     message_id = models.BigIntegerField(unique=True)
@@ -350,9 +350,10 @@ class TakenMessage(leases.Leased):
     chat = models.ForeignKey(Chat, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=8, choices=choices(TakenKind))
 
-    objects = TakenMessageQuerySet.as_manager()
+    objects = ClaimedMessageQuerySet.as_manager()
 
     class Meta:
+        db_table = "support_takenmessage"
         indexes = leases.indexes("support_takenmessage")
 
     def __str__(self) -> str:

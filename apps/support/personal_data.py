@@ -8,11 +8,11 @@ from apps.chats.models import Chat
 from apps.core.personal_data import PersonalRows
 from apps.support.models import (
     AppRoom,
+    ClaimedMessage,
     EmailCode,
     Identity,
     SignedRequest,
     SupportAction,
-    TakenMessage,
     Ticket,
     Verification,
 )
@@ -43,7 +43,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     codes = EmailCode.objects.for_widget(widget_id).filter(**of_chats)
     yield PersonalRows(name="codes", rows=codes, fields=("email", "created_at", "sent_at", "used_at"))
     yield PersonalRows(name="verifications", rows=Verification.objects.for_widget(widget_id).filter(**of_chats))
-    yield PersonalRows(name="taken_messages", rows=TakenMessage.objects.for_widget(widget_id).filter(**of_chats))
+    yield PersonalRows(name="taken_messages", rows=ClaimedMessage.objects.for_widget(widget_id).filter(**of_chats))
     rooms = AppRoom.objects.for_widget(widget_id).filter(**of_chats)
     yield PersonalRows(name="rooms", rows=rooms, fields=("user_id", "locale", "created_at"))
     answers = SignedRequest.objects.filter(binding__widget_id=widget_id)

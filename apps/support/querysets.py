@@ -18,12 +18,12 @@ if TYPE_CHECKING:
         AppRoom,
         Binding,
         ChatLease,
+        ClaimedMessage,
         EmailCode,
         Identity,
         SignedRequest,
         SupportAction,
         SupportSettings,
-        TakenMessage,
         Ticket,
         Verification,
     )
@@ -105,7 +105,7 @@ class EmailCodeQuerySet(TenantQuerySet["EmailCode"]):
         return self.filter(used_at=None, died_at=None)
 
 
-class TakenMessageQuerySet(TenantQuerySet["TakenMessage"]):
+class ClaimedMessageQuerySet(TenantQuerySet["ClaimedMessage"]):
     """Messages that were asked for; found by their ids."""
 
 

@@ -9,9 +9,9 @@ from apps.support.actions.facts import open_unanswered as open_all_unanswered
 from apps.support.actions.records import forget_old_actions
 from apps.support.actions.replies import confirm_replies as confirm_all
 from apps.support.actions.requests import forget_old_requests
-from apps.support.models import EmailCode, TakenMessage
+from apps.support.models import ClaimedMessage, EmailCode
 
-TAKEN_QUEUE = Queue(model=TakenMessage, work=codes.look_at_taken, waits=(1, 5, 15, 60), in_flight=2)
+TAKEN_QUEUE = Queue(model=ClaimedMessage, work=codes.look_at_taken, waits=(1, 5, 15, 60), in_flight=2)
 CODE_QUEUE = Queue(model=EmailCode, work=codes.send_code, given_up=codes.given_up, waits=(5, 15), in_flight=2)
 
 

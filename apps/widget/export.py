@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from apps.core.export import ExportTable, LookUp
-from apps.widget.models import Icon, StoppedAddress, Translation, VerifiedVisitor, WidgetSettings
+from apps.widget.models import Icon, Translation, UnsubscribedEmail, VerifiedVisitor, WidgetSettings
 from apps.widget.rules.icons import CUSTOM, custom_id
 
 
@@ -20,7 +20,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     ready = Translation.objects.for_widget(widget_id).filter(state=Translation.State.READY)
     yield ExportTable(name="translations", rows=ready)
     yield ExportTable(name="verified_visitors", rows=VerifiedVisitor.objects.for_widget(widget_id))
-    yield ExportTable(name="stopped_addresses", rows=StoppedAddress.objects.for_widget(widget_id))
+    yield ExportTable(name="stopped_addresses", rows=UnsubscribedEmail.objects.for_widget(widget_id))
 
 
 def _renumber_icons(row: dict[str, Any], look_up: LookUp) -> None:

@@ -36,7 +36,7 @@ class VisitorSession(models.Model):
         return f"#{self.pk}"
 
 
-class AwayForm(models.Model):
+class OfflineNotification(models.Model):
     """A visitor's offline form: the message it carried, and the address for answers.
 
     `email` is empty where they asked for no mail, or asked to stop. Messages of the chat up to `mailed_id` were mailed,
@@ -50,24 +50,26 @@ class AwayForm(models.Model):
     mailed_id = models.BigIntegerField(db_default=0, default=0)
     left_at = models.DateTimeField(db_default=Now())
 
-    objects = TenantQuerySet["AwayForm"].as_manager()
+    objects = TenantQuerySet["OfflineNotification"].as_manager()
 
     class Meta:
+        db_table = "widget_awayform"
         indexes = [models.Index(fields=["left_at"], condition=~models.Q(email=""), name="widget_awayform_mails")]
 
     def __str__(self) -> str:
         return f"#{self.pk}"
 
 
-class StoppedAddress(models.Model):
+class UnsubscribedEmail(models.Model):
     """An address whose owner wants no more answers of a widget mailed: its digest alone is kept."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     digest = models.BinaryField()
 
-    objects = TenantQuerySet["StoppedAddress"].as_manager()
+    objects = TenantQuerySet["UnsubscribedEmail"].as_manager()
 
     class Meta:
+        db_table = "widget_stoppedaddress"
         constraints = [models.UniqueConstraint(fields=["widget", "digest"], name="widget_stoppedaddress_once")]
 
     def __str__(self) -> str:
@@ -118,16 +120,17 @@ class VerifiedVisitor(models.Model):
         return self.user_id
 
 
-class UsedProof(models.Model):
+class SpentChallenge(models.Model):
     """A proof of work that has made a visitor, kept until it expires: it makes no second one."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     digest = models.BinaryField(editable=False)
     expires_at = models.DateTimeField(editable=False)
 
-    objects = TenantQuerySet["UsedProof"].as_manager()
+    objects = TenantQuerySet["SpentChallenge"].as_manager()
 
     class Meta:
+        db_table = "widget_usedproof"
         constraints = [models.UniqueConstraint(fields=["widget", "digest"], name="widget_used_proof_once")]
         indexes = [models.Index(fields=["expires_at"], name="widget_used_proof_expiry")]
 

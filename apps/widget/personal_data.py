@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from apps.core.models import Mail
 from apps.core.personal_data import PersonalRows
-from apps.widget.models import AwayForm, VerifiedVisitor, VisitorSession
+from apps.widget.models import OfflineNotification, VerifiedVisitor, VisitorSession
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Sessions last: an erasure begins with them, and nothing new is said."""
-    forms = AwayForm.objects.for_widget(widget_id).filter(contact_id=contact_id)
+    forms = OfflineNotification.objects.for_widget(widget_id).filter(contact_id=contact_id)
     # Letters to them that wait to be sent, with what operators wrote.
     addresses = [address for address in forms.values_list("email", flat=True) if address]
     yield PersonalRows(name="letters", rows=Mail.objects.filter(to__in=addresses))

@@ -8,7 +8,7 @@ from apps.accounts import actions
 from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, Widget
 from apps.billing.actions.invoices import pay_invoice
-from apps.billing.models import Invoice, LegalEntity, Subscription, Transaction, Wallet
+from apps.billing.models import Invoice, LegalEntity, PlanSubscription, Transaction, Wallet
 from apps.core import plugins
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -57,7 +57,7 @@ def test_an_account_goes_with_all_its_money(account: Account, shop: Widget, riva
         unpaid_withdrawal(widget, entity)
         plan_bought(widget)
     actions.delete_account(account=account)
-    for kind in (LegalEntity, Wallet, Transaction, Invoice, Subscription):
+    for kind in (LegalEntity, Wallet, Transaction, Invoice, PlanSubscription):
         assert {row.account_id for row in kind.objects.all()} == {rival.account.pk}
 
 

@@ -202,7 +202,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "billing.Invoice",
         "billing.LegalEntity",
         "billing.Plan",
-        "billing.Subscription",
+        "billing.PlanSubscription",
         "billing.Transaction",
         "chats.Block",
         "chats.Retention",

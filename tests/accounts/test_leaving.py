@@ -22,8 +22,8 @@ from apps.core.endpoints.bodies import AWAITED
 from apps.core.endpoints.direct import DirectApplication
 from apps.core.problems import Problem
 from apps.core.tasks import queues
-from apps.messengers.models import Inbound, OutboundLine, OutboundMessage
-from apps.support.models import TakenMessage
+from apps.messengers.models import Inbound, OutboundJob, OutboundMessage
+from apps.support.models import ClaimedMessage
 from apps.support.rules.codes import TakenKind
 from apps.webhooks.models import Delivery
 from apps.widget import actions as visitors
@@ -150,7 +150,7 @@ def an_update(shop: Widget) -> None:
 def a_message_to_a_messenger(shop: Widget) -> None:
     message = MessageFactory.create(chat=Chat.objects.for_widget(shop.pk).get())
     OutboundMessage.objects.create(widget=shop, message=message, channel="tg")
-    OutboundLine.objects.create(widget=shop)
+    OutboundJob.objects.create(widget=shop)
 
 
 def an_answer(shop: Widget) -> None:
@@ -167,7 +167,7 @@ def a_document(shop: Widget) -> None:
 
 def a_code(shop: Widget) -> None:
     message = MessageFactory.create(chat=Chat.objects.for_widget(shop.pk).get())
-    TakenMessage.objects.create(widget=shop, chat_id=message.chat_id, message_id=message.pk, kind=TakenKind.CODE)
+    ClaimedMessage.objects.create(widget=shop, chat_id=message.chat_id, message_id=message.pk, kind=TakenKind.CODE)
 
 
 def a_translation(shop: Widget) -> None:
@@ -201,8 +201,8 @@ def test_what_ai_would_say_later_is_not_waited_for(shop: Widget, chat: Chat) -> 
 
 # Queues of a widget that nobody waits for, and why.
 LEFT = {
-    "messengers.PollLine": "goes on for ever, and rests while the account moves",
-    "messengers.CheckLine": "a messenger is connected anew",
+    "messengers.PollJob": "goes on for ever, and rests while the account moves",
+    "messengers.CheckJob": "a messenger is connected anew",
     "kb.KnowledgeBase": "vectors that are missing are made there",
     "kb.CrawlRun": "a website is crawled anew",
     "learning.Cycle": "what it has learnt by then is in the assistant",
@@ -210,7 +210,7 @@ LEFT = {
     "support.EmailCode": "a mailbox is proved anew",
 }
 WAITED_FOR = {
-    *("messengers.InboundLine", "messengers.OutboundLine", "ai.ReplyJob", "kb.Upload", "support.TakenMessage"),
+    *("messengers.InboundJob", "messengers.OutboundJob", "ai.ReplyJob", "kb.Upload", "support.ClaimedMessage"),
     "widget.Translation",
 }
 

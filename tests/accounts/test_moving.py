@@ -19,8 +19,8 @@ from apps.accounts.actions.imports import ImportFailed, abandon_import, import_w
 from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widget, WidgetImport
 from apps.agents.models import Agent, Department
 from apps.ai.models import AiSettings, Credential
-from apps.chats.models import Block, Chat, ChatStep, Contact, File, Message, Rating, Retention
-from apps.console.models import Reply
+from apps.chats.models import Block, Chat, ChatActivity, Contact, File, Message, Rating, Retention
+from apps.console.models import CannedReply
 from apps.core import export
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.widget.models import WidgetSettings
@@ -67,7 +67,7 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
         dealt_with_message_id=first.pk,
     )
     Rating.objects.create(widget=shop, chat=chat, value=5, comment="+7 thanks", agent=alice)
-    ChatStep.objects.create(widget=shop, chat=chat, kind="closed", agent=alice, after_message_id=last.pk)
+    ChatActivity.objects.create(widget=shop, chat=chat, kind="closed", agent=alice, after_message_id=last.pk)
     Block.objects.create(widget=shop, contact=chat.contact, reason="spam", agent=olga)
     Retention.objects.create(widget=shop, chats=400)
     ContactTagFactory.create(contact=chat.contact, tag__name="vip")
@@ -81,7 +81,7 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
     document = SourceFactory.create(widget=shop, ref=f"upload:{upload.pk}", type="upload", upload_id=upload.pk)
     RuleFactory.create(source=document, content="Of a document.")
     WidgetSettings.objects.create(widget=shop, stored={}, identity_secret=SECRET)
-    Reply.objects.create(widget=shop, shortcut="hi", body="Hello!")
+    CannedReply.objects.create(widget=shop, shortcut="hi", body="Hello!")
     TicketFactory.create(chat=chat, opening_message_id=first.pk)
     CredentialFactory.create(widget=shop, api_key=SECRET)
     SubscriptionFactory.create(widget=shop, secret=SECRET)

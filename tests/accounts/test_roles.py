@@ -137,7 +137,7 @@ def billing_row(kind: type[Any], widget: Widget) -> Any:
         return topped_up(widget).wallet
     makers = {
         billing.Transaction: lambda: topped_up(widget),
-        billing.Subscription: lambda: plan_bought(widget),
+        billing.PlanSubscription: lambda: plan_bought(widget),
         billing.Invoice: lambda: issued_invoice(widget, entity),
     }
     return makers[kind]()

@@ -12,7 +12,7 @@ from apps.accounts.models import Widget
 from apps.agents import rules
 from apps.agents.actions.invitations import SENT
 from apps.agents.models import Agent, Invitation
-from apps.core.models import IdempotencyKey, Spending
+from apps.core.models import IdempotencyKey, QuotaUse
 from tests.budgets import spent
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -184,7 +184,7 @@ class TestTenAnHour:
         assert_problem(answer, 429, "invitation_limit_reached")
         assert 590 <= int(answer.headers["Retry-After"]) <= 600
         assert (len(stored()), len(mailoutbox)) == (9, 9)
-        Spending.objects.order_by("at")[:1].get().delete()
+        QuotaUse.objects.order_by("at")[:1].get().delete()
         assert invite(api).status_code == 201
 
     def test_refusals_use_up_nothing(self, api: ApiClient, shop: Widget, settings: Any) -> None:

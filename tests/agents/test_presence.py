@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import Widget
 from apps.agents import presence, rules
 from apps.agents.actions import begin_presence, end_presence, expire_presences, renew_presences
-from apps.agents.models import Agent, AgentEvent, Presence
+from apps.agents.models import Agent, AgentEvent, AgentPresence
 from apps.core.redis import connection as redis
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Event
@@ -40,7 +40,7 @@ def is_online(agent: Agent) -> bool:
 
 def crash(process: UUID) -> None:
     """A process that died renews nothing; its presences run out."""
-    Presence.objects.of_process(process).update(until=timezone.now() - timedelta(seconds=1))
+    AgentPresence.objects.of_process(process).update(until=timezone.now() - timedelta(seconds=1))
 
 
 def test_the_first_process_brings_an_operator_online_and_the_last_one_takes_it_away(alice: Agent) -> None:
@@ -67,7 +67,7 @@ def test_an_operator_who_is_gone_changes_nothing(alice: Agent) -> None:
     alice.delete()
     begin_presence(agent_id=gone, process=HERE)
     end_presence(agent_id=gone, process=HERE)
-    assert Presence.objects.count() == 0
+    assert AgentPresence.objects.count() == 0
 
 
 def test_receivers_hear_of_it_with_the_operators_id_alone(alice: Agent, shop: Widget) -> None:
@@ -89,7 +89,7 @@ class TestACrash:
             expire_presences()
         assert not is_online(alice)
         assert told(alice) == ["online", "offline"]
-        assert Presence.objects.count() == 0
+        assert AgentPresence.objects.count() == 0
 
     def test_who_is_online_elsewhere_stays(self, alice: Agent) -> None:
         begin_presence(agent_id=alice.pk, process=HERE)
@@ -98,7 +98,7 @@ class TestACrash:
         expire_presences()
         assert is_online(alice)
         assert told(alice) == ["online"]
-        assert [each.process for each in Presence.objects.all()] == [THERE]
+        assert [each.process for each in AgentPresence.objects.all()] == [THERE]
 
     def test_the_last_socket_elsewhere_ends_what_a_crash_left(self, alice: Agent) -> None:
         begin_presence(agent_id=alice.pk, process=HERE)
@@ -117,7 +117,7 @@ class TestACrash:
     def test_a_process_that_was_only_frozen_hears_whom_to_begin_anew(self, alice: Agent, boris: Agent) -> None:
         for agent in (alice, boris):
             begin_presence(agent_id=agent.pk, process=HERE)
-        Presence.objects.filter(agent=alice).update(until=timezone.now() - timedelta(seconds=1))
+        AgentPresence.objects.filter(agent=alice).update(until=timezone.now() - timedelta(seconds=1))
         expire_presences()
         assert renew_presences(agent_ids={alice.pk, boris.pk}, process=HERE) == {alice.pk}
         begin_presence(agent_id=alice.pk, process=HERE)
@@ -131,10 +131,10 @@ def test_renewing_is_one_statement_however_many_are_online(
     for agent in (alice, boris):
         begin_presence(agent_id=agent.pk, process=HERE)
     soon = timezone.now() + timedelta(seconds=1)
-    Presence.objects.update(until=soon)
+    AgentPresence.objects.update(until=soon)
     with django_assert_num_queries(1):
         assert renew_presences(agent_ids={alice.pk, boris.pk}, process=HERE) == set()
-    assert all(each.until > soon + timedelta(seconds=40) for each in Presence.objects.all())
+    assert all(each.until > soon + timedelta(seconds=40) for each in AgentPresence.objects.all())
 
 
 @pytest.mark.django_db(transaction=True)

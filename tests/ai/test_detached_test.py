@@ -13,7 +13,7 @@ from apps.ai.models import AiSettings, Alert, Assistant, DetachedTest, Usage
 from apps.ai.rules.phrases import PHRASES
 from apps.ai.vendor import PlayedRequest, Says, Vendor, chat
 from apps.chats.models import Chat, Message
-from apps.core.models import Spending
+from apps.core.models import QuotaUse
 from apps.egress import outbound_waits
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -266,7 +266,7 @@ class TestProviders:
         assert_problem(api.get(path), 409, "credential_unavailable")
         CredentialFactory.create(widget=shop, is_active=False)
         assert_problem(api.get(path), 409, "credential_unavailable")
-        assert snapshot()["core.Spending"] == before["core.Spending"] == []
+        assert snapshot()["core.QuotaUse"] == before["core.QuotaUse"] == []
 
 
 class TestOperators:
@@ -394,7 +394,7 @@ class TestInput:
         errors = assert_problem(ask(question, **members), 422, "invalid_input")["errors"]
         assert list(errors) == [path]
         assert vendor.asked == []
-        assert not Spending.objects.exists()
+        assert not QuotaUse.objects.exists()
 
     def test_controls_of_a_text_are_allowed(self, ask: Ask) -> None:
         assert result(ask("Да?\r\n\tНет?"))["answer"] == "По 90 рублей."
@@ -432,7 +432,7 @@ class TestAuthenticator:
         refused = api.post(path, json=body, idempotency_key="once")
         assert_problem(refused, 429, "test_rate_limited")
         assert 25 <= int(refused.headers["Retry-After"]) <= 30
-        assert not Spending.objects.exists()
+        assert not QuotaUse.objects.exists()
         DetachedTest.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
         assert api.post(path, json=body, idempotency_key="once").status_code == 200, "a crashed test's place is free"
 

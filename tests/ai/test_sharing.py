@@ -17,7 +17,7 @@ from apps.ai.vendor import Says, spoken
 from apps.ai.vendor import chat as says
 from apps.chats import actions
 from apps.chats.events import ChatReturned
-from apps.chats.models import Chat, ChatStep, Message
+from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Status, Via
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_page
@@ -81,7 +81,7 @@ class TestHandingOver:
         also(monkeypatch, told.append, HandedOver)
         desk.answers("Хочу возврат")
         assert told == [HandedOver(widget_id=desk.widget.pk, chat_id=desk.chat.pk, reason="trigger", mode="offline")]
-        assert ChatStep.objects.get(kind="waits").comment == "trigger"
+        assert ChatActivity.objects.get(kind="waits").comment == "trigger"
 
     def test_the_marker_is_judged_by_a_second_call(self, desk: Desk) -> None:
         desk.vendor.will_say(says("[KEY_TO_OPERATOR]"), says('{"escalate": true}'))
@@ -165,7 +165,7 @@ class TestTakingOver:
         ReplyJob.objects.update(due_at=None)
         Chat.objects.update(status=Status.EXPIRED, expired_at=timezone.now())
         desk.passes(minutes=61)
-        ChatStep.objects.update(at=timezone.now() - timedelta(minutes=62))
+        ChatActivity.objects.update(at=timezone.now() - timedelta(minutes=62))
         assert desk.answers("Снова я") == ["По 90 рублей."], "without the phrase"
         assert (desk.now.handling, desk.exchange.way) == ("human_to_ai", "hold_over")
         assert "A person handled this chat from" in desk.prompt()["messages"][0]["content"]

@@ -25,10 +25,7 @@ RIDDLES = {
 }
 # Class names that exist more than once, with the modules that have them.
 NAMED_TWICE: dict[str, list[str]] = {
-    "Presence": ["apps.agents.models", "apps.agents.presence"],
     "StatusViewSet": ["apps.console.api.status", "apps.kb.api.status"],
-    "Subscription": ["apps.billing.models", "apps.webhooks.models"],
-    "Ticket": ["apps.console.models", "apps.support.models"],
 }
 
 

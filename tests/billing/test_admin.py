@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from apps.accounts.models import Account, Widget
-from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction, Wallet
+from apps.billing.models import Invoice, LegalEntity, Plan, PlanSubscription, Transaction, Wallet
 from apps.chats.models import File
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from tests.cast import Rival, signed_in
@@ -25,7 +25,7 @@ from tests.factories.billing import (
 from tests.rows import snapshot
 
 PAGES = "/admin/billing/"
-KINDS = ("transaction", "subscription", "invoice", "wallet", "legalentity")
+KINDS = ("transaction", "plansubscription", "invoice", "wallet", "legalentity")
 
 
 @pytest.fixture
@@ -107,12 +107,12 @@ def test_more_than_there_is_is_refused_in_words(ops: Client, shop: Widget, entit
     for kind, fields in (
         ("transaction", {"move": "withdrawal", "amount": "60", "entity": entity.pk}),
         ("transaction", {"move": "partner_payout", "amount": "60"}),
-        ("subscription", {"plan_on_sale": PlanFactory.create().pk}),
+        ("plansubscription", {"plan_on_sale": PlanFactory.create().pk}),
     ):
         answer = add(ops, kind, widget=shop.pk, **fields)
         assert "There is not enough money available." in ops.get(answer.headers["Location"]).content.decode()
     assert snapshot()["billing.Transaction"] == before
-    assert not Subscription.objects.exists()
+    assert not PlanSubscription.objects.exists()
 
 
 def test_a_withdrawal_to_anothers_entity_is_refused(ops: Client, shop: Widget, rival: Rival) -> None:
@@ -131,10 +131,10 @@ def test_a_plan_is_made_sold_and_ended(ops: Client, api: ApiClient, shop: Widget
     assert row.price_minor == 99_000
     assert "990" in ops.get(f"{PAGES}plan/{row.pk}/change/").content.decode()
     topped_up(shop)
-    assert add(ops, "subscription", widget=shop.pk, plan_on_sale=row.pk).status_code == 302
+    assert add(ops, "plansubscription", widget=shop.pk, plan_on_sale=row.pk).status_code == 302
     (bought,) = api.get("/billing/subscriptions").json()["data"]
     assert (bought["plan"], bought["status"]) == ("pro", "active")
-    press(ops, Subscription.objects.get(), "end")
+    press(ops, PlanSubscription.objects.get(), "end")
     assert api.get("/billing/subscriptions").json()["data"][0]["status"] == "cancelled"
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import Account, Widget
 from apps.billing.actions.ledger import cancel_withdrawal, pay_withdrawal
 from apps.billing.models import LegalEntity
-from apps.core.models import Spending
+from apps.core.models import QuotaUse
 from tests.client import ApiClient, assert_problem
 from tests.factories import ApiTokenFactory, WidgetFactory, plain_text
 from tests.factories.billing import FIELDS, LegalEntityFactory, entity_fields, issued_invoice, unpaid_withdrawal
@@ -257,25 +257,25 @@ class TestBudget:
             api.patch(f"{PATH}/{entity.pk}", json={"kpp": "770701009"})
             api.delete(f"{PATH}/{entity.pk}")
             api.delete(f"{PATH}/999999999")
-        assert not Spending.objects.exists()
+        assert not QuotaUse.objects.exists()
         self.spend(api, 10)
         assert_problem(api.post(PATH, json=entity_fields()), 429, "entity_writes_limited")
 
     def test_a_limited_write_leaves_its_idempotency_key_free(self, api: ApiClient) -> None:
         self.spend(api, 10)
         assert_problem(api.post(PATH, json=entity_fields(), idempotency_key="once"), 429, "entity_writes_limited")
-        Spending.objects.update(at=timezone.now() - timedelta(hours=1, seconds=1))
+        QuotaUse.objects.update(at=timezone.now() - timedelta(hours=1, seconds=1))
         assert api.post(PATH, json=entity_fields(), idempotency_key="once").status_code == 201
 
     def test_the_budget_comes_back_write_by_write(self, api: ApiClient) -> None:
         self.spend(api, 10)
-        oldest = Spending.objects.order_by("pk").first()
+        oldest = QuotaUse.objects.order_by("pk").first()
         assert oldest is not None
-        Spending.objects.filter(pk=oldest.pk).update(at=timezone.now() - timedelta(minutes=59))
+        QuotaUse.objects.filter(pk=oldest.pk).update(at=timezone.now() - timedelta(minutes=59))
         answer = api.post(PATH, json=entity_fields())
         assert_problem(answer, 429, "entity_writes_limited")
         assert 50 <= int(answer.headers["Retry-After"]) <= 60
-        Spending.objects.filter(pk=oldest.pk).update(at=timezone.now() - timedelta(minutes=61))
+        QuotaUse.objects.filter(pk=oldest.pk).update(at=timezone.now() - timedelta(minutes=61))
         self.spend(api, 1)
         assert_problem(api.post(PATH, json=entity_fields()), 429, "entity_writes_limited")
 

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Widget
-from apps.billing.models import Invoice, LegalEntity, Subscription, Transaction
+from apps.billing.models import Invoice, LegalEntity, PlanSubscription, Transaction
 from apps.billing.serializers import (
     InvoiceSerializer,
     LegalEntitySerializer,
@@ -28,16 +28,16 @@ LISTS: dict[str, tuple[Any, Any, dict[str, str]]] = {
     "transactions by type": (Transaction, TransactionSerializer, {"type": "withdrawal"}),
     "transactions by state": (Transaction, TransactionSerializer, {"state": "pending"}),
     "transactions by direction": (Transaction, TransactionSerializer, {"direction": "debit"}),
-    "subscriptions": (Subscription, PlanSubscriptionSerializer, {}),
-    "subscriptions by status": (Subscription, PlanSubscriptionSerializer, {"status": "expired"}),
-    "subscriptions by kind": (Subscription, PlanSubscriptionSerializer, {"kind": "package"}),
+    "subscriptions": (PlanSubscription, PlanSubscriptionSerializer, {}),
+    "subscriptions by status": (PlanSubscription, PlanSubscriptionSerializer, {"status": "expired"}),
+    "subscriptions by kind": (PlanSubscription, PlanSubscriptionSerializer, {"kind": "package"}),
     "invoices": (Invoice, InvoiceSerializer, {}),
     "invoices by status": (Invoice, InvoiceSerializer, {"status": "cancelled"}),
     "entities": (LegalEntity, LegalEntitySerializer, {}),
 }
 RARE: dict[type[Any], dict[str, str]] = {
     Transaction: {"type": "withdrawal", "state": "pending", "direction": "debit"},
-    Subscription: {"status": "expired", "kind": "package"},
+    PlanSubscription: {"status": "expired", "kind": "package"},
     Invoice: {"status": "cancelled"},
     LegalEntity: {},
 }

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.events import PlanChanged
 from apps.accounts.models import Account, Widget
 from apps.billing.actions import partners, plans
-from apps.billing.models import Subscription
+from apps.billing.models import PlanSubscription
 from apps.billing.rules.ledger import MoneyRefused
 from apps.billing.tasks import end_plans
 from apps.core import plugins
@@ -32,8 +32,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return guids
 
 
-def let_end(subscription: Subscription) -> None:
-    Subscription.objects.filter(pk=subscription.pk).update(ends_at=timezone.now())
+def let_end(subscription: PlanSubscription) -> None:
+    PlanSubscription.objects.filter(pk=subscription.pk).update(ends_at=timezone.now())
 
 
 class TestEntitlements:
@@ -85,8 +85,8 @@ class TestEntitlements:
         first, second = (plans.buy_plan(widget=shop, plan=plan, reference=reference) for reference in "ab")
         assert second.started_at == first.ends_at
         assert entitlements_of(shop.pk) == Entitlements(paid=True, ad_slots=2)
-        Subscription.objects.filter(pk=first.pk).update(ends_at=timezone.now())
-        Subscription.objects.filter(pk=second.pk).update(started_at=timezone.now())
+        PlanSubscription.objects.filter(pk=first.pk).update(ends_at=timezone.now())
+        PlanSubscription.objects.filter(pk=second.pk).update(started_at=timezone.now())
         assert entitlements_of(shop.pk) == Entitlements(paid=True, ad_slots=2)
 
     def test_a_plan_for_good_is_bought_once(self, shop: Widget) -> None:
@@ -95,7 +95,7 @@ class TestEntitlements:
         plans.buy_plan(widget=shop, plan=plan, reference="a")
         with pytest.raises(MoneyRefused):
             plans.buy_plan(widget=shop, plan=plan, reference="b")
-        assert Subscription.objects.count() == 1
+        assert PlanSubscription.objects.count() == 1
 
     def test_a_plan_that_is_not_on_sale_is_not_bought(self, shop: Widget) -> None:
         topped_up(shop)

@@ -11,7 +11,7 @@ from apps.accounts.models import Account, Widget
 from apps.billing.actions.invoices import cancel_invoice, pay_invoice
 from apps.billing.actions.ledger import cancel_withdrawal
 from apps.billing.actions.plans import cancel_subscription
-from apps.billing.models import Invoice, LegalEntity, Subscription, Transaction, Wallet
+from apps.billing.models import Invoice, LegalEntity, PlanSubscription, Transaction, Wallet
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AccountFactory, FileFactory, WidgetFactory
@@ -206,7 +206,7 @@ class TestWhoseTheyAre:
     def test_the_widget_alone_is_not_enough(self, api: ApiClient, shop: Widget, name: str) -> None:
         """A record of the widget's, from when another account owned it."""
         kept = MAKERS[name](shop)
-        for kind in (Transaction, Subscription, Invoice, Wallet):
+        for kind in (Transaction, PlanSubscription, Invoice, Wallet):
             kind.objects.filter(widget=shop).update(account=AccountFactory.create())
         assert_problem(api.get(f"/billing/{name}/{kept.pk}"), 404, "not_found")
         assert listed(api, name) == []

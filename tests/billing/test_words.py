@@ -24,7 +24,7 @@ def test_lists_and_their_values_are_in_russian(cabinet: Client, shop: Widget, en
     issued_invoice(shop)
     said = {
         "transaction": ("Движения денег", "пополнение #", "покупка тарифа #", "поступление", "завершено"),
-        "subscription": ("Подписки", "тариф", "активный"),
+        "plansubscription": ("Подписки", "тариф", "активный"),
         "invoice": ("Счета", "выставлен", "юридическое лицо"),
         "wallet": ("Кошельки", "баланс"),
         "legalentity": ("Юридические лица", "краткое название"),

@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.accounts.models import AuditEntry, Widget
 from apps.agents.models import Agent
 from apps.chats.actions import copy_of_contact, erase_contact, store_file
-from apps.chats.models import Chat, ChatStep, Contact, Message, Rating
+from apps.chats.models import Chat, ChatActivity, Contact, Message, Rating
 from apps.core.database import encryption
 from apps.core.database.fields import EncryptedTextField
 from apps.core.endpoints.uploads import ReceivedFile
@@ -26,7 +26,7 @@ from apps.learning.models import DemandSignal, DemandTopic
 from apps.messengers.models import Inbound, Peer
 from apps.support.models import EmailCode, SupportAction
 from apps.webhooks.models import Event
-from apps.widget.models import AwayForm, VerifiedVisitor
+from apps.widget.models import OfflineNotification, VerifiedVisitor
 from tests.factories.ai import ExchangeFactory, ExternalOperatorFactory, TurnFactory
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
 from tests.factories.messengers import ConnectionFactory
@@ -60,7 +60,7 @@ def plant(contact: Contact, by: Agent) -> Chat:
     )
     MessageFactory.create(chat=chat, body=f"Note of {MARK}", is_internal=True, agent=by)
     Rating.objects.create(widget=widget, chat=chat, value=1, comment=MARK)
-    ChatStep.objects.create(widget=widget, chat=chat, kind="closed", comment=MARK, after_message_id=message.pk)
+    ChatActivity.objects.create(widget=widget, chat=chat, kind="closed", comment=MARK, after_message_id=message.pk)
     ContactTagFactory.create(contact=contact)
     about = {
         "page_url": f"https://shop.test/{MARK}",
@@ -71,7 +71,7 @@ def plant(contact: Contact, by: Agent) -> Chat:
     }
     pages = [{"url": MARK, "at": "2026-01-02T03:04:00+00:00"}]
     VisitorSessionFactory.create(contact=contact, **about, time_zone=MARK, pages=pages)
-    AwayForm.objects.create(contact=contact, widget=widget, email=f"{MARK}@mail.test")
+    OfflineNotification.objects.create(contact=contact, widget=widget, email=f"{MARK}@mail.test")
     VerifiedVisitor.objects.create(contact=contact, widget=widget, user_id=MARK)
     Mail.objects.create(to=f"{MARK}@mail.test", subject=MARK, text=MARK, html=MARK, due_at=timezone.now())
     exchange(chat)

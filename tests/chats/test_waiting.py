@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.agents.models import Agent, Department
 from apps.chats import actions
-from apps.chats.models import Chat, ChatStep, Message
+from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.webhooks.models import Event
@@ -176,7 +176,7 @@ class TestMachines:
 class TestSteps:
     def steps(self, chat: Chat) -> list[tuple[Any, ...]]:
         return list(
-            ChatStep.objects.filter(chat=chat)
+            ChatActivity.objects.filter(chat=chat)
             .order_by("id")
             .values_list("kind", "agent_id", "to_agent_id", "department_id", "comment", "after_message_id")
         )
@@ -239,4 +239,4 @@ class TestSteps:
         gone = DepartmentFactory.create(widget=chat.widget)
         actions.transfer_chat_to_department(**ids_of(chat), department_id=gone.pk)
         delete_department(widget_id=chat.widget_id, department_id=gone.pk)
-        assert ChatStep.objects.get(chat=chat).department_id == gone.pk
+        assert ChatActivity.objects.get(chat=chat).department_id == gone.pk

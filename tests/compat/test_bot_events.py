@@ -20,7 +20,7 @@ from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.models import Chat
 from apps.compat import actions
-from apps.compat.models import LegacyBot, TakenChat
+from apps.compat.models import ClaimedChat, LegacyBot
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, Event
 from tests.client import ApiClient
@@ -110,7 +110,7 @@ def test_a_bot_works_both_ways(visitor: VisitorClient, bot: Bot, olga: Agent, he
     assert [one["message"]["text"] for one in heard(2)] == ["Есть тюльпаны?", "А розы?"]
     shown = visitor.get("messages").json()["data"]
     assert [one["body"] for one in shown] == ["Есть тюльпаны?", "Есть, 25 штук", "А розы?"]
-    assert not TakenChat.objects.exists()
+    assert not ClaimedChat.objects.exists()
 
 
 def test_agents_online_says_whether_a_person_could_be_invited(

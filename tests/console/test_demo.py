@@ -9,7 +9,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from apps.agents.models import Agent
-from apps.console.models import Reply
+from apps.console.models import CannedReply
 from tests.client import client
 from tests.console.browser import Console
 
@@ -30,6 +30,6 @@ def test_two_operators_and_more_sign_in_and_find_canned_replies(settings: Settin
     replies = Console(Agent.objects.get(pk=people[0]["id"])).data("GET", "/replies")
     assert {reply["is_mine"] for reply in replies} == {True, False}
     assert {reply["shortcut"] for reply in replies} >= {"привет", "hello"}
-    count = Reply.objects.count()
+    count = CannedReply.objects.count()
     call_command("seed_demo", "--json", stdout=StringIO())
-    assert Reply.objects.count() == count
+    assert CannedReply.objects.count() == count

@@ -17,7 +17,7 @@ from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.models import Chat
 from apps.console.actions import pushes
-from apps.console.models import Browser, PushKey
+from apps.console.models import PushKey, PushSubscription
 from apps.console.rules import MAX_BROWSERS
 from apps.console.tasks import QUEUE
 from apps.leases import claims
@@ -66,11 +66,11 @@ def push_service(settings: Settings) -> Iterator[HookReceiver]:
 
 
 @pytest.fixture
-def alices_phone(alice: Agent, alices_console: Console, phone: Phone, push_service: HookReceiver) -> Browser:
+def alices_phone(alice: Agent, alices_console: Console, phone: Phone, push_service: HookReceiver) -> PushSubscription:
     """Alice has allowed it on her phone, and closed the console."""
     session_key = alices_console.headers["Cookie"].partition("sessionid=")[2].partition(";")[0]
     pushes.add_browser(agent=alice, session_key=session_key, endpoint=push_service.url, **phone.keys)
-    return Browser.objects.get()
+    return PushSubscription.objects.get()
 
 
 def write(chat: Chat, text: str = "Сколько стоят розы?") -> None:
@@ -89,7 +89,7 @@ def beat() -> int:
 
 class TestTelling:
     def test_an_operator_with_the_console_closed_is_told_that_somebody_waits(
-        self, alices_phone: Browser, alice: Agent, chat: Chat, phone: Phone, push_service: HookReceiver
+        self, alices_phone: PushSubscription, alice: Agent, chat: Chat, phone: Phone, push_service: HookReceiver
     ) -> None:
         write(chat)
         assert beat() == 1
@@ -107,7 +107,7 @@ class TestTelling:
         }
 
     def test_it_is_signed_by_the_installations_key(
-        self, alices_phone: Browser, alices_console: Console, chat: Chat, push_service: HookReceiver
+        self, alices_phone: PushSubscription, alices_console: Console, chat: Chat, push_service: HookReceiver
     ) -> None:
         write(chat)
         beat()
@@ -121,14 +121,16 @@ class TestTelling:
         assert claims_["aud"] == f"http://127.0.0.1:{push_service.port}"
         assert claims_["sub"].startswith("mailto:")
 
-    def test_each_wait_is_told_once(self, alices_phone: Browser, chat: Chat, push_service: HookReceiver) -> None:
+    def test_each_wait_is_told_once(
+        self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver
+    ) -> None:
         write(chat)
         assert (beat(), beat()) == (1, 0)
         write(chat, "И тюльпаны?")
         assert (beat(), len(push_service.heard)) == (1, 2)
 
     def test_nothing_of_the_visitor_is_in_it(
-        self, alices_phone: Browser, chat: Chat, phone: Phone, push_service: HookReceiver
+        self, alices_phone: PushSubscription, chat: Chat, phone: Phone, push_service: HookReceiver
     ) -> None:
         write(chat, "secret-words")
         beat()
@@ -137,14 +139,16 @@ class TestTelling:
         assert chat.contact.name not in said
 
     def test_in_the_operators_language(
-        self, alices_phone: Browser, alice: Agent, chat: Chat, phone: Phone, push_service: HookReceiver
+        self, alices_phone: PushSubscription, alice: Agent, chat: Chat, phone: Phone, push_service: HookReceiver
     ) -> None:
         type(alice.user).objects.filter(pk=alice.user_id).update(language="ru")
         write(chat)
         beat()
         assert phone.read(push_service.heard[0])["body"] == "1 посетитель ждёт ответа"
 
-    def test_who_has_the_console_open_or_takes_a_break_is_not_told(self, alices_phone: Browser, chat: Chat) -> None:
+    def test_who_has_the_console_open_or_takes_a_break_is_not_told(
+        self, alices_phone: PushSubscription, chat: Chat
+    ) -> None:
         write(chat)
         for changes in ({"online_since": Now()}, {"online_since": None, "status": "relaxation"}):
             Agent.objects.filter(pk=alices_phone.agent_id).update(**changes)
@@ -165,38 +169,40 @@ class TestTelling:
 
 
 class TestEnding:
-    def test_with_the_session(self, alices_phone: Browser, alices_console: Console, chat: Chat) -> None:
+    def test_with_the_session(self, alices_phone: PushSubscription, alices_console: Console, chat: Chat) -> None:
         assert alices_console.post("/logout/").status_code == 302
         write(chat)
         assert beat() == 1
-        assert not Browser.objects.exists()
+        assert not PushSubscription.objects.exists()
 
     @pytest.mark.parametrize("status", [404, 410])
     def test_when_the_browser_is_gone(
-        self, alices_phone: Browser, chat: Chat, push_service: HookReceiver, status: int
+        self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver, status: int
     ) -> None:
         push_service._answers = [status]
         write(chat)
         beat()
-        assert not Browser.objects.exists()
+        assert not PushSubscription.objects.exists()
 
     @pytest.mark.parametrize("status", [429, 500])
     def test_a_push_service_that_is_away_is_asked_again(
-        self, alices_phone: Browser, chat: Chat, push_service: HookReceiver, status: int
+        self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver, status: int
     ) -> None:
         push_service._answers = [status]
         write(chat)
         beat()
-        browser = Browser.objects.get()
+        browser = PushSubscription.objects.get()
         assert (browser.attempts, browser.told_up_to, browser.due_at is None) == (1, 0, False)
 
-    def test_a_refusal_is_not_repeated(self, alices_phone: Browser, chat: Chat, push_service: HookReceiver) -> None:
+    def test_a_refusal_is_not_repeated(
+        self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver
+    ) -> None:
         push_service._answers = [413]
         write(chat)
         assert (beat(), beat()) == (1, 0)
 
     def test_an_address_inside_is_never_called(
-        self, alices_phone: Browser, chat: Chat, push_service: HookReceiver, settings: Settings
+        self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver, settings: Settings
     ) -> None:
         settings.EGRESS_ALLOW = []
         write(chat)
@@ -211,12 +217,12 @@ class TestSubscribing:
     def test_a_browser_is_known_once(self, alices_console: Console, phone: Phone) -> None:
         for _ in range(2):
             assert alices_console.put("/push", json=self.body(phone)).status_code == 204
-        assert Browser.objects.count() == 1
+        assert PushSubscription.objects.count() == 1
 
     def test_at_most_twenty_the_newest(self, alices_console: Console, phone: Phone) -> None:
         for number in range(MAX_BROWSERS + 1):
             alices_console.put("/push", json=self.body(phone, endpoint=f"https://push.example/{number}"))
-        kept = {browser.endpoint for browser in Browser.objects.all()}
+        kept = {browser.endpoint for browser in PushSubscription.objects.all()}
         assert kept == {f"https://push.example/{number}" for number in range(1, MAX_BROWSERS + 1)}
 
     def test_the_caller_ends_their_own_alone(self, alices_console: Console, phone: Phone, rival: Rival) -> None:
@@ -224,9 +230,9 @@ class TestSubscribing:
         others = Console(rival.agent)
         ended = {"endpoint": "https://push.example/send/1"}
         assert others.post("/push", json=ended).status_code == 204
-        assert Browser.objects.count() == 1
+        assert PushSubscription.objects.count() == 1
         assert alices_console.post("/push", json=ended).status_code == 204
-        assert not Browser.objects.exists()
+        assert not PushSubscription.objects.exists()
 
     @pytest.mark.parametrize(
         ("changes", "field"),

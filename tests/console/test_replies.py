@@ -11,13 +11,13 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.console.actions import write_reply
-from apps.console.models import Reply
+from apps.console.models import CannedReply
 from apps.console.rules import MAX_OWN_REPLIES, MAX_SHARED_REPLIES
 from apps.core.problems import Problem
 from tests.cast import Rival
 from tests.client import assert_problem
 from tests.console.browser import Console
-from tests.factories.console import ReplyFactory
+from tests.factories.console import CannedReplyFactory
 from tests.rows import snapshot
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_shared_ones_are_everybodys_and_own_ones_nobody_elses(
     shared = alices_console.data(
         "POST", "/replies", 201, json={"shortcut": "адрес", "body": "Цветочная, 1\nвход со двора", "is_shared": True}
     )
-    ReplyFactory.create(widget=rival.widget)
+    CannedReplyFactory.create(widget=rival.widget)
     assert own == {"id": own["id"], "shortcut": "hi", "body": "Hi! Alice here.", "is_shared": False, "is_mine": True}
     assert (shared["is_shared"], shared["is_mine"]) == (True, False)
     assert alices_console.get("/replies").json() == {"data": [own, shared], "next_cursor": None}
@@ -38,7 +38,7 @@ def test_shared_ones_are_everybodys_and_own_ones_nobody_elses(
 
 
 def test_anybody_changes_and_deletes_a_shared_one(boriss_console: Console, shop: Widget) -> None:
-    reply = ReplyFactory.create(widget=shop, shortcut="hours")
+    reply = CannedReplyFactory.create(widget=shop, shortcut="hours")
     changed = boriss_console.data("PATCH", f"/replies/{reply.pk}", json={"body": "До 20 часов."})
     assert changed == {
         "id": reply.pk,
@@ -48,11 +48,11 @@ def test_anybody_changes_and_deletes_a_shared_one(boriss_console: Console, shop:
         "is_mine": False,
     }
     assert boriss_console.delete(f"/replies/{reply.pk}").status_code == 204
-    assert not Reply.objects.exists()
+    assert not CannedReply.objects.exists()
 
 
 def test_one_is_shared_and_taken_back(alices_console: Console, boriss_console: Console, alice: Agent) -> None:
-    reply = ReplyFactory.create(widget=alice.widget, agent=alice)
+    reply = CannedReplyFactory.create(widget=alice.widget, agent=alice)
     assert alices_console.data("PATCH", f"/replies/{reply.pk}", json={"is_shared": True})["is_shared"]
     taken = boriss_console.data("PATCH", f"/replies/{reply.pk}", json={"is_shared": False})
     assert (taken["is_shared"], taken["is_mine"]) == (False, True)
@@ -66,7 +66,7 @@ def test_somebody_elses_is_404(alices_console: Console, boris: Agent, rival: Riv
         "rival": (rival.widget, None),
         "rival's own": (rival.widget, rival.agent),
     }[owner]
-    reply = ReplyFactory.create(widget=widget, agent=agent)
+    reply = CannedReplyFactory.create(widget=widget, agent=agent)
     before = snapshot()
     assert_problem(alices_console.patch(f"/replies/{reply.pk}", json={"body": "x"}), 404, "not_found")
     assert_problem(alices_console.delete(f"/replies/{reply.pk}"), 404, "not_found")
@@ -75,7 +75,7 @@ def test_somebody_elses_is_404(alices_console: Console, boris: Agent, rival: Riv
 
 class TestShortcuts:
     def test_each_owner_has_one_once(self, alices_console: Console, alice: Agent, boris: Agent) -> None:
-        ReplyFactory.create(widget=alice.widget, agent=boris, shortcut="hi")
+        CannedReplyFactory.create(widget=alice.widget, agent=boris, shortcut="hi")
         for is_shared in (True, False):
             body = {"shortcut": "hi", "body": "Hi!", "is_shared": is_shared}
             alices_console.data("POST", "/replies", 201, json=body)
@@ -85,9 +85,9 @@ class TestShortcuts:
             assert snapshot() == before
 
     def test_nor_has_it_twice_after_a_change(self, alices_console: Console, alice: Agent) -> None:
-        shared = ReplyFactory.create(widget=alice.widget, shortcut="hi")
-        other = ReplyFactory.create(widget=alice.widget, shortcut="bye")
-        own = ReplyFactory.create(widget=alice.widget, agent=alice, shortcut="hi")
+        shared = CannedReplyFactory.create(widget=alice.widget, shortcut="hi")
+        other = CannedReplyFactory.create(widget=alice.widget, shortcut="bye")
+        own = CannedReplyFactory.create(widget=alice.widget, agent=alice, shortcut="hi")
         before = snapshot()
         for reply, change in ((other, {"shortcut": "hi"}), (own, {"is_shared": True}), (shared, {"is_shared": False})):
             answer = alices_console.patch(f"/replies/{reply.pk}", json=change)
@@ -111,15 +111,15 @@ class TestShortcuts:
 
         with ThreadPoolExecutor(2) as threads:
             assert sorted(threads.map(write, (alice, boris))) == [False, True]
-        assert Reply.objects.count() == 1
+        assert CannedReply.objects.count() == 1
 
 
 class TestLimits:
     @pytest.mark.parametrize("is_shared", [True, False])
     def test_there_are_only_so_many(self, alices_console: Console, alice: Agent, is_shared: bool) -> None:
         owner, most = (None, MAX_SHARED_REPLIES) if is_shared else (alice, MAX_OWN_REPLIES)
-        rows = ReplyFactory.build_batch(most, widget=alice.widget, agent=owner)
-        kept = Reply.objects.bulk_create(rows)
+        rows = CannedReplyFactory.build_batch(most, widget=alice.widget, agent=owner)
+        kept = CannedReply.objects.bulk_create(rows)
         before = snapshot()
         body = {"shortcut": "one-more", "body": "x", "is_shared": is_shared}
         assert_problem(alices_console.post("/replies", json=body), 422, "invalid_input", errors=["is_shared"])
@@ -130,7 +130,7 @@ class TestLimits:
     def test_a_list_is_one_statement(
         self, alices_console: Console, shop: Widget, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        ReplyFactory.create_batch(20, widget=shop)
+        CannedReplyFactory.create_batch(20, widget=shop)
         with django_assert_num_queries(4):  # session, user, operators; the replies
             assert len(alices_console.data("GET", "/replies")) == 20
 
@@ -150,7 +150,7 @@ class TestLimits:
     ],
 )
 def test_bad_input_is_422(alices_console: Console, shop: Widget, change: dict[str, Any], path: str) -> None:
-    reply = ReplyFactory.create(widget=shop)
+    reply = CannedReplyFactory.create(widget=shop)
     before = snapshot()
     body = {"shortcut": "hours", "body": "С 9 до 18.", "is_shared": True, **change}
     assert_problem(alices_console.post("/replies", json=body), 422, "invalid_input", errors=[path])
@@ -159,7 +159,7 @@ def test_bad_input_is_422(alices_console: Console, shop: Widget, change: dict[st
 
 
 def test_without_the_pages_token_it_is_403(alices_console: Console, shop: Widget) -> None:
-    reply = ReplyFactory.create(widget=shop)
+    reply = CannedReplyFactory.create(widget=shop)
     before = snapshot()
     forged = {"X-CSRFToken": "x" * 32}
     body = {"shortcut": "hi", "body": "Hi!"}
@@ -173,7 +173,7 @@ def test_without_the_pages_token_it_is_403(alices_console: Console, shop: Widget
 
 
 def test_with_an_operator_their_own_replies_go(alice: Agent) -> None:
-    ReplyFactory.create(widget=alice.widget, agent=alice)
-    shared = ReplyFactory.create(widget=alice.widget)
+    CannedReplyFactory.create(widget=alice.widget, agent=alice)
+    shared = CannedReplyFactory.create(widget=alice.widget)
     alice.delete()
-    assert list(Reply.objects.all()) == [shared]
+    assert list(CannedReply.objects.all()) == [shared]

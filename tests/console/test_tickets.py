@@ -16,7 +16,7 @@ from apps.accounts.models import User, Widget
 from apps.agents.models import Agent
 from apps.console.actions import redeem_ticket
 from apps.console.errors import INVALID_TICKET
-from apps.console.models import Reply, Ticket
+from apps.console.models import CannedReply, SocketTicket
 from apps.core.problems import Problem
 from tests.accounts.test_sign_in import code_of
 from tests.cast import Rival
@@ -45,7 +45,7 @@ def is_refused(ticket: str) -> bool:
 class TestAsking:
     def test_a_ticket_is_opaque_and_kept_as_a_hash(self, alices: Client, alice: Agent) -> None:
         ticket = ticket_of(alices)
-        stored = Ticket.objects.get()
+        stored = SocketTicket.objects.get()
         assert stored.agent == alice
         assert len(ticket) == 43
         assert alices.session.session_key not in ticket
@@ -91,9 +91,9 @@ class TestAsking:
 
     def test_tickets_that_nobody_used_are_deleted(self, alices: Client, rival: Rival) -> None:
         ticket_of(operators_browser(rival.agent))
-        Ticket.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        SocketTicket.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         ticket_of(alices)
-        assert Ticket.objects.count() == 1
+        assert SocketTicket.objects.count() == 1
 
     def test_it_costs_few_statements(
         self, alices: Client, django_assert_max_num_queries: DjangoAssertNumQueries
@@ -112,7 +112,7 @@ class TestRedeeming:
 
     def test_within_its_time(self, alices: Client) -> None:
         ticket = ticket_of(alices)
-        Ticket.objects.update(expires_at=timezone.now())
+        SocketTicket.objects.update(expires_at=timezone.now())
         assert is_refused(ticket)
 
     def test_what_is_none(self, db: None) -> None:
@@ -177,7 +177,7 @@ def test_a_page_stays_with_the_widget_that_it_shows(alice: Agent, shop: Widget, 
     assert redeem_ticket(ticket=ticket_of(browser, headers=own)).agent == alice
     shared = {"shortcut": "hi", "body": "Hello from the shop", "is_shared": True}
     assert browser.post("/console/replies", shared, "application/json", headers=own).status_code == 201
-    assert [(reply.widget_id, reply.body) for reply in Reply.objects.all()] == [(shop.pk, shared["body"])]
+    assert [(reply.widget_id, reply.body) for reply in CannedReply.objects.all()] == [(shop.pk, shared["body"])]
     assert redeem_ticket(ticket=ticket_of(browser)).agent == there
     Agent.objects.filter(pk=alice.pk).update(status="banned")
     before = snapshot()

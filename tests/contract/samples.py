@@ -46,7 +46,7 @@ from tests.factories.ai import (
 )
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
-from tests.factories.console import ReplyFactory
+from tests.factories.console import CannedReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
@@ -649,7 +649,7 @@ def tell_me_no_more(world: World) -> Sample:
 
 @sample("GET /console/replies")
 def list_replies(world: World) -> Sample:
-    ReplyFactory.create(widget=world.widget)
+    CannedReplyFactory.create(widget=world.widget)
     return Sample()
 
 
@@ -660,7 +660,7 @@ def add_a_reply(world: World) -> Sample:
 
 @sample("DELETE /console/replies/{id}")
 def of_a_reply(world: World, body: Any = None) -> Sample:
-    own, foreign = (ReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    own, foreign = (CannedReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
 
 

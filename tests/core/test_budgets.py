@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.db.transaction import TransactionManagementError
 
 from apps.core.errors import RATE_LIMITED
-from apps.core.models import Spending
+from apps.core.models import QuotaUse
 from apps.core.problems import Problem
 from apps.core.quotas import Quota, forget_old, wait_for
 from tests.budgets import spent
@@ -84,7 +84,7 @@ class TestSpending:
     def test_old_rows_are_swept(self) -> None:
         spent(TEN, 7, timedelta(hours=25), timedelta(hours=23))
         forget_old()
-        assert Spending.objects.count() == 1
+        assert QuotaUse.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -106,4 +106,4 @@ class TestAtOnce:
         with ThreadPoolExecutor(8) as pool:
             left = list(pool.map(spend, range(24)))
         assert sorted(each for each in left if each is not None) == [1, 4, 7]
-        assert Spending.objects.count() == 3
+        assert QuotaUse.objects.count() == 3

@@ -8,20 +8,26 @@ REASONS = {
     "a secret, or rests on one: it is made anew": (
         *("accounts.ApiToken", "agents.Invitation", "ai.Credential", "ai.ExternalOperator", "ai.ReplyToken"),
         *("compat.LegacyBot", "messengers.Channel", "messengers.Connection", "support.Binding", "support.Identity"),
-        *("webhooks.Subscription", "widget.UsedProof"),
+        *("webhooks.Subscription", "widget.SpentChallenge"),
     ),
     "of people, browsers and processes that are here": (
-        *("agents.Presence", "console.Browser", "console.Ticket", "support.ChatLease", "support.Nonce"),
+        *(
+            "agents.AgentPresence",
+            "console.PushSubscription",
+            "console.SocketTicket",
+            "support.ChatLease",
+            "support.Nonce",
+        ),
         *("support.SignedRequest", "widget.VisitorSession", "accounts.WidgetImport", "accounts.ImportedNumber"),
-        *("support.EmailCode", "support.TakenMessage", "support.Verification"),
+        *("support.EmailCode", "support.ClaimedMessage", "support.Verification"),
     ),
     "of a messenger that is connected anew": (
-        *("messengers.Inbound", "messengers.InboundLine", "messengers.OutboundLine", "messengers.OutboundMessage"),
-        *("messengers.CheckLine", "messengers.Peer", "messengers.PollLine"),
+        *("messengers.Inbound", "messengers.InboundJob", "messengers.OutboundJob", "messengers.OutboundMessage"),
+        *("messengers.CheckJob", "messengers.Peer", "messengers.PollJob"),
     ),
     "work that was under way here": (
         *("ai.Conversation", "ai.DetachedTest", "ai.ReplyJob", "ai.Turn", "ai.OperatorEvent", "ai.ProbeTest"),
-        *("compat.TakenChat", "kb.CrawlPage", "kb.CrawlRun", "widget.AwayForm"),
+        *("compat.ClaimedChat", "kb.CrawlPage", "kb.CrawlRun", "widget.OfflineNotification"),
     ),
     "a log of what was done here": (
         *("agents.AgentEvent", "ai.Alert", "ai.Exchange", "ai.OperatorHealth", "ai.OperatorMove", "ai.Usage"),
@@ -29,7 +35,9 @@ REASONS = {
         *("learning.WishDecision", "support.SupportAction", "webhooks.Attempt", "webhooks.Delivery"),
         *("webhooks.Event",),
     ),
-    "money": (*("billing.Entry", "billing.Invoice", "billing.Subscription", "billing.Transaction", "billing.Wallet"),),
+    "money": (
+        *("billing.Entry", "billing.Invoice", "billing.PlanSubscription", "billing.Transaction", "billing.Wallet"),
+    ),
     "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
 }
 STAYS = {model for models in REASONS.values() for model in models}

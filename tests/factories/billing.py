@@ -11,7 +11,7 @@ from apps.billing.actions.invoices import Item, issue_invoice
 from apps.billing.actions.ledger import request_withdrawal, top_up
 from apps.billing.actions.plans import buy_plan
 from apps.billing.api.entities import EXAMPLE
-from apps.billing.models import Invoice, LegalEntity, Plan, Subscription, Transaction
+from apps.billing.models import Invoice, LegalEntity, Plan, PlanSubscription, Transaction
 from tests.factories.accounts import AccountFactory
 
 # An organisation whose numbers are right.
@@ -52,7 +52,7 @@ def topped_up(widget: Widget, amount: int = 100_000) -> Transaction:
     return top_up(widget=widget, amount=amount, reference=uuid4().hex)
 
 
-def plan_bought(widget: Widget, **fields: Any) -> Subscription:
+def plan_bought(widget: Widget, **fields: Any) -> PlanSubscription:
     """A plan of the widget's, paid for by a top-up of its price."""
     plan = PlanFactory.create(**fields)
     topped_up(widget, plan.price_minor)

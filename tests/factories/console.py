@@ -3,15 +3,15 @@
 import factory
 from factory.django import DjangoModelFactory
 
-from apps.console.models import Reply
+from apps.console.models import CannedReply
 from tests.factories.accounts import WidgetFactory
 
 
-class ReplyFactory(DjangoModelFactory[Reply]):
+class CannedReplyFactory(DjangoModelFactory[CannedReply]):
     """A shared reply; `agent` makes it that operator's own."""
 
     class Meta:
-        model = Reply
+        model = CannedReply
 
     widget = factory.SubFactory(WidgetFactory)
     shortcut = factory.Sequence(lambda n: f"reply-{n}")

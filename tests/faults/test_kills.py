@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from apps.agents.actions import begin_presence, expire_presences
-from apps.agents.models import Presence
+from apps.agents.models import AgentPresence
 from apps.chats import actions as chats
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, EventSwitch
@@ -115,7 +115,7 @@ def jobs(world: World) -> dict[str, Work]:
         chat = ChatFactory.create(contact__widget=world.widget)
         MessageFactory.create(chat=chat, created_at=idle_since)
     begin_presence(agent_id=world.agent.pk, process=uuid4())
-    Presence.objects.update(until=idle_since)
+    AgentPresence.objects.update(until=idle_since)
     visitor = ContactFactory.create(widget=world.widget)
     FileFactory.create(widget=world.widget, contact=visitor, created_at=idle_since - timedelta(days=1))
     return {

@@ -12,7 +12,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
 from apps.leases.runner import Runner
 from apps.messengers.actions import outbound
-from apps.messengers.models import Inbound, InboundLine, OutboundLine, OutboundMessage, Peer
+from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, Peer
 from apps.messengers.tasks import INBOUND_QUEUE, OUTBOUND_QUEUE
 from apps.messengers.vendors import Vendors
 from launcher.processes import wait_until
@@ -65,7 +65,7 @@ def test_what_comes_in_is_stored_once_and_in_order_whenever_a_process_is_killed(
     for number in numbers:
         restore(before)
         assert run_apart(come_in, killed_at=number).was_killed
-        InboundLine.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
+        InboundJob.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
         for each in (*said, *said):
             assert post(connection, each).status_code == 200
         work(INBOUND_QUEUE)
@@ -98,7 +98,7 @@ def test_what_goes_out_is_sent_whenever_a_worker_is_killed(
         restore(before)
         vendors.asked.clear()
         assert run_apart(go_out, killed_at=number).was_killed
-        OutboundLine.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
+        OutboundJob.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
         work(OUTBOUND_QUEUE)
         sent = [one.body["text"] for one in vendors.asked_of("tg", "sendMessage")]
         assert list(dict.fromkeys(sent)) == answers, number

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.core.models import Spending
+from apps.core.models import QuotaUse
 from apps.leases import claims
 from apps.widget.actions.translations import ask_for_missing
 from apps.widget.models import Translation, WidgetSettings
@@ -55,5 +55,5 @@ def test_a_killed_translation_is_made_by_the_next_worker(model: Model, shop: Wid
         run_apart(work_off)
         made = Translation.objects.get()
         assert (made.text, made.state, made.claim_id) == (RUSSIAN, "ready", None), f"killed {point}"
-        assert sum(Spending.objects.values_list("weight", flat=True)) == 1, f"killed {point}"
+        assert sum(QuotaUse.objects.values_list("weight", flat=True)) == 1, f"killed {point}"
     figures.add("R7", f"a translation: {len(points)} points")

@@ -14,7 +14,7 @@ from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import ProviderCallFailed
-from apps.messengers.models import CheckLine, Connection
+from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import WebhookStatus
 from apps.messengers.tasks import CHECK_QUEUE
 from apps.messengers.vendors import PlayedFault, Vendors
@@ -106,7 +106,7 @@ def test_a_vendor_who_hangs_holds_up_two_of_its_own_at_most(shop: Widget, vendor
     for lease in taken:
         lease.run()
     work(CHECK_QUEUE)
-    asked = Connection.objects.filter(pk__in=CheckLine.objects.filter(due_at=None).values("connection"))
+    asked = Connection.objects.filter(pk__in=CheckJob.objects.filter(due_at=None).values("connection"))
     assert asked.count() == len(connections)
 
 
@@ -122,7 +122,7 @@ def test_one_that_fails_on_our_side_keeps_no_other_from_being_asked(
     monkeypatch.setattr(type(ADAPTERS["wa"]), "health", breaks)
     check_health()
     assert len(vendors.asked_of("tg", "getMe")) == 1
-    assert not CheckLine.objects.exclude(due_at=None).exists(), "it is asked again in an hour"
+    assert not CheckJob.objects.exclude(due_at=None).exists(), "it is asked again in an hour"
 
 
 # Avito's tokens.

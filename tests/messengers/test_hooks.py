@@ -21,7 +21,7 @@ from apps.core.observability import metrics
 from apps.egress import resolution
 from apps.leases import Queue, claims
 from apps.messengers.actions.receipts import LINE as RECEIPTS
-from apps.messengers.models import Connection, Inbound, InboundLine, Peer, VendorSettings
+from apps.messengers.models import Connection, Inbound, InboundJob, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED
 from apps.messengers.tasks import INBOUND_QUEUE
 from apps.messengers.vendors import PlayedFault, Vendors
@@ -310,7 +310,7 @@ def test_a_conversations_messages_are_stored_in_order(shop: Widget, vendors: Ven
         post(connection, document)
     work()
     assert list(Message.objects.order_by("id").values_list("body", flat=True)) == ["0", "1", "2", "3", "4"]
-    assert InboundLine.objects.get().due_at is None
+    assert InboundJob.objects.get().due_at is None
 
 
 class TestBlocked:

@@ -10,7 +10,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Message
 from apps.messengers.actions.outbound import key_of
-from apps.messengers.models import Connection, OutboundLine, OutboundMessage, Peer
+from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
 from apps.messengers.rules.delivery import Abilities, parts_of, pieces, utf16_length
 from apps.messengers.rules.providers import CONNECTED
 from apps.messengers.tasks import OUTBOUND_QUEUE
@@ -57,7 +57,7 @@ def delivery(message: Message) -> dict[str, Any]:
 
 def let_time_pass() -> None:
     """What waits is due now."""
-    OutboundLine.objects.filter(due_at__isnull=False).update(due_at=timezone.now() - timedelta(seconds=1))
+    OutboundJob.objects.filter(due_at__isnull=False).update(due_at=timezone.now() - timedelta(seconds=1))
     Connection.objects.update(rests_until=None)
 
 

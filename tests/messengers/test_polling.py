@@ -13,7 +13,7 @@ from apps.accounts.models import Widget
 from apps.chats.models import Message
 from apps.leases import claims
 from apps.messengers.actions import polling
-from apps.messengers.models import Connection, Inbound, PollLine, VendorSettings
+from apps.messengers.models import Connection, Inbound, PollJob, VendorSettings
 from apps.messengers.tasks import POLL_QUEUE
 from apps.messengers.vendors import Vendors
 from tests.client import ApiClient
@@ -49,7 +49,7 @@ def test_what_people_write_is_fetched_once(bot: Connection, vendors: Vendors, mo
     work()
     assert Message.objects.count() == 2
     assert vendors.updates[TOKEN] == []
-    assert PollLine.objects.get().due_at is not None
+    assert PollJob.objects.get().due_at is not None
 
 
 def test_nothing_is_fetched_while_the_account_moves(
@@ -62,7 +62,7 @@ def test_nothing_is_fetched_while_the_account_moves(
     work()
     assert not Message.objects.exists()
     moves.let_stay(account=bot.widget.account)
-    PollLine.objects.update(due_at=Now())
+    PollJob.objects.update(due_at=Now())
     poll_once(monkeypatch)
     work()
     assert Message.objects.get().body == "Привет"

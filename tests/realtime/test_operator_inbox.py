@@ -12,7 +12,7 @@ from django.utils import timezone
 from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.agents import actions as agents
-from apps.agents.models import Agent, Department, Presence
+from apps.agents.models import Agent, AgentPresence, Department
 from apps.chats import actions as chats
 from apps.chats.actions import delivery
 from apps.chats.broadcasts import OperatorTyping
@@ -50,7 +50,7 @@ def open_console(realtime: RealtimeProcess) -> Iterator[OpenConsole]:
     yield open_one
     for tab in tabs:
         tab.close()
-    assert wait_until(lambda: not Presence.objects.exists(), seconds=AT_MOST_S)
+    assert wait_until(lambda: not AgentPresence.objects.exists(), seconds=AT_MOST_S)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Widget
-from apps.agents.models import Agent, Presence
+from apps.agents.models import Agent, AgentPresence
 from apps.chats import actions as chats
 from apps.chats.models import Chat
 from apps.chats.rules import MoveRefused, Status
@@ -165,7 +165,7 @@ def sit(shop: Widget, alice: Agent, boris: Agent) -> Iterator[Callable[..., Desk
             return desk
 
         yield one
-    assert wait_until(lambda: not Presence.objects.exists(), seconds=AT_MOST_S)
+    assert wait_until(lambda: not AgentPresence.objects.exists(), seconds=AT_MOST_S)
 
 
 @pytest.mark.parametrize("drive", DRIVES, ids=lambda drive: drive.steps.__name__)

@@ -18,7 +18,7 @@ from apps.accounts.models import User, Widget
 from apps.agents import presence, rules
 from apps.agents.actions import begin_presence, end_presence, expire_presences
 from apps.agents.events import AgentChanged
-from apps.agents.models import Agent, AgentEvent, Presence
+from apps.agents.models import Agent, AgentEvent, AgentPresence
 from apps.core import bus
 from apps.core.redis import connection as redis
 from launcher.processes import wait_until
@@ -51,7 +51,9 @@ def open_console(realtime: RealtimeProcess) -> Iterator[OpenConsole]:
     yield open_one
     for tab in tabs:
         tab.close()
-    until(lambda: not Presence.objects.exists())  # else the process would still write while the database is emptied
+    until(
+        lambda: not AgentPresence.objects.exists()
+    )  # else the process would still write while the database is emptied
 
 
 @pytest.fixture
@@ -281,11 +283,11 @@ def test_online_with_the_first_socket_and_offline_with_the_last_over_two_process
     assert told(alice) == ["online"]
     for tab in tabs[:2]:
         tab.close()
-    until(lambda: Presence.objects.filter(agent=alice).count() == 1)
+    until(lambda: AgentPresence.objects.filter(agent=alice).count() == 1)
     assert told(alice) == ["online"]
     tabs[2].close()
     until(lambda: told(alice) == ["online", "offline"])
-    assert not Presence.objects.exists()
+    assert not AgentPresence.objects.exists()
 
 
 def test_a_process_that_is_stopped_in_order_takes_its_operators_along(
@@ -305,7 +307,7 @@ def test_a_process_that_is_killed_is_found_when_its_time_is_over(
     process.kill()
     expire_presences()
     assert told(alice) == ["online"]
-    Presence.objects.update(until=timezone.now())
+    AgentPresence.objects.update(until=timezone.now())
     expire_presences()
     assert told(alice) == ["online", "offline"]
 
@@ -316,7 +318,7 @@ def test_a_presence_that_was_taken_for_over_begins_anew(
     """Of a process that was frozen for longer than a presence lasts, while its sockets stayed open."""
     tab = open_console(start_realtime("tests.realtime.renewing:application"))
     tab.auth(ticket_of(alices))
-    Presence.objects.update(until=timezone.now())
+    AgentPresence.objects.update(until=timezone.now())
     expire_presences()
     until(lambda: told(alice) == ["online", "offline", "online"])
     assert tab.of_type("agent.presence") == {"agent_id": alice.pk, "online": False}
@@ -418,7 +420,7 @@ def test_many_tabs_that_open_and_close_at_once_are_one_coming_and_one_going(
     for tab in tabs:
         tab.close()
     until(lambda: told(alice) == ["online", "offline"])
-    assert not Presence.objects.exists()
+    assert not AgentPresence.objects.exists()
 
 
 def test_a_person_at_two_widgets_is_online_where_the_session_works(

@@ -269,9 +269,9 @@ class TestStatus:
 
 def spend_nothing(app: Application) -> None:
     """The hour passes."""
-    from apps.core.models import Spending
+    from apps.core.models import QuotaUse
 
-    Spending.objects.all().delete()
+    QuotaUse.objects.all().delete()
 
 
 def said(app: Application, filed: dict[str, Any], agent: Agent, text: str) -> int:

@@ -19,7 +19,7 @@ from apps.chats.models import Chat, Message
 from apps.compat.actions import register_bot
 from apps.core.ai_protocols import taken_messages
 from apps.core.database import encryption
-from apps.core.models import Spending
+from apps.core.models import QuotaUse
 from apps.learning.models import DemandSignal
 from apps.leases import claims
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
@@ -254,8 +254,8 @@ class TestCodes:
 
     def test_over_ten_tries_an_hour_nothing_is_compared(self, ivan_online: Browser) -> None:
         code = ivan_online.gets_code()
-        Spending.objects.bulk_create(
-            Spending(scope="email_code_tries", key=str(ivan_online.chat.pk), weight=1) for _ in range(10)
+        QuotaUse.objects.bulk_create(
+            QuotaUse(scope="email_code_tries", key=str(ivan_online.chat.pk), weight=1) for _ in range(10)
         )
         ivan_online.writes(code)
         assert ivan_online.result() == "rate_limited"

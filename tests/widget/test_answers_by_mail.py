@@ -18,7 +18,7 @@ from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Event
 from apps.widget.actions import mail_unseen_answers
 from apps.widget.actions.settings import set_mail_answers
-from apps.widget.models import AwayForm
+from apps.widget.models import OfflineNotification
 from apps.widget.rules.offline_mail import is_stop_word, linked_page
 from tests.cast import Rival
 from tests.client import assert_problem
@@ -97,7 +97,7 @@ class TestLeftBelow:
         said = visitor.say("Hello")
         refused = visitor.post("offline", {"message_id": said["id"], "mail_answers": True})
         assert_problem(refused, 422, "invalid_input", errors=["email"])
-        assert not AwayForm.objects.exists()
+        assert not OfflineNotification.objects.exists()
 
 
 @pytest.mark.usefixtures("mails")
@@ -155,9 +155,9 @@ class TestLetters:
         answer(alice, question["chat_id"])
         set_mail_answers(widget_id=shop.pk, on=False)
         assert mail_unseen_answers(as_of=after(6)) == 0
-        AwayForm.objects.all().delete()
+        OfflineNotification.objects.all().delete()
         leave(ivans_browser, question, mail_answers=True)
-        assert AwayForm.objects.get().email == ""
+        assert OfflineNotification.objects.get().email == ""
 
     @pytest.mark.parametrize("state", ["spam", "internal"])
     def test_spam_and_chats_between_colleagues_are_not_mailed(
@@ -172,7 +172,7 @@ class TestLetters:
         self, ivans_browser: VisitorClient, question: dict[str, Any], alice: Agent
     ) -> None:
         leave(ivans_browser, question, mail_answers=True)
-        AwayForm.objects.update(left_at=timezone.now() - timedelta(days=30))
+        OfflineNotification.objects.update(left_at=timezone.now() - timedelta(days=30))
         answer(alice, question["chat_id"])
         assert mail_unseen_answers(as_of=after(6)) == 0
 
@@ -209,9 +209,9 @@ class TestLetters:
         assert found is not None
         page = Client().get(found[1])
         assert (page.status_code, "ivan@new.test" in page.content.decode()) == (200, True)
-        assert AwayForm.objects.get().email == "ivan@new.test"
+        assert OfflineNotification.objects.get().email == "ivan@new.test"
         assert Client().post(found[1]).status_code == 200
-        assert AwayForm.objects.get().email == ""
+        assert OfflineNotification.objects.get().email == ""
         leave(ivans_browser, question, mail_answers=True)
         answer(alice, question["chat_id"])
         assert mail_unseen_answers(as_of=after(6)) == 0

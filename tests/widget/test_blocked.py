@@ -20,7 +20,7 @@ from apps.core.problems import Problem
 from apps.core.redis import connection
 from apps.widget import actions
 from apps.widget.actions.settings import set_asks_proof
-from apps.widget.models import UsedProof, VisitorSession
+from apps.widget.models import SpentChallenge, VisitorSession
 from apps.widget.rules import proofs
 from tests.client import assert_problem
 from tests.widget.visitor import VisitorClient
@@ -222,6 +222,6 @@ def test_without_redis_the_setting_stands_and_proofs_count_once(
 def test_used_proofs_are_forgotten_once_they_expire(shop: Widget) -> None:
     now = timezone.now()
     for n, ends in enumerate((now - timedelta(minutes=1), now + timedelta(minutes=1))):
-        UsedProof.objects.create(widget=shop, digest=bytes([n]) * 32, expires_at=ends)
+        SpentChallenge.objects.create(widget=shop, digest=bytes([n]) * 32, expires_at=ends)
     assert actions.forget_used_proofs(as_of=now) == 1
-    assert UsedProof.objects.get().expires_at > now
+    assert SpentChallenge.objects.get().expires_at > now

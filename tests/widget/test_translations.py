@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.core.ai_protocols import ModelFailed, NoModel
-from apps.core.models import IdempotencyKey, Spending
+from apps.core.models import IdempotencyKey, QuotaUse
 from apps.leases import claims
 from apps.widget.actions.translations import RESERVATIONS, ask_everywhere
 from apps.widget.models import Translation, WidgetSettings
@@ -190,7 +190,7 @@ class TestRegenerate:
         response = ask(api, *locales, fields=fields)
         assert_problem(response, 422, "invalid_input")
         assert set(response.json()["errors"]) == paths
-        assert not Spending.objects.exists()
+        assert not QuotaUse.objects.exists()
 
     def test_nothing_else_is_taken(self, api: ApiClient, chosen: WidgetSettings, model: Model) -> None:
         body = {"fields": ["widget_greeting"], "locales": ["ru"], "force": True}

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from apps.agents.actions.event_log import record_event
 from apps.agents.events import AgentWentOffline, AgentWentOnline
-from apps.agents.models import Agent, Presence
+from apps.agents.models import Agent, AgentPresence
 from apps.agents.rules import PRESENCE_LASTS_S
 from apps.core import bus
 
@@ -29,7 +29,7 @@ def begin_presence(*, agent_id: int, process: UUID) -> None:
     agent = _locked(agent_id)
     if agent is None:
         return
-    Presence.objects.update_or_create(agent=agent, process=process, defaults={"until": Now() + _LASTS})
+    AgentPresence.objects.update_or_create(agent=agent, process=process, defaults={"until": Now() + _LASTS})
     if agent.online_since is None:
         _set_online(agent, is_online=True)
 
@@ -46,7 +46,7 @@ def renew_presences(*, agent_ids: Collection[int], process: UUID) -> set[int]:
     Returns the operators whose presence was taken for over, because it was not renewed in time: the process starts it
     again.
     """
-    kept = Presence.objects.of_process(process).filter(agent_id__in=agent_ids)
+    kept = AgentPresence.objects.of_process(process).filter(agent_id__in=agent_ids)
     if kept.update(until=Now() + _LASTS) == len(agent_ids):
         return set()
     return set(agent_ids) - set(kept.values_list("agent_id", flat=True))
@@ -54,7 +54,7 @@ def renew_presences(*, agent_ids: Collection[int], process: UUID) -> set[int]:
 
 def expire_presences() -> None:
     """Ends the presences of processes that died. Harmless when run twice at once."""
-    for agent_id in Presence.objects.run_out().values_list("agent_id", flat=True).distinct().order_by("agent_id"):
+    for agent_id in AgentPresence.objects.run_out().values_list("agent_id", flat=True).distinct().order_by("agent_id"):
         with transaction.atomic():
             _end(agent_id, Q(pk__in=[]))
 
@@ -64,7 +64,7 @@ def _end(agent_id: int, ended: Q) -> None:
     agent = _locked(agent_id)
     if agent is None:
         return
-    presences = Presence.objects.filter(agent=agent)
+    presences = AgentPresence.objects.filter(agent=agent)
     presences.filter(ended | Q(until__lte=Now())).delete()
     if agent.online_since is not None and not presences.exists():
         _set_online(agent, is_online=False)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.events import PlanChanged
 from apps.accounts.models import Widget
 from apps.billing.actions.ledger import earlier_transaction, lock_wallet, record
-from apps.billing.models import Plan, Subscription
+from apps.billing.models import Plan, PlanSubscription
 from apps.billing.rules.ledger import (
     MoneyRefused,
     SubscriptionKind,
@@ -24,7 +24,7 @@ _AT_ONCE = 500
 
 
 @transaction.atomic
-def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> Subscription:
+def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> PlanSubscription:
     """Pays for a plan from the widget's wallet. It begins now; a product bought again, when it would have ended.
 
     Raises MoneyRefused.
@@ -39,7 +39,7 @@ def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> Subscription:
     if not plan.is_on_sale:
         raise MoneyRefused("The plan is not on sale.")
     started_at, ends_at = _period(widget, plan, now=timezone.now())
-    subscription = Subscription.objects.create(
+    subscription = PlanSubscription.objects.create(
         account_id=widget.account_id,
         widget=widget,
         plan=plan.code,
@@ -66,7 +66,7 @@ def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> Subscription:
 def _period(widget: Widget, plan: Plan, *, now: datetime) -> tuple[datetime, datetime | None]:
     renewed_until = None
     if plan.kind == SubscriptionKind.PRODUCT:
-        same = Subscription.objects.for_widget(widget.pk).filter(plan=plan.code, status=SubscriptionStatus.ACTIVE)
+        same = PlanSubscription.objects.for_widget(widget.pk).filter(plan=plan.code, status=SubscriptionStatus.ACTIVE)
         if same.filter(ends_at=None).exists():
             raise MoneyRefused("The widget has the plan for good.")
         renewed_until = same.order_by("-ends_at").values_list("ends_at", flat=True).first()
@@ -74,21 +74,22 @@ def _period(widget: Widget, plan: Plan, *, now: datetime) -> tuple[datetime, dat
 
 
 @transaction.atomic
-def cancel_subscription(*, subscription: Subscription) -> None:
+def cancel_subscription(*, subscription: PlanSubscription) -> None:
     """Ends a plan now; what was paid stays paid. Does nothing to one that is not active."""
     _end(
-        Subscription.objects.for_widget(subscription.widget_id).filter(pk=subscription.pk), SubscriptionStatus.CANCELLED
+        PlanSubscription.objects.for_widget(subscription.widget_id).filter(pk=subscription.pk),
+        SubscriptionStatus.CANCELLED,
     )
 
 
 @transaction.atomic
 def end_plans() -> int:
     """Notes the end of plans whose time has run out, some 500 at a time; returns how many. Harmless at once, twice."""
-    over = Subscription.objects.over(timezone.now()).order_by("ends_at")[:_AT_ONCE]
-    return _end(Subscription.objects.filter(pk__in=[row.pk for row in over]), SubscriptionStatus.EXPIRED)
+    over = PlanSubscription.objects.over(timezone.now()).order_by("ends_at")[:_AT_ONCE]
+    return _end(PlanSubscription.objects.filter(pk__in=[row.pk for row in over]), SubscriptionStatus.EXPIRED)
 
 
-def _end(which: "models.QuerySet[Subscription]", status: SubscriptionStatus) -> int:
+def _end(which: "models.QuerySet[PlanSubscription]", status: SubscriptionStatus) -> int:
     rows = list(
         which.filter(status=SubscriptionStatus.ACTIVE)
         .select_related("widget")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.billing.models import Invoice, Subscription, Transaction, Wallet
+from apps.billing.models import Invoice, PlanSubscription, Transaction, Wallet
 from apps.billing.rules.ledger import (
     CURRENCY,
     SCALES,
@@ -88,7 +88,7 @@ class TransactionViewSet(ApiViewSet):
 
 
 class PlanSubscriptionViewSet(ApiViewSet):
-    target = Subscription
+    target = PlanSubscription
     reads = ("billing:read",)
 
     @operation(
@@ -99,7 +99,7 @@ class PlanSubscriptionViewSet(ApiViewSet):
     )
     def list(self, call: RequestContext) -> Page:
         """The plans that were bought for the widget, newest first: products, and packages that add to them."""
-        return call.page(Subscription.objects.for_widget(call.widget_id))
+        return call.page(PlanSubscription.objects.for_widget(call.widget_id))
 
     @operation(summary="Read a plan subscription", answers=PlanSubscriptionSerializer)
     def retrieve(self, call: RequestContext) -> Answer:

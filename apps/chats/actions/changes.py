@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import F, Q
 
 from apps.chats.events import ChatAccepted, ChatUpdated, EventChat
-from apps.chats.models import Chat, ChatStep, Contact, Message
+from apps.chats.models import Chat, ChatActivity, Contact, Message
 from apps.chats.rules import OPEN, Attribution
 from apps.chats.rules.activities import MAX_COMMENT, StepKind
 from apps.chats.rules.attribution import is_acceptance
@@ -69,7 +69,7 @@ def record_step(
         .values_list("id", flat=True)
         .first()
     )
-    ChatStep.objects.create(
+    ChatActivity.objects.create(
         widget_id=chat.widget_id,
         chat=chat,
         kind=kind,

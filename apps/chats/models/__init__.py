@@ -12,8 +12,8 @@ from apps.chats.models.choices import choices
 from apps.chats.models.retention import Retention
 from apps.chats.models.tallies import ChatTally, MessageTally, ResponseTally, StaleHour, TallyProgress
 from apps.chats.querysets import (
+    ChatActivityQuerySet,
     ChatQuerySet,
-    ChatStepQuerySet,
     ContactQuerySet,
     MessageQuerySet,
     RatingQuerySet,
@@ -32,7 +32,7 @@ from apps.core.database.fields import JsonNumbers
 __all__ = [
     "Block",
     "Chat",
-    "ChatStep",
+    "ChatActivity",
     "ChatTally",
     "Contact",
     "ContactTag",
@@ -369,7 +369,7 @@ class Transfer(models.Model):
         return f"#{self.chat_id}: {self.from_agent_id} to {self.to_agent_id}"
 
 
-class ChatStep(models.Model):
+class ChatActivity(models.Model):
     """An event of a chat between two messages, for operators to read in the thread; it is no message.
 
     `agent` did it, None for the API and the visitor; `to_agent` or `department` has the chat since then.
@@ -388,9 +388,10 @@ class ChatStep(models.Model):
     after_message_id = models.BigIntegerField(help_text="The chat's newest message then, notes too; 0 without any.")
     at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = ChatStepQuerySet.as_manager()
+    objects = ChatActivityQuerySet.as_manager()
 
     class Meta:
+        db_table = "chats_chatstep"
         indexes = [models.Index(fields=["chat", "-id"], name="chats_step_in_chat")]
 
     def __str__(self) -> str:

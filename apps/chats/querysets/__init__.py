@@ -27,11 +27,11 @@ from apps.core.endpoints.row_serializers import select_list
 from apps.core.parsing.periods import Window
 
 if TYPE_CHECKING:
-    from apps.chats.models import Chat, ChatStep, Contact, Message, Rating, Tag, Transfer  # noqa: F401 - named in the bases below
+    from apps.chats.models import Chat, ChatActivity, Contact, Message, Rating, Tag, Transfer  # noqa: F401 - named in the bases below
 
 __all__ = [
+    "ChatActivityQuerySet",
     "ChatQuerySet",
-    "ChatStepQuerySet",
     "ContactQuerySet",
     "MessageQuerySet",
     "RatingQuerySet",
@@ -93,7 +93,7 @@ class MessageQuerySet(TenantQuerySet["Message"]):
         return self.filter(COUNTED, created_at__gte=window.start, created_at__lt=window.end)
 
 
-class ChatStepQuerySet(TenantQuerySet["ChatStep"]):
+class ChatActivityQuerySet(TenantQuerySet["ChatActivity"]):
     """The steps of chats: events between messages."""
 
 

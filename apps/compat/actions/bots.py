@@ -15,7 +15,7 @@ from apps.accounts.actions import set_answerer
 from apps.accounts.audit.records import record_secret
 from apps.accounts.rules import Answerer
 from apps.compat import rules
-from apps.compat.models import LegacyBot, TakenChat
+from apps.compat.models import ClaimedChat, LegacyBot
 from apps.compat.payloads import BotEventBody
 from apps.compat.rules import Talk
 from apps.core import destinations
@@ -42,7 +42,7 @@ def set_bot(*, bot: LegacyBot, changes: Mapping[str, Any]) -> None:
         setattr(bot, name, value)
     bot.save(update_fields=list(changes))
     if not bot.is_active:
-        TakenChat.objects.for_widget(bot.widget_id).delete()
+        ClaimedChat.objects.for_widget(bot.widget_id).delete()
     set_answerer(widget_id=bot.widget_id, answerer=Answerer.LEGACY_BOT, answers=bot.is_active)
 
 
@@ -59,7 +59,7 @@ def replace_secret(*, bot: LegacyBot) -> str:
 @transaction.atomic
 def delete_bot(*, bot: LegacyBot) -> None:
     """Deletes a bot; what waits for it is dropped when it comes up."""
-    TakenChat.objects.for_widget(bot.widget_id).delete()
+    ClaimedChat.objects.for_widget(bot.widget_id).delete()
     bot.delete()
     set_answerer(widget_id=bot.widget_id, answerer=Answerer.LEGACY_BOT, answers=False)
 
@@ -76,14 +76,14 @@ def tell_bot(talk: Talk, body: BotEventBody) -> bool:
 def take_chat(talk: Talk, *, agent_id: int) -> None:
     """Records that a person has a chat, and tells the bot; nothing without a bot, or where a person has it already."""
     joined = _outgoing(talk, rules.agent_joined(talk, uuid4(), agent_id=agent_id))
-    if joined and TakenChat.objects.get_or_create(chat_id=talk.chat_id)[1]:
+    if joined and ClaimedChat.objects.get_or_create(chat_id=talk.chat_id)[1]:
         destinations.queue(destinations.kinds()[rules.DESTINATIONS], [joined])
 
 
 def close_chat(talk: Talk) -> None:
     """Tells the bot that a chat is closed. The visitor's next message goes to the bot again."""
     if tell_bot(talk, rules.chat_closed(talk, uuid4())):
-        TakenChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).delete()
+        ClaimedChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).delete()
 
 
 class Told(NamedTuple):

@@ -14,7 +14,7 @@ from apps.agents.models import Agent
 from apps.console import querysets, rules
 from apps.console.errors import INVALID_TICKET
 from apps.console.events import OperatorSignedOut
-from apps.console.models import Reply, Ticket
+from apps.console.models import CannedReply, SocketTicket
 from apps.console.querysets import SignIn
 from apps.core import bus
 from apps.core.database.changes import save_changed, set_changes
@@ -47,10 +47,10 @@ def record_sign_out(*, user_id: int) -> None:
 @transaction.atomic
 def issue_ticket(*, agent: Agent, session_key: str) -> str:
     """A ticket for one socket of an operator's, in plain text. Expired tickets of all operators are deleted."""
-    Ticket.objects.run_out().delete()
+    SocketTicket.objects.run_out().delete()
     ticket = rules.new_ticket()
     expires_at = Now() + rules.TICKET_LASTS
-    Ticket.objects.create(agent=agent, digest=digest(ticket), session_key=session_key, expires_at=expires_at)
+    SocketTicket.objects.create(agent=agent, digest=digest(ticket), session_key=session_key, expires_at=expires_at)
     return ticket
 
 
@@ -60,8 +60,8 @@ def redeem_ticket(*, ticket: str) -> LetIn:
 
     Raises INVALID_TICKET (401) for one that was used, is over, never was, or whose operator or session is gone.
     """
-    found = Ticket.objects.with_secret(ticket)
-    if found is None or not Ticket.objects.filter(pk=found.pk).delete()[0]:
+    found = SocketTicket.objects.with_secret(ticket)
+    if found is None or not SocketTicket.objects.filter(pk=found.pk).delete()[0]:
         raise INVALID_TICKET()
     agent = Agent.objects.select_related("widget").filter(pk=found.agent_id).first()
     if agent is None:
@@ -73,7 +73,7 @@ def redeem_ticket(*, ticket: str) -> LetIn:
 
 
 @transaction.atomic
-def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | None = None) -> Reply:
+def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | None = None) -> CannedReply:
     """Makes a canned reply, or changes the named fields of one that the operator has at hand.
 
     `changes` may have shortcut, body and is_shared: whether it is the widget's, or the operator's own.
@@ -84,15 +84,15 @@ def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | Non
     # Replies are counted, and compared, under the widget's lock.
     Widget.objects.select_for_update(no_key=True).get(pk=agent.widget_id)
     if reply_id is None:
-        reply = Reply(widget_id=agent.widget_id, agent=agent)
+        reply = CannedReply(widget_id=agent.widget_id, agent=agent)
     else:
-        reply = Reply.objects.for_widget(agent.widget_id).at_hand(agent).get_for_update(pk=reply_id)
+        reply = CannedReply.objects.for_widget(agent.widget_id).at_hand(agent).get_for_update(pk=reply_id)
     was_shared = reply.agent_id is None
     is_shared = changes.get("is_shared", was_shared)
     if is_shared is not was_shared:
         reply.agent = None if is_shared else agent
     changed = set_changes(reply, {name: changes[name] for name in ("shortcut", "body") if name in changes})
-    others = Reply.objects.for_widget(agent.widget_id).filter(agent=reply.agent_id)
+    others = CannedReply.objects.for_widget(agent.widget_id).filter(agent=reply.agent_id)
     if reply_id is not None:
         others = others.exclude(pk=reply_id)
     refusal = rules.number_refusal(is_shared=is_shared, count=others.count())
@@ -110,5 +110,5 @@ def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | Non
 @transaction.atomic
 def delete_reply(*, agent: Agent, reply_id: int) -> None:
     """Deletes a canned reply that the operator has at hand. Raises NOT_FOUND (404), as `write_reply` does."""
-    if not Reply.objects.for_widget(agent.widget_id).at_hand(agent).filter(pk=reply_id).delete()[0]:
+    if not CannedReply.objects.for_widget(agent.widget_id).at_hand(agent).filter(pk=reply_id).delete()[0]:
         raise NOT_FOUND()

@@ -26,7 +26,7 @@ from apps import egress
 from apps.accounts.models import User
 from apps.agents.models import Agent
 from apps.console import querysets, rules
-from apps.console.models import Browser, PushKey
+from apps.console.models import PushKey, PushSubscription
 from apps.console.querysets import SignIn, Waiting
 from apps.leases import Lease, wake_workers
 
@@ -45,10 +45,10 @@ def public_key() -> str:
 @transaction.atomic
 def add_browser(*, agent: Agent, session_key: str, endpoint: str, p256dh: str, auth: str) -> None:
     """Has the operator told in that browser from now on, of what comes from now on; the oldest give way to a 21st."""
-    mine = Browser.objects.for_widget(agent.widget_id).filter(agent=agent)
-    Browser.objects.bulk_create(
+    mine = PushSubscription.objects.for_widget(agent.widget_id).filter(agent=agent)
+    PushSubscription.objects.bulk_create(
         [
-            Browser(
+            PushSubscription(
                 agent=agent,
                 session_key=session_key,
                 digest=_digest(endpoint),
@@ -69,21 +69,21 @@ def add_browser(*, agent: Agent, session_key: str, endpoint: str, p256dh: str, a
 
 def remove_browser(*, agent: Agent, endpoint: str) -> None:
     """Ends push messages to that endpoint. An unknown endpoint is no error."""
-    Browser.objects.for_widget(agent.widget_id).filter(agent=agent, digest=_digest(endpoint)).delete()
+    PushSubscription.objects.for_widget(agent.widget_id).filter(agent=agent, digest=_digest(endpoint)).delete()
 
 
 def look_who_waits() -> int:
     """Queues a push for each browser of an operator with visitors newer than its last push; returns how many."""
-    browsers = list(Browser.objects.idle())
+    browsers = list(PushSubscription.objects.idle())
     newest = {agent: querysets.waiting_for(agent).newest for agent in {browser.agent for browser in browsers}}
     due = [browser.pk for browser in browsers if newest[browser.agent] > browser.told_up_to]
     if due:
-        Browser.objects.filter(pk__in=due, due_at=None).update(due_at=Now())
+        PushSubscription.objects.filter(pk__in=due, due_at=None).update(due_at=Now())
         wake_workers()
     return len(due)
 
 
-def work(lease: Lease[Browser]) -> None:
+def work(lease: Lease[PushSubscription]) -> None:
     browser = lease.row
     agent = Agent.objects.people().select_related("user", "widget").filter(pk=browser.agent_id).first()
     if agent is None or querysets.ended_among([SignIn(agent.pk, agent.user_id or 0, browser.session_key)]):
@@ -98,19 +98,19 @@ def work(lease: Lease[Browser]) -> None:
         lease.failed()
     else:
         with transaction.atomic():
-            Browser.objects.for_widget(agent.widget_id).filter(pk=browser.pk).update(
+            PushSubscription.objects.for_widget(agent.widget_id).filter(pk=browser.pk).update(
                 told_up_to=max(waiting.newest, browser.told_up_to)
             )
             lease.done()
 
 
-def _forget(lease: Lease[Browser]) -> None:
+def _forget(lease: Lease[PushSubscription]) -> None:
     with transaction.atomic():
         lease.done()
         lease.row.delete()
 
 
-def _sent(browser: Browser, agent: Agent, waiting: Waiting) -> int:
+def _sent(browser: PushSubscription, agent: Agent, waiting: Waiting) -> int:
     """The push service's answer; 503 where there is none."""
     user: Any = agent.user
     body = WebPusher({"endpoint": browser.endpoint, "keys": {"p256dh": browser.p256dh, "auth": browser.auth}}).encode(

@@ -2,7 +2,7 @@
 
 from apps.console import actions, rules
 from apps.console.authentication import SessionAuthenticator
-from apps.console.models import Reply
+from apps.console.models import CannedReply
 from apps.console.serializers.responses import ReplySerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
@@ -42,15 +42,15 @@ class ReplyViewSet(EndpointViewSet):
     """
 
     authenticator = SessionAuthenticator()
-    target = Reply
+    target = CannedReply
 
     @operation(summary="List canned replies", answers=ReplySerializer, lists="whole")
     def list(self, call: RequestContext) -> Page:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
-        return call.whole(Reply.objects.for_widget(call.widget_id).at_hand(call.caller.agent))
+        return call.whole(CannedReply.objects.for_widget(call.widget_id).at_hand(call.caller.agent))
 
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplySerializer, status=201, example=_EXAMPLE)
-    def create(self, call: RequestContext) -> Reply:
+    def create(self, call: RequestContext) -> CannedReply:
         """At most 500 shared ones of a widget, and 200 of each operator's own."""
         return actions.write_reply(agent=call.caller.agent, changes=call.body)
 
@@ -60,7 +60,7 @@ class ReplyViewSet(EndpointViewSet):
         answers=ReplySerializer,
         example={"body": "До 20 часов."},
     )
-    def partial_update(self, call: RequestContext) -> Reply:
+    def partial_update(self, call: RequestContext) -> CannedReply:
         """Changes what is sent and nothing else. A shared one that is shared no more becomes the caller's own."""
         return actions.write_reply(agent=call.caller.agent, changes=call.body, reply_id=call.target_id)
 

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from apps.accounts.rules import Answerer
-from apps.chats.models import Block, Chat, ChatStep, Contact, Message
+from apps.chats.models import Block, Chat, ChatActivity, Contact, Message
 from apps.chats.rules import SenderKind
 from apps.chats.rules.blocks import networks_around
 from apps.chats.serializers.contacts import ContactSerializer
@@ -65,8 +65,8 @@ def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str
     found: dict[int, list[dict[str, Any]]] = {chat_id: [] for chat_id in chat_ids}
     if not chat_ids:
         return found
-    newest = ChatStep.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:STEPS]
-    rows = ChatStep.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
+    newest = ChatActivity.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:STEPS]
+    rows = ChatActivity.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
     write = StepSerializer.writer()
     for chat_id, *row in rows.values_list("chat_id", *StepSerializer.columns()):
         found[chat_id].append(write(row))

@@ -30,7 +30,7 @@ from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.actions.receipts import apply_receipt, as_arrivals
 from apps.messengers.adapters.client import ProviderCallFailed
-from apps.messengers.models import Connection, Inbound, InboundLine, Peer
+from apps.messengers.models import Connection, Inbound, InboundJob, Peer
 from apps.messengers.rules.channels import MAX_TEXT_LENGTH
 from apps.messengers.rules.inbound import (
     MAX_ATTACHMENT_BYTES,
@@ -83,11 +83,11 @@ def keep(connection: Connection, arrivals: Sequence[InboundMessage]) -> None:
     Inbound.objects.bulk_create(rows, ignore_conflicts=True)
     for conversation in dict.fromkeys(one.conversation for one in ordered):
         unique = {"connection_id": connection.pk, "conversation": conversation}
-        leases.enqueue(InboundLine, unique=unique, values={"widget_id": connection.widget_id})
+        leases.enqueue(InboundJob, unique=unique, values={"widget_id": connection.widget_id})
     leases.wake_workers()
 
 
-def store_conversation(lease: leases.Lease[InboundLine]) -> None:
+def store_conversation(lease: leases.Lease[InboundJob]) -> None:
     """Stores what waits of a conversation, in order."""
     line = lease.row
     connection = Connection.objects.for_widget(line.widget_id).filter(pk=line.connection_id).first()
@@ -246,7 +246,7 @@ def _fetched(connection: Connection, given: Attachment, until: float) -> Receive
     return None
 
 
-def given_up(lease: leases.Lease[InboundLine], reason: str) -> None:
+def given_up(lease: leases.Lease[InboundJob], reason: str) -> None:
     """The oldest message of the conversation could not be stored: it is left, and the others go on."""
     line = lease.row
     oldest = Inbound.objects.for_widget(line.widget_id).waiting(line.connection_id, line.conversation).first()

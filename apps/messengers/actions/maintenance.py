@@ -13,7 +13,7 @@ from django.db import IntegrityError
 from apps import leases
 from apps.messengers.actions.health import check, due_for_check, is_asked
 from apps.messengers.actions.registration import is_left, left_pending, register
-from apps.messengers.models import CheckLine, Connection
+from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import CONNECTED
 
 
@@ -32,12 +32,12 @@ def _queue(connections: Sequence[Connection]) -> int:
         unique = {"connection_id": connection.pk}
         values = {"widget_id": connection.widget_id, "vendor": CONNECTED.index(connection.provider)}
         with suppress(IntegrityError):  # it is removed meanwhile
-            leases.enqueue(CheckLine, unique=unique, values=values)
+            leases.enqueue(CheckJob, unique=unique, values=values)
     leases.wake_workers()
     return len(connections)
 
 
-def look_after(lease: leases.Lease[CheckLine]) -> None:
+def look_after(lease: leases.Lease[CheckJob]) -> None:
     """Does what a connection needs by now."""
     connection = Connection.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
     if connection is None:

@@ -26,7 +26,7 @@ from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.adapters.client import SEND_S, ProviderCallFailed
 from apps.messengers.adapters.client import File as WireFile
-from apps.messengers.models import Connection, OutboundLine, OutboundMessage, Peer
+from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
 from apps.messengers.rules.delivery import (
     LONGEST_IN_QUEUE_S,
     PASSES,
@@ -42,7 +42,7 @@ from apps.messengers.rules.providers import CabinetStatus, ProblemCode, cabinet_
 ADDRESS_LIVES = timedelta(days=7)
 
 
-def send_conversation(lease: leases.Lease[OutboundLine]) -> None:
+def send_conversation(lease: leases.Lease[OutboundJob]) -> None:
     """Sends what waits for a conversation, in order, until something has to wait."""
     line = lease.row
     if line.peer_id is None:

@@ -7,7 +7,7 @@ from django.utils import timezone
 from apps import leases
 from apps.core.bus import Cte
 from apps.messengers.actions.outbound import connection_to
-from apps.messengers.models import OutboundLine, OutboundMessage, Peer
+from apps.messengers.models import OutboundJob, OutboundMessage, Peer
 
 _QUEUE = f"""
 messengers_out AS (
@@ -43,7 +43,7 @@ def queue_again(*, widget_id: int, channel: str, peer: Peer | None, message_id: 
     )
     line = _line_of(peer)
     values = {"widget_id": widget_id, "connection_id": line["connection_id"]}
-    leases.enqueue(OutboundLine, unique={"peer_id": line["peer_id"]}, values=values)
+    leases.enqueue(OutboundJob, unique={"peer_id": line["peer_id"]}, values=values)
     leases.wake_workers()
 
 

@@ -16,7 +16,7 @@ from apps.messengers.actions.inbound import keep
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.adapters.tg import Telegram
-from apps.messengers.models import Connection, PollLine
+from apps.messengers.models import Connection, PollJob
 from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
 
@@ -28,7 +28,7 @@ REST_S, CONFLICT_S = 3600, 30
 MOVING_S = 60
 
 
-def poll(lease: leases.Lease[PollLine]) -> None:
+def poll(lease: leases.Lease[PollJob]) -> None:
     """Fetches a bot's updates for some minutes."""
     until = timezone.now() + timedelta(seconds=TURN_S)
     while not lease.must_stop and timezone.now() < until:
@@ -74,7 +74,7 @@ def fetch(row: Connection) -> int:
     return len(updates)
 
 
-def _rest(lease: leases.Lease[PollLine], row: Connection, error: ProviderCallFailed) -> None:
+def _rest(lease: leases.Lease[PollJob], row: Connection, error: ProviderCallFailed) -> None:
     failure = error.failure
     if failure.code == FailureCode.CREDENTIAL_REJECTED:
         note_problem(row, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
@@ -86,6 +86,6 @@ def _rest(lease: leases.Lease[PollLine], row: Connection, error: ProviderCallFai
         lease.failed(min(30, 2 ** min(lease.row.attempts, 5)))
 
 
-def given_up(lease: leases.Lease[PollLine], reason: str) -> None:
+def given_up(lease: leases.Lease[PollJob], reason: str) -> None:
     """A bot is never given up."""
     lease.later(30)

@@ -18,7 +18,7 @@ from apps.messengers.actions.provider_calls import adapter_of, callback_address,
 from apps.messengers.adapters.adapter import RegisteredHook
 from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.adapters.tg import Telegram
-from apps.messengers.models import Connection, PollLine
+from apps.messengers.models import Connection, PollJob
 from apps.messengers.rules.delivery import Failure, FailureCode
 from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
 
@@ -108,7 +108,7 @@ def _written(connection: Connection, changes: dict[str, object]) -> Connection |
         Connection.objects.for_widget(current.widget_id).filter(pk=current.pk).update(**changes, updated_at=Now())
         if changes["webhook_status"] == WebhookStatus.LONG_POLL:
             unique = {"connection_id": connection.pk}
-            leases.enqueue(PollLine, unique=unique, values={"widget_id": connection.widget_id})
+            leases.enqueue(PollJob, unique=unique, values={"widget_id": connection.widget_id})
             leases.wake_workers()
     return connection
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from apps.messengers.models import Inbound, InboundLine, OutboundLine, OutboundMessage
+from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage
 
 PARTS_LIVE, ROWS_LIVE = timedelta(hours=24), timedelta(days=7)
 
@@ -18,6 +18,6 @@ def forget_old_updates() -> None:
     done = Inbound.objects.filter(handled_at__isnull=False)
     done.filter(received_at__lt=now - PARTS_LIVE, part__isnull=False).update(part=None)
     done.filter(received_at__lt=now - ROWS_LIVE).delete()
-    InboundLine.objects.filter(due_at__isnull=True, waiting_since__isnull=True, claim_id__isnull=True).delete()
-    OutboundLine.objects.filter(peer__isnull=True, due_at__isnull=True, claim_id__isnull=True).delete()
+    InboundJob.objects.filter(due_at__isnull=True, waiting_since__isnull=True, claim_id__isnull=True).delete()
+    OutboundJob.objects.filter(peer__isnull=True, due_at__isnull=True, claim_id__isnull=True).delete()
     OutboundMessage.objects.filter(done_at__lt=now - ROWS_LIVE).delete()

@@ -30,7 +30,7 @@ from apps.leases import Lease, wake_workers
 from apps.support.actions.interception import is_handled, mailbox_of
 from apps.support.actions.settings import settings_of
 from apps.support.mail import code_mail
-from apps.support.models import EmailCode, Identity, TakenMessage, Verification
+from apps.support.models import ClaimedMessage, EmailCode, Identity, Verification
 from apps.support.rules import codes as rules
 from apps.support.rules.codes import CodeResult, SentCode, TakenKind
 from apps.support.rules.identities import LIFETIMES, LinkSource, is_live
@@ -86,7 +86,7 @@ def served_config(widget_id: int, language: str) -> dict[str, Any]:
     return {"email_codes": {"ask": phrase("ask", language), "code": phrase("code", language)}}
 
 
-def look_at_taken(lease: Lease[TakenMessage]) -> None:
+def look_at_taken(lease: Lease[ClaimedMessage]) -> None:
     """Does what a taken message is for: a code is mailed to its mailbox, or its code is compared."""
     row = lease.row
     with transaction.atomic():

@@ -16,7 +16,7 @@ from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte
 from apps.support.actions.settings import settings_of
-from apps.support.models import ChatLease, EmailCode, SupportAction, TakenMessage, Ticket, Verification
+from apps.support.models import ChatLease, ClaimedMessage, EmailCode, SupportAction, Ticket, Verification
 from apps.support.rules.codes import (
     HIDDEN,
     PERSON_HAS_WORD_FOR,
@@ -43,7 +43,7 @@ def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> 
     """The desk's messages among these: in an application's chat, all."""
     if Chat.objects.for_widget(widget_id).filter(pk=chat_id, channel=APP).exists():
         return message_ids
-    taken = TakenMessage.objects.for_widget(widget_id).filter(message_id__in=message_ids)
+    taken = ClaimedMessage.objects.for_widget(widget_id).filter(message_id__in=message_ids)
     return list(taken.values_list("message_id", flat=True))
 
 
@@ -119,7 +119,7 @@ def _newest(rows: Any, column: str) -> dict[int, Any]:
 def hidden_texts(widget_id: int, messages: Iterable[Message]) -> dict[int, str]:
     """The texts that support shows in place of taken messages, by id: no code, and no mailbox."""
     of_clients = {one.pk: one.body for one in messages if one.sender_kind == SenderKind.CLIENT}
-    taken = TakenMessage.objects.for_widget(widget_id).filter(message_id__in=of_clients)
+    taken = ClaimedMessage.objects.for_widget(widget_id).filter(message_id__in=of_clients)
     return {pk: _hidden(of_clients[pk], kind) for pk, kind in taken.values_list("message_id", "kind")}
 
 

@@ -29,7 +29,7 @@ from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED
 from apps.core.quotas import Quota
 from apps.widget import querysets
 from apps.widget.mail import AnswerInMail, answers_mail
-from apps.widget.models import AwayForm, StoppedAddress, VisitorSession
+from apps.widget.models import OfflineNotification, UnsubscribedEmail, VisitorSession
 from apps.widget.querysets.settings import settings_of, store_of
 from apps.widget.rules import offline_mail, translations
 
@@ -37,7 +37,8 @@ LETTERS = Quota("widget.answer_mails", offline_mail.LETTERS_AN_HOUR, offline_mai
 _SALT = "widget.answer-mails"
 _CONTACTS = ("name", "email", "phone")
 
-# The partial index of AwayForm leaves those who asked for mail; a chat's row says whether anything came since.
+# The partial index of OfflineNotification leaves those who asked for mail; a chat's row says whether anything came
+# since.
 _UNSEEN = """
 SELECT form.contact_id, form.widget_id, chat.id
 FROM widget_awayform form
@@ -101,13 +102,15 @@ def _left_below(contact: Contact, given: Mapping[str, str], message_id: int) -> 
 
 
 def _forms(contact: Contact) -> Any:
-    return AwayForm.objects.for_widget(contact.widget_id).filter(pk=contact.pk)
+    return OfflineNotification.objects.for_widget(contact.widget_id).filter(pk=contact.pk)
 
 
-def _form_of(contact: Contact) -> AwayForm:
+def _form_of(contact: Contact) -> OfflineNotification:
     """The visitor's row, made if there is none, and locked."""
-    AwayForm.objects.bulk_create([AwayForm(contact=contact, widget_id=contact.widget_id)], ignore_conflicts=True)
-    form: AwayForm = _forms(contact).select_for_update().get()
+    OfflineNotification.objects.bulk_create(
+        [OfflineNotification(contact=contact, widget_id=contact.widget_id)], ignore_conflicts=True
+    )
+    form: OfflineNotification = _forms(contact).select_for_update().get()
     return form
 
 
@@ -130,7 +133,7 @@ def mail_unseen_answers(*, as_of: datetime) -> int:
 
 @transaction.atomic
 def _mail_to(contact_id: int, widget_id: int, chat_id: int, as_of: datetime) -> bool:
-    forms = AwayForm.objects.for_widget(widget_id).filter(pk=contact_id)
+    forms = OfflineNotification.objects.for_widget(widget_id).filter(pk=contact_id)
     form = forms.exclude(email="").select_for_update(skip_locked=True).first()
     if form is None:
         return False
@@ -156,7 +159,7 @@ def _mail_to(contact_id: int, widget_id: int, chat_id: int, as_of: datetime) -> 
     return True
 
 
-def _letter(form: AwayForm, written: list[Message]) -> Any:
+def _letter(form: OfflineNotification, written: list[Message]) -> Any:
     widget = Widget.objects.get(pk=form.widget_id)
     sessions = VisitorSession.objects.for_widget(form.widget_id).filter(contact=form.contact_id)
     session = sessions.order_by("-last_seen_at").first()
@@ -198,14 +201,14 @@ def read_stop_proof(proof: str) -> tuple[int, str] | None:
 @transaction.atomic
 def stop_mails(*, widget_id: int, email: str) -> None:
     """Ends the widget's mails to that address, for all visitors who give it."""
-    StoppedAddress.objects.bulk_create(
-        [StoppedAddress(widget_id=widget_id, digest=_digest(email))], ignore_conflicts=True
+    UnsubscribedEmail.objects.bulk_create(
+        [UnsubscribedEmail(widget_id=widget_id, digest=_digest(email))], ignore_conflicts=True
     )
-    AwayForm.objects.for_widget(widget_id).filter(email__iexact=email).update(email="")
+    OfflineNotification.objects.for_widget(widget_id).filter(email__iexact=email).update(email="")
 
 
 def _is_stopped(widget_id: int, email: str) -> bool:
-    return StoppedAddress.objects.for_widget(widget_id).filter(digest=_digest(email)).exists()
+    return UnsubscribedEmail.objects.for_widget(widget_id).filter(digest=_digest(email)).exists()
 
 
 def _digest(email: str) -> bytes:

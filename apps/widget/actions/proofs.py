@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from apps.core.database.constraints import unique_or
 from apps.core.redis import rate_limits
 from apps.widget.errors import PROOF_REQUIRED
-from apps.widget.models import UsedProof, WidgetSettings
+from apps.widget.models import SpentChallenge, WidgetSettings
 from apps.widget.rules import proofs
 
 # How many rows a statement deletes.
@@ -42,15 +42,15 @@ def require_proof(*, widget_id: int, proof: str, address: str, now: datetime) ->
     if proved is None:
         raise PROOF_REQUIRED()
     with unique_or(PROOF_REQUIRED, "widget_used_proof_once"), transaction.atomic():
-        UsedProof.objects.create(widget_id=widget_id, digest=proved.digest, expires_at=proved.expires_at)
+        SpentChallenge.objects.create(widget_id=widget_id, digest=proved.digest, expires_at=proved.expires_at)
 
 
 def forget_used_proofs(*, as_of: datetime) -> int:
     """Deletes those that have expired; how many."""
     gone = 0
     while True:
-        batch = UsedProof.objects.filter(expires_at__lt=as_of).order_by("expires_at").values("pk")[:BATCH]
-        deleted, _ = UsedProof.objects.filter(pk__in=list(batch.values_list("pk", flat=True))).delete()
+        batch = SpentChallenge.objects.filter(expires_at__lt=as_of).order_by("expires_at").values("pk")[:BATCH]
+        deleted, _ = SpentChallenge.objects.filter(pk__in=list(batch.values_list("pk", flat=True))).delete()
         gone += deleted
         if deleted < BATCH:
             return gone

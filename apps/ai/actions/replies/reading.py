@@ -15,7 +15,7 @@ from apps.ai.models import AiSettings, Conversation, Turn, Usage
 from apps.ai.rules.decisions import REPLIES_WINDOW, Mode, PendingMessage, ReplyFacts, held_since
 from apps.ai.rules.exchanges import OPEN
 from apps.ai.rules.prompts import HistoryMessage
-from apps.chats.models import Chat, ChatStep, Message
+from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 from apps.chats.rules.activities import StepKind
 from apps.core.ai_protocols import taken_messages
@@ -184,7 +184,7 @@ def _taken_at(chat: Chat) -> datetime | None:
     """When a person took the chat last, or was given it. Asked where a person has it."""
     if chat.agent_id is None and chat.handling not in _HANDLED_BY_PERSON:
         return None
-    steps = ChatStep.objects.for_widget(chat.widget_id).filter(chat=chat, kind__in=_TAKEN_BY)
+    steps = ChatActivity.objects.for_widget(chat.widget_id).filter(chat=chat, kind__in=_TAKEN_BY)
     found: datetime | None = steps.aggregate(at=Max("at"))["at"]
     return found
 
