@@ -14,9 +14,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
     label = "agents"
     verbose_name = gettext_lazy("Operators")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.agents.export.exported_of_widget",
-        api_urls="apps.agents.api.urls",
-        site_urls="apps.agents.urls",
         scopes=(
             plugins.Scope("agents:read", _("Agents"), _("read agents, presence, invitations and external operators")),
             plugins.Scope(
@@ -28,8 +25,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
         ),
         jobs=(plugins.Job("expire presences", "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
         demo="apps.agents.demo.seed",
-        cabinet_cards="apps.agents.dashboard.cards",
-        cabinet_facts="apps.agents.dashboard.facts",
     )
 
     def ready(self) -> None:

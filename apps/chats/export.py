@@ -16,7 +16,7 @@ from apps.chats.models import (
     Tag,
     Transfer,
 )
-from apps.core.export import ExportSheet, ExportTable, LookUp
+from apps.core.export import ExportSheet, ExportTable, LookUp, WidgetExport
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
@@ -60,3 +60,6 @@ def _sheets(widget_id: int) -> Iterator[ExportSheet]:
     rating = {"chat": "chat_id", "contact": "chat__contact__guid", "rating": "value", "comment": "comment"}
     given = {"operator": "agent__name", "rated_at": "rated_at"}
     yield ExportSheet(name="ratings", rows=Rating.objects.for_widget(widget_id), columns={**rating, **given})
+
+
+EXPORT = WidgetExport(tables=exported_of_widget)

@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 
 from apps.console.models import CannedReply
-from apps.core.export import ExportTable
+from apps.core.export import ExportTable, WidgetExport
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(name="replies", rows=CannedReply.objects.for_widget(widget_id))
+
+
+EXPORT = WidgetExport(tables=exported_of_widget)

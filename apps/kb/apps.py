@@ -14,11 +14,7 @@ class KbConfig(plugins.ParleyAppConfig):
     label = "kb"
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.kb.export.exported_of_widget",
-        unfinished_of_widget="apps.kb.export.unfinished_of_widget",
-        api_urls="apps.kb.api.urls",
         demo="apps.kb.demo.seed",
-        knowledge="apps.kb.actions.retrieval.retrieve",
         jobs=(
             plugins.Job(
                 "notice other models of the knowledge base",

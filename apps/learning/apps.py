@@ -16,10 +16,7 @@ class LearningConfig(plugins.ParleyAppConfig):
     label = "learning"
     verbose_name = gettext_lazy("Learning")
     plugin = plugins.Plugin(
-        held_of_contact="apps.learning.personal_data.held_of_contact",
-        api_urls="apps.learning.api.urls",
         demo="apps.learning.demo.seed",
-        wishes="apps.learning.actions.wishes.wish_of_person",
         jobs=(
             plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),
             plugins.Job(_("review probations"), "apps.learning.tasks.review_probations", timedelta(minutes=5)),

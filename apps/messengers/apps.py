@@ -11,13 +11,6 @@ class MessengersConfig(plugins.ParleyAppConfig):
     label = "messengers"
     verbose_name = gettext_lazy("Channels")
     plugin = plugins.Plugin(
-        held_of_contact="apps.messengers.personal_data.held_of_contact",
-        unfinished_of_widget="apps.messengers.export.unfinished_of_widget",
-        api_urls="apps.messengers.api.urls",
-        site_urls="apps.messengers.urls",
-        ad_cabinets="apps.messengers.querysets.cabinet_ids",
-        delivers="apps.messengers.rules.providers.is_messenger",
-        served_config="apps.messengers.actions.overview.served_config",
         jobs=(
             plugins.Job(
                 _("Register messengers that were left"),
@@ -39,7 +32,6 @@ class MessengersConfig(plugins.ParleyAppConfig):
             ),
         ),
         demo="apps.messengers.demo.seed",
-        openapi="apps.messengers.openapi.document",
         scopes=(
             plugins.Scope("channels:read", _("Channels"), _("read a custom channel and its status")),
             plugins.Scope("channels:write", _("Channels"), _("deliver inbound messages of a custom channel")),

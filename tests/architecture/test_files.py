@@ -30,6 +30,7 @@ VOCABULARY = {
     "payloads",
     "querysets",
     "handlers",
+    "hooks",
     "rules",
     "tasks",
     # The app's rows of the demo data, and the browser's side of it.

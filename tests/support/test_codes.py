@@ -17,9 +17,9 @@ from apps.ai.vendor import Vendor
 from apps.chats.actions import accept_chat, post_agent_message, post_client_message, rate_chat
 from apps.chats.models import Chat, Message
 from apps.compat.actions import register_bot
-from apps.core.ai_protocols import taken_messages
 from apps.core.database import encryption
 from apps.core.models import QuotaUse
+from apps.core.questions import taken_messages
 from apps.learning.models import DemandSignal
 from apps.leases import claims
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification

@@ -10,8 +10,8 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.core.ai_protocols import ModelFailed, NoModel
 from apps.core.models import IdempotencyKey, QuotaUse
+from apps.core.questions import ModelFailed, NoModel
 from apps.leases import claims
 from apps.widget.actions.translations import RESERVATIONS, ask_everywhere
 from apps.widget.models import Translation, WidgetSettings

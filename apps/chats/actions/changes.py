@@ -112,7 +112,7 @@ def raise_version(chat_id: int) -> None:
 
 
 def record_mark(*, widget_id: int, chat_id: int) -> None:
-    """Records a change of another app's marks on a chat (the slot `chat_marks`): operators' lists read the row
+    """Records a change of another app's marks on a chat (the hook `chat_marks`): operators' lists read the row
     again.
     """
     raise_version(chat_id)

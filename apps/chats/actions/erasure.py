@@ -1,4 +1,4 @@
-"""A contact's copy of their data, and their erasure, in every app (`core.personal`)."""
+"""A contact's copy of their data, and their erasure, in every app (`core.personal_data`)."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -294,7 +294,8 @@ def finish_document(result: Schema, **_: Any) -> Schema:
     """Adds what all operations share to the generated document."""
     components: Schema = result.setdefault("components", {})
     components.setdefault("schemas", {})["Problem"] = PROBLEM
-    for addition in (describe() for describe in plugins.plugged_in("openapi")):
+    declared = plugins.declared("openapi", plugins.DocumentAddition).values()
+    for addition in (each.describe() for of_app in declared for each in of_app):
         result.setdefault("webhooks", {}).update(addition.get("webhooks", {}))
         for kind, named in addition.get("components", {}).items():
             components.setdefault(kind, {}).update(named)

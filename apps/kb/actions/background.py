@@ -7,11 +7,12 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from apps.core import ai_protocols
-from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings
+from apps.core import bus
+from apps.core.questions import Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
+from apps.kb.events import EmbeddingFailed
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, fitting, is_about_what_was_sent, wait_s
 from apps.kb.rules.spaces import space_of
@@ -95,7 +96,7 @@ def _ended(lease: Lease[KnowledgeBase], embedder: Embedder | None) -> bool:
 def _failed(lease: Lease[KnowledgeBase], failure: ModelFailed) -> None:
     message = "The provider makes no embeddings now: what is new in the knowledge base is found by its text alone."
     with transaction.atomic():
-        ai_protocols.report_alert(lease.row.widget_id, "kb_embedding_failed", message)
+        bus.publish(EmbeddingFailed(widget_id=lease.row.widget_id, message=message))
         lease.failed(wait_s(failure.retry_after))
 
 

@@ -15,14 +15,15 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps.ai.actions import alerts
+from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.actions.personas import note_persona
 from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Persona, system_text
-from apps.core import ai_protocols
-from apps.core.ai_protocols import ModelFailed, NoModel
+from apps.core.questions import ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.actions.gates import gates_now
@@ -138,7 +139,7 @@ def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
         message = f"A tuning cycle proposed what a guard rail refuses: {reason}."
         ids = {"assistant_id": cycle.assistant_id}
         if Assistant.objects.for_widget(cycle.widget_id).filter(pk=cycle.assistant_id).exists():
-            ai_protocols.report_alert(cycle.widget_id, "learning_refused", message, **ids)
+            alerts.report(cycle.widget_id, "learning_refused", message, **ids)
         note_persona(
             cycle.assistant_id,
             widget_id=cycle.widget_id,
@@ -206,10 +207,8 @@ class _CyclePass:
             Assistant.objects.for_widget(self._cycle.widget_id).filter(pk=self._cycle.assistant_id).first()
         )
         assistant = self._require_open()
-        model = ai_protocols.chat_model()
-        assert model is not None  # noqa: S101 - a gate asks for it
         try:
-            reply = model.complete(
+            reply = CHAT_MODEL.complete(
                 self._cycle.widget_id,
                 purpose="tuning",
                 system=system,

@@ -24,7 +24,7 @@ from apps.chats.models import Chat, Message
 from apps.core import mail
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
-from apps.core.public_config import contact_language, widget_language
+from apps.core.questions import contact_language, widget_language
 from apps.core.quotas import Quota
 from apps.leases import Lease, wake_workers
 from apps.support.actions.interception import is_handled, mailbox_of
@@ -44,7 +44,7 @@ Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
 
 
 class SupportVisitorDesk:
-    """The support desk for visitors (`core.served.VisitorDesk`)."""
+    """The support desk for visitors (the hook `visitor_desk`)."""
 
     @transaction.atomic
     def ask_for_mailbox(self, widget_id: int, chat_id: int | None) -> Asked:
