@@ -19,7 +19,6 @@ from apps.ai.models import ReplyJob
 from apps.chats.models import Chat, Contact, Message
 from apps.core import export
 from apps.core.endpoints.bodies import AWAITED
-from apps.core.endpoints.direct import DirectApplication
 from apps.core.problems import Problem
 from apps.core.tasks import queues
 from apps.messengers.models import Inbound, OutboundJob, OutboundMessage
@@ -28,6 +27,7 @@ from apps.support.rules.codes import TakenKind
 from apps.webhooks.models import Delivery
 from apps.widget import actions as visitors
 from apps.widget.models import Translation
+from config.direct import DirectApplication
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.compat.clients import LegacyBot, LegacyChannel
