@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.accounts.models import User
 from apps.agents.models import Agent, Department
-from apps.core.export import ExportTable, WidgetExport
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from django.db.models.functions import Now
 
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion, ReplyJob, Turn
-from apps.core.export import ExportTable, WidgetExport
 
 # Of rows that stay.
 _WISHES = ("wish_id", "cycle_id")

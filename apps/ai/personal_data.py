@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
-from apps.core.personal_data import PersonalData, PersonalRows
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:

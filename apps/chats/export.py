@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from apps.accounts.actions.widget_export import ExportSheet, ExportTable, LookUp, WidgetExport
 from apps.chats.models import (
     Block,
     Chat,
@@ -16,7 +17,6 @@ from apps.chats.models import (
     Tag,
     Transfer,
 )
-from apps.core.export import ExportSheet, ExportTable, LookUp, WidgetExport
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.chats.models import Block, Chat, ChatActivity, Contact, ContactTag, File, Message, Rating
-from apps.core.personal_data import PersonalData, PersonalRows
 
 _FILE = ("id", "name", "size", "content_type", "storage_key", "created_at")
 _MESSAGE = ("id", "chat_id", "type", "body", "markdown", "details", "origin", "sender_kind", "sender_name")

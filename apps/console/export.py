@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.console.models import CannedReply
-from apps.core.export import ExportTable, WidgetExport
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:

@@ -5,7 +5,7 @@ crawler.
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.export import ExportTable, LookUp, WidgetExport
+from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
 from apps.kb.models import Crawler, Embedding, KnowledgeBase, Rule, Source, Upload
 from apps.kb.rules.uploads import FINISHED, upload_ref
 

@@ -4,8 +4,8 @@ rests on.
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.chats.models import Chat
-from apps.core.personal_data import PersonalData, PersonalRows
 from apps.learning.models import Cycle, DemandSignal, DemandTopic, Wish
 from apps.learning.rules.demand import folded
 

@@ -1,6 +1,6 @@
 """The unfinished work of messengers before a widget leaves. Nothing is exported: each is connected again."""
 
-from apps.core.export import WidgetExport
+from apps.accounts.actions.widget_export import WidgetExport
 from apps.messengers.models import Inbound, OutboundMessage
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.core.personal_data import PersonalData, PersonalRows
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.messengers.models import Inbound, InboundJob, OutboundMessage, Peer
 
 

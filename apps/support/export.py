@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.core.export import ExportTable, WidgetExport
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.support.models import AppRoom, ClaimedMessage, SupportSettings, Ticket
 
 

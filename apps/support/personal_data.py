@@ -4,8 +4,8 @@ replies.
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.chats.models import Chat
-from apps.core.personal_data import PersonalData, PersonalRows
 from apps.support.models import (
     AppRoom,
     ClaimedMessage,

@@ -3,7 +3,7 @@
 Nothing is exported: the new installation makes new secrets, and logs stay.
 """
 
-from apps.core.export import WidgetExport
+from apps.accounts.actions.widget_export import WidgetExport
 from apps.webhooks.models import Delivery
 from apps.webhooks.rules import DeliveryStatus
 

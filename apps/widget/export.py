@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.export import ExportTable, LookUp, WidgetExport
+from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
 from apps.widget.models import Icon, Translation, UnsubscribedEmail, VerifiedVisitor, WidgetSettings
 from apps.widget.rules.icons import CUSTOM, custom_id
 

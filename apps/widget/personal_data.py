@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.core.models import Mail
-from apps.core.personal_data import PersonalData, PersonalRows
 from apps.widget.models import OfflineNotification, VerifiedVisitor, VisitorSession
 
 

@@ -11,13 +11,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from apps.accounts.actions import moves
+from apps.accounts.actions import moves, widget_export
 from apps.accounts.actions.exports import ExportFailed
 from apps.accounts.models import Account, AuditEntry, Widget
 from apps.agents.models import Agent
 from apps.ai.models import ReplyJob
 from apps.chats.models import Chat, Contact, Message
-from apps.core import export
 from apps.core.endpoints.bodies import AWAITED
 from apps.core.problems import Problem
 from apps.core.tasks import queues
@@ -188,15 +187,15 @@ WORK: dict[str, Callable[[Widget], None]] = {
 
 @pytest.mark.parametrize("name", WORK)
 def test_work_of_a_widget_is_counted(shop: Widget, chat: Chat, rival: Rival, name: str) -> None:
-    assert export.unfinished_of_widget(shop.pk) == {}
+    assert widget_export.unfinished_of_widget(shop.pk) == {}
     WORK[name](shop)
-    assert export.unfinished_of_widget(shop.pk) == {name: 1}
-    assert export.unfinished_of_widget(rival.widget.pk) == {}
+    assert widget_export.unfinished_of_widget(shop.pk) == {name: 1}
+    assert widget_export.unfinished_of_widget(rival.widget.pk) == {}
 
 
 def test_what_ai_would_say_later_is_not_waited_for(shop: Widget, chat: Chat) -> None:
     ReplyJob.objects.create(widget=shop, chat=chat, due_at=timezone.now() + timezone.timedelta(minutes=5))
-    assert export.unfinished_of_widget(shop.pk) == {}
+    assert widget_export.unfinished_of_widget(shop.pk) == {}
 
 
 # Queues of a widget that nobody waits for, and why.

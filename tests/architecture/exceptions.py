@@ -289,7 +289,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.webhooks.personal_data._erase", "Event.filter"): OF_A_CONTACT,
     ("apps.webhooks.personal_data._erase", "Delivery.filter"): OF_A_CONTACT,
     ("apps.webhooks.personal_data._erase", "Attempt.filter"): OF_A_CONTACT,
-    ("apps.core.personal_data.erase", "held.rows.model._base_manager.filter"): OF_A_CONTACT,
+    ("apps.chats.actions.personal_data.erase", "held.rows.model._base_manager.filter"): OF_A_CONTACT,
     ("apps.chats.export.exported_of_widget", "ContactTag.filter"): OF_A_WIDGET,
     ("apps.agents.export.exported_of_widget", "Department_agents.filter"): OF_A_WIDGET,
     ("apps.accounts.actions.imports._begun", "WidgetImport.select_related"): OF_AN_ACCOUNT,
