@@ -9,10 +9,10 @@ from apps.core.endpoints.uploads import ReceivedFile, UploadForm
 from apps.core.errors import INVALID_INPUT
 from apps.core.files import storage
 from apps.core.parsing.pictures import NotAPicture
+from apps.widget.actions.animations import Remade, redrawn
 from apps.widget.errors import WIDGET_ICON_IN_USE, WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules import icons
-from apps.widget.rules.animations import Remade, redrawn
 from apps.widget.rules.settings import effective, icons_of
 
 ICON_FORM = UploadForm(max_bytes=icons.MAX_BYTES)
