@@ -38,7 +38,7 @@ from apps.accounts.actions.colleagues import (
     read_link,
 )
 from apps.accounts.actions.letters import send_new_password
-from apps.accounts.actions.provided import let_in
+from apps.accounts.actions.provided import user_of_person
 from apps.accounts.cabinet_access import OWES_CODE, owe_code
 from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in
 from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts
@@ -171,7 +171,7 @@ def signed_on(request: HttpRequest) -> HttpResponse:
         raise Http404
     try:
         back = provider.come_back(request)
-        user = let_in(person=back.person)
+        user = user_of_person(person=back.person)
     except provider.ProviderAway as error:
         return _not_signed_on(request, error, status=503)
     except provider.NotVouchedFor as error:

@@ -16,28 +16,28 @@ from apps.core.redis import broadcasts
 
 
 @handles(WidgetAdded)
-def make_its_owner_an_operator(event: WidgetAdded) -> None:
+def create_agent_of_owner(event: WidgetAdded) -> None:
     """A widget has a default human agent from its first moment."""
     actions.make_owner(widget_id=event.widget_id, user=User.objects.get(pk=event.owner_id))
 
 
 @handles(AccountDeleted)
-def keep_who_works_elsewhere(event: AccountDeleted) -> None:
+def keep_shared_users(event: AccountDeleted) -> None:
     """An account's person who is an operator of another's widget keeps their sign-in for it."""
-    for user_id in _who_works_elsewhere(event.account_id).order_by("pk").values_list("pk", flat=True):
+    for user_id in _shared_users(event.account_id).order_by("pk").values_list("pk", flat=True):
         leave_account(user_id=user_id)
 
 
 @handles(PersonSuspended)
-def end_at_the_accounts_widgets(event: PersonSuspended) -> None:
+def end_agents_of_suspended_user(event: PersonSuspended) -> None:
     """Suspending a person in an account ends their rights at its widgets, and keeps those at others'."""
     for widget_id in Widget.objects.filter(account_id=event.account_id).order_by("pk").values_list("pk", flat=True):
         actions.dismiss(widget_id=widget_id, user_id=event.user_id)
-    if _who_works_elsewhere(event.account_id).filter(pk=event.user_id).exists():
+    if _shared_users(event.account_id).filter(pk=event.user_id).exists():
         leave_account(user_id=event.user_id)
 
 
-def _who_works_elsewhere(account_id: int) -> QuerySet[User]:
+def _shared_users(account_id: int) -> QuerySet[User]:
     others = Widget.objects.exclude(account_id=account_id)
     return User.objects.filter(account_id=account_id, agents__widget__in=others).distinct()  # type: ignore[no-any-return]
 
@@ -51,7 +51,7 @@ def copy_presence(events: Sequence[AgentWentOnline | AgentWentOffline]) -> None:
 
 
 @handles_after_commit(AgentWentOnline, AgentWentOffline, AgentChanged)
-def tell_visitors_who_is_there(events: Sequence[AgentWentOnline | AgentWentOffline | AgentChanged]) -> None:
+def broadcast_presence_to_visitors(events: Sequence[AgentWentOnline | AgentWentOffline | AgentChanged]) -> None:
     """Tells visitors' sockets whether an operator is online; it may be as before."""
     for widget_id in {event.widget_id for event in events}:
         online = Agent.objects.for_widget(widget_id).available().exists()

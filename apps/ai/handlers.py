@@ -8,7 +8,7 @@ from apps.agents.events import AgentChanged
 from apps.ai.actions.alerts import report
 from apps.ai.actions.endings import close_turns, ending_cte
 from apps.ai.actions.external import follow_agent
-from apps.ai.actions.jobs import look_at_chat, looking_cte, note_returned
+from apps.ai.actions.jobs import looking_cte, note_returned, queue_reply
 from apps.ai.actions.personas import acting
 from apps.ai.models import Turn
 from apps.ai.querysets.external import TurnQuerySet
@@ -22,7 +22,7 @@ _LOOKS = frozenset({Answerer.AI, Answerer.AI_IN_SHADOW})
 
 
 @adds_cte(MessagePosted)
-def look_at_what_visitors_write(events: Sequence[Any]) -> Cte | None:
+def queue_reply_job(events: Sequence[Any]) -> Cte | None:
     """Queues the chat by the statement that stores the message, where AI is on; elsewhere it costs nothing."""
     wanted = [
         event
@@ -35,7 +35,7 @@ def look_at_what_visitors_write(events: Sequence[Any]) -> Cte | None:
 
 
 @adds_cte(MessagePosted)
-def let_people_have_the_word(events: Sequence[Any]) -> Cte | None:
+def cancel_turn_on_agent_reply(events: Sequence[Any]) -> Cte | None:
     """A person's message ends the turn that an external operator has, by the statement that stores the message."""
     wanted = [
         event
@@ -51,21 +51,21 @@ def let_people_have_the_word(events: Sequence[Any]) -> Cte | None:
 
 
 @handles(ChatTaken)
-def let_people_have_the_chat(event: ChatTaken) -> None:
+def cancel_turn_on_takeover(event: ChatTaken) -> None:
     """A person who accepts a chat, or is given it, answers it; the external operator's turn is over."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.HUMAN_TOOK_OVER)
 
 
 @handles(ChatClosed)
-def end_the_turn_of_a_closed_chat(event: ChatClosed) -> None:
+def cancel_turn_on_close(event: ChatClosed) -> None:
     """Closes the turn of a closed chat."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.CHAT_CLOSED)
 
 
 @handles(ChatMarkedSpam)
-def end_the_turn_of_spam(event: ChatMarkedSpam) -> None:
+def cancel_turn_on_spam(event: ChatMarkedSpam) -> None:
     """Closes the turn of a spam chat."""
     if not _LOOKS.isdisjoint(event.answerers):
         close_turns(_turns_of(event), ending=Ending.CHAT_CLOSED)
@@ -76,15 +76,15 @@ def _turns_of(event: ChatTaken | ChatClosed | ChatMarkedSpam) -> TurnQuerySet:
 
 
 @handles(ChatReturned)
-def have_the_chat_again(event: ChatReturned) -> None:
+def resume_ai_on_return(event: ChatReturned) -> None:
     """Gives the chat to the AI side again: the visitor's open messages are answered at once."""
     note_returned(chat_id=event.chat_id)
     if not _LOOKS.isdisjoint(event.answerers):
-        look_at_chat(widget_id=event.widget_id, chat_id=event.chat_id)
+        queue_reply(widget_id=event.widget_id, chat_id=event.chat_id)
 
 
 @handles(AgentChanged)
-def do_the_same_to_external_operators(event: AgentChanged) -> None:
+def sync_external_operator(event: AgentChanged) -> None:
     """Suspending or removing the agent disables its external operator; restoring it enables it."""
     if "status" in event.changed_fields:
         follow_agent(agent_id=event.agent_id, is_banned=event.is_banned, actor=acting(event.widget_id))

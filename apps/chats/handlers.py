@@ -29,20 +29,20 @@ def hold_chats(event: AccountDeleted) -> None:
 
 
 @handles(DepartmentDeleted)
-def let_go_of_the_department(event: DepartmentDeleted) -> None:
+def detach_department(event: DepartmentDeleted) -> None:
     """Its open chats belong to no department, and sockets are told of each. The database sees to the others."""
     release_department(widget_id=event.widget_id, department_id=event.department_id)
 
 
 @handles(AgentChanged)
-def show_the_operators_name(event: AgentChanged) -> None:
+def touch_chats_of_renamed_agent(event: AgentChanged) -> None:
     """Marks the open chats of a renamed operator as changed, so that they are shown with the new name."""
     if {"name", "surname"} & set(event.changed_fields):
         record_agent_change(widget_id=event.widget_id, agent_id=event.agent_id)
 
 
 @adds_cte(ChatAccepted, ChatTransferred)
-def log_what_operators_did(events: Sequence[Any]) -> Cte | None:
+def log_assignments(events: Sequence[Any]) -> Cte | None:
     """Logs who accepted a chat, or transferred it to whom. A chat without an owner has no transferring operator."""
     return events_cte([line for event in events for line in _lines(event)])
 
@@ -58,13 +58,13 @@ def _lines(event: ChatAccepted | ChatTransferred) -> Iterator[LoggedEvent]:
 
 
 @handles_after_commit(MessagePosted, SystemMessagePosted)
-def tell_sockets_of_messages(events: Sequence[MessagePosted | SystemMessagePosted]) -> None:
+def broadcast_messages(events: Sequence[MessagePosted | SystemMessagePosted]) -> None:
     """Wakes the sockets that watch the chat: they read the messages that they have not shown yet."""
     broadcasts.send(MessagesStored(chat_ids=_chats(events), widget_ids=_widgets(events)))
 
 
 @handles_after_commit(ChatUpdated, MessagesSeen)
-def tell_sockets_of_changes(events: Sequence[ChatUpdated | MessagesSeen]) -> None:
+def broadcast_chat_changes(events: Sequence[ChatUpdated | MessagesSeen]) -> None:
     """Wakes the sockets that watch the chat: they read its state again."""
     broadcasts.send(ChatsChanged(chat_ids=_chats(events), widget_ids=_widgets(events)))
 

@@ -20,7 +20,7 @@ from apps.messengers.serializers import message_content
 
 
 @adds_cte(MessagePosted)
-def tell_of_messages(events: Sequence[Any]) -> Cte | None:
+def queue_bot_events(events: Sequence[Any]) -> Cte | None:
     """Tells the bot what a visitor wrote, or that a person has taken the chat by writing."""
     told = [_told(event, event.said) for event in events if Answerer.LEGACY_BOT in event.answerers and event.said]
     return actions.telling_cte([each for each in told if each])
@@ -63,14 +63,14 @@ def _takes_text(widget_id: int, chat_id: int, text: str) -> bool:
 
 
 @handles(ChatTaken)
-def let_a_person_have_it(event: ChatTaken) -> None:
+def pause_bot_on_takeover(event: ChatTaken) -> None:
     """A person who accepts or is given a chat has it from then on."""
     if Answerer.LEGACY_BOT in event.answerers:
         actions.take_chat(_talk(event), agent_id=event.agent_id)
 
 
 @handles(ChatClosed)
-def let_the_bot_have_it(event: ChatClosed) -> None:
+def resume_bot_on_close(event: ChatClosed) -> None:
     """A closed chat is the bot's again."""
     if Answerer.LEGACY_BOT not in event.answerers:
         return

@@ -17,21 +17,21 @@ from apps.core.redis import broadcasts
 
 
 @handles_after_commit(AgentChanged)
-def look_at_the_operators_sockets(events: Sequence[AgentChanged]) -> None:
+def close_sockets_of_suspended(events: Sequence[AgentChanged]) -> None:
     """Closes the sockets of a suspended operator at once."""
     for event in events:
         broadcasts.send(RightsChanged(widget_id=event.widget_id, agent_id=event.agent_id))
 
 
 @handles_after_commit(OperatorSignedOut, UserChanged)
-def look_at_the_persons_sockets(events: Sequence[OperatorSignedOut | UserChanged]) -> None:
+def close_sockets_of_signed_out(events: Sequence[OperatorSignedOut | UserChanged]) -> None:
     """Closes the sockets of an ended session, and of a person who may not sign in any more, at once."""
     for event in events:
         broadcasts.send(RightsChanged(user_id=event.user_id))
 
 
 @handles_after_commit(AgentWentOnline, AgentWentOffline, DepartmentChanged, DepartmentDeleted)
-def tell_colleagues(
+def broadcast_team_changes(
     events: Sequence[AgentWentOnline | AgentWentOffline | DepartmentChanged | DepartmentDeleted],
 ) -> None:
     """The operators of a widget see each other come and go, and which departments there are."""

@@ -11,4 +11,4 @@ QUEUE = Queue(model=PushSubscription, work=pushes.work, waits=(30, 120, 600), in
 
 @shared_task
 def look_who_waits() -> None:
-    pushes.look_who_waits()
+    pushes.queue_pushes()

@@ -81,13 +81,13 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
 
 
 @handles(MessageQueuedAgain)
-def send_to_providers_again(event: MessageQueuedAgain) -> None:
+def resend_to_providers(event: MessageQueuedAgain) -> None:
     """Sends a failed message once more, to the contact's present peer in that messenger."""
     peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
     queue_again(widget_id=event.widget_id, channel=event.channel, peer=peer, message_id=event.message_id)
 
 
 @handles(PlanChanged)
-def let_cabinets_follow(event: PlanChanged) -> None:
+def apply_plan_to_cabinets(event: PlanChanged) -> None:
     """Ad cabinets are suspended when the plan no longer covers them, and enabled when it does again."""
     follow_plan(widget_id=event.widget_id)

@@ -33,7 +33,11 @@ POLL_QUEUE = Queue(
     in_flight=32,
 )
 CHECK_QUEUE = Queue(
-    model=CheckJob, work=maintenance.look_after, fair_by="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2
+    model=CheckJob,
+    work=maintenance.maintain_connection,
+    fair_by="vendor",
+    in_flight=2 * len(CONNECTED),
+    in_flight_each=2,
 )
 
 

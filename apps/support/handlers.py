@@ -22,7 +22,7 @@ def open_ticket_of_an_offline_form(events: Sequence[Any]) -> Cte | None:
 
 
 @adds_cte(MessagePosted)
-def take_what_was_asked_for(events: Sequence[Any]) -> Cte | None:
+def claim_requested_messages(events: Sequence[Any]) -> Cte | None:
     """Takes a mailbox that was asked for, and a try of a code, by the statement that stores it."""
     for event in events:
         if event.author_type != "USER" or event.said is None or event.said.via == Via.OFFLINE_FORM:

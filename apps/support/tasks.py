@@ -11,7 +11,7 @@ from apps.support.actions.replies import confirm_replies as confirm_all
 from apps.support.actions.requests import forget_old_requests
 from apps.support.models import ClaimedMessage, EmailCode
 
-TAKEN_QUEUE = Queue(model=ClaimedMessage, work=codes.look_at_taken, waits=(1, 5, 15, 60), in_flight=2)
+TAKEN_QUEUE = Queue(model=ClaimedMessage, work=codes.process_claimed, waits=(1, 5, 15, 60), in_flight=2)
 CODE_QUEUE = Queue(model=EmailCode, work=codes.send_code, given_up=codes.given_up, waits=(5, 15), in_flight=2)
 
 

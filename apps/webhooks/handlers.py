@@ -101,7 +101,7 @@ WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[st
 
 
 @adds_cte(*WEBHOOK_EVENTS)
-def write_the_outbox(events: Sequence[Any]) -> Cte | None:
+def queue_webhooks(events: Sequence[Any]) -> Cte | None:
     """Queues the webhook of each, in one statement. Messages for operators only (notes) are left out."""
     visible = [event for event in events if not (isinstance(event, MessagePosted) and event.is_internal)]
     return outbox_cte([_outbox_event(event) for event in visible])

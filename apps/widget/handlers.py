@@ -11,7 +11,7 @@ from apps.widget.querysets import CHANNEL
 
 
 @handles_after_commit(ChatCreated)
-def tell_the_visitors_other_tabs(events: Sequence[ChatCreated]) -> None:
+def broadcast_new_chat(events: Sequence[ChatCreated]) -> None:
     """Their sockets were opened before there was a chat to look at."""
     for event in events:
         if event.channel == CHANNEL:
@@ -19,7 +19,7 @@ def tell_the_visitors_other_tabs(events: Sequence[ChatCreated]) -> None:
 
 
 @handles_after_commit(SessionRevoked)
-def close_the_visitors_sockets(events: Sequence[SessionRevoked]) -> None:
+def close_sockets_of_revoked(events: Sequence[SessionRevoked]) -> None:
     """A revoked session's sockets are closed at once."""
     for event in events:
         broadcasts.send(VisitorRevoked(session_id=event.session_id))

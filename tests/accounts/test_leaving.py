@@ -109,7 +109,7 @@ class TestClosed:
         assert changed.status_code == 200
 
     def test_it_is_on_record_and_ends(self, account: Account, api: ApiClient, shop: Widget, chat: Chat) -> None:
-        moves.let_stay(account=account)
+        moves.cancel_move(account=account)
         shop.refresh_from_db()
         assert not shop.is_moving
         assert api.patch(f"/contacts/{chat.contact.guid}", json={"name": "Ann"}).status_code == 200

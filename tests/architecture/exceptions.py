@@ -259,8 +259,8 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "Message.filter",
     ): "a subquery of each chat, which `.for_widget` has found",
     ("apps.console.querysets.PushSubscriptionQuerySet.idle", "Agent.people"): EVERY_WIDGET,
-    ("apps.console.actions.pushes.look_who_waits", "PushSubscription.filter"): EVERY_WIDGET,
-    ("apps.console.actions.pushes.look_who_waits", "PushSubscription.idle"): EVERY_WIDGET,
+    ("apps.console.actions.pushes.queue_pushes", "PushSubscription.filter"): EVERY_WIDGET,
+    ("apps.console.actions.pushes.queue_pushes", "PushSubscription.idle"): EVERY_WIDGET,
     ("apps.console.actions.pushes.work", "Agent.people"): BY_OPERATOR,
     ("apps.console.querysets.operators_of", "Agent.people"): "what the person who is signed in is, at each widget",
     ("apps.console.querysets.ended_among", "Agent.people"): BY_OPERATOR,
@@ -380,7 +380,7 @@ SQL_BY_HAND: dict[str, str] = {
 # SQL by hand that no benchmark of `bench` asks for, and what does.
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
-    "apps.ai.actions.jobs.look_at_chat": "a burst is put into one row by one statement (`leases`)",
+    "apps.ai.actions.jobs.queue_reply": "a burst is put into one row by one statement (`leases`)",
     "apps.chats.actions.messages._chat_of": EVERY_CALL,
     "apps.chats.actions.messages._make_chat": "ON CONFLICT DO NOTHING, and the row: two first messages make one chat",
     "apps.chats.querysets.contacts.search_contacts": "a search of 1,000,000 contacts (docs/adr/0010)",
@@ -421,7 +421,7 @@ PARTS_AT_RUN_TIME: dict[str, str] = {
     "apps.messengers.actions.maintenance._queue": OF_A_QUEUE,
     "apps.messengers.actions.outbox.queue_again": OF_A_QUEUE,
     "apps.messengers.actions.registration._written": OF_A_QUEUE,
-    "apps.ai.actions.jobs.look_at_chat": OF_A_QUEUE,
+    "apps.ai.actions.jobs.queue_reply": OF_A_QUEUE,
     "apps.chats.actions.posting._write": "what handlers add is looked at where each `Cte` is made",
     "apps.core.database.numbers.begin_at_cell": "PostgreSQL has put each together: one a sequence",
     "apps.leases.claims.claim": OF_A_QUEUE,

@@ -164,7 +164,7 @@ class TestVia:
 
 class TestHandover:
     def hand_over(self, chat: Chat, **options: Any) -> Chat:
-        actions.hand_to_people(widget_id=chat.widget_id, chat_id=chat.pk, **{"reason": "human_request", **options})
+        actions.escalate(widget_id=chat.widget_id, chat_id=chat.pk, **{"reason": "human_request", **options})
         return again(chat)
 
     def test_a_chat_waits_for_a_person(self, chat: Chat, ada: Agent, happened: list[DomainEvent]) -> None:

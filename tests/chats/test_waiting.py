@@ -100,7 +100,7 @@ class TestWhoWaits:
     @pytest.mark.parametrize("is_expired", [False, True])
     def test_nothing_to_answer_ends_it_until_the_next_word(self, chat: Chat, is_expired: bool) -> None:
         ask(chat)
-        actions.hand_to_people(**ids_of(chat), reason="marker")
+        actions.escalate(**ids_of(chat), reason="marker")
         if is_expired:
             sweep()
         before = again(chat).version
@@ -141,7 +141,7 @@ class TestMachines:
     def test_while_it_is_their_turn_nobody_waits_for_people(self, chat: Chat, ada: Agent) -> None:
         ask(chat)
         assert waits(chat) is None
-        actions.hand_to_people(**ids_of(chat), reason="marker")
+        actions.escalate(**ids_of(chat), reason="marker")
         assert waits(chat) == again(chat).waiting_since, "the visitor has waited longer than the handover"
 
     def test_a_handover_waits_also_when_the_machine_spoke_last(self, chat: Chat, ada: Agent, alice: Agent) -> None:
@@ -149,7 +149,7 @@ class TestMachines:
         options: dict[str, Any] = {"content": TEXT, "fact": AttributionEvent.AI_ANSWERED}
         actions.post_machine_message(**ids_of(chat), agent_id=ada.pk, client_id=uuid4(), **options)
         assert waits(chat) is None
-        actions.hand_to_people(**ids_of(chat), reason="marker")
+        actions.escalate(**ids_of(chat), reason="marker")
         assert waits(chat) == again(chat).handed_over_at
         sweep()
         assert waits(chat) == again(chat).handed_over_at
@@ -208,7 +208,7 @@ class TestSteps:
 
     def test_a_handover_is_and_the_sweep_is_not(self, chat: Chat) -> None:
         last = ask(chat)
-        actions.hand_to_people(**ids_of(chat), reason="marker")
+        actions.escalate(**ids_of(chat), reason="marker")
         sweep()
         assert self.steps(chat) == [("waits", None, None, None, "marker", last)]
 

@@ -80,7 +80,7 @@ def write(chat: Chat, text: str = "Сколько стоят розы?") -> None
 
 def beat() -> int:
     """What happens within ten seconds; returns how many were sent to."""
-    pushes.look_who_waits()
+    pushes.queue_pushes()
     leases = claims.claim(QUEUE, wanted=9)
     for lease in leases:
         lease.run()

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.ai.actions.external import force_drain, move_operator
-from apps.ai.actions.external_turns import look_at_turn
+from apps.ai.actions.external_turns import advance_turn
 from apps.ai.models import ReplyJob, Turn
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.lifecycle import Action
@@ -145,7 +145,7 @@ def person_writes(robin: ExternalDesk, alice: Agent) -> str:
 
 def time_is_up(robin: ExternalDesk, alice: Agent) -> str:
     Turn.objects.filter(pk=robin.turn.pk).update(deadline_at=timezone.now())
-    look_at_turn(widget_id=robin.desk.widget.pk, chat_id=robin.desk.chat.pk)
+    advance_turn(widget_id=robin.desk.widget.pk, chat_id=robin.desk.chat.pk)
     return "expired"
 
 

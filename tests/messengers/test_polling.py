@@ -61,7 +61,7 @@ def test_nothing_is_fetched_while_the_account_moves(
     poll_once(monkeypatch)
     work()
     assert not Message.objects.exists()
-    moves.let_stay(account=bot.widget.account)
+    moves.cancel_move(account=bot.widget.account)
     PollJob.objects.update(due_at=Now())
     poll_once(monkeypatch)
     work()
@@ -77,7 +77,7 @@ def test_what_is_fetched_just_then_stays_at_telegram(
     assert polling.fetch(bot) == 0
     work()
     assert not Inbound.objects.exists()
-    moves.let_stay(account=bot.widget.account)
+    moves.cancel_move(account=bot.widget.account)
     assert polling.fetch(bot) == 1
 
 

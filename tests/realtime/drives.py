@@ -103,18 +103,18 @@ def escalated(talk: Talk) -> Iterator[None]:
     chats.report_attribution_event(**talk.ids, event=AttributionEvent.ESCALATED, agent_id=talk.olga.pk)
 
 
-@drives(chats.hand_to_people, visitor=set())
+@drives(chats.escalate, visitor=set())
 def handed_to_people(talk: Talk) -> Iterator[None]:
     talk.message()
     yield
-    chats.hand_to_people(**talk.ids, reason="human_request")
+    chats.escalate(**talk.ids, reason="human_request")
 
 
-@drives(chats.ask_for_person, visitor=set())
+@drives(chats.request_operator, visitor=set())
 def asked_for_a_person(talk: Talk) -> Iterator[None]:
     talk.message()
     yield
-    chats.ask_for_person(**talk.ids, reason="bot_invited")
+    chats.request_operator(**talk.ids, reason="bot_invited")
 
 
 @drives(chats.post_machine_message, visitor={"messages"})

@@ -410,7 +410,7 @@ def test_nothing_is_sent_while_the_account_moves(open_console: OpenConsole, alic
     error = tab.of_type("error")
     assert (error["code"], error["client_id"]) == ("try_again", client_id)
     assert not Message.objects.exists()
-    moves.let_stay(account=alice.widget.account)
+    moves.cancel_move(account=alice.widget.account)
     send(tab, chat.pk, "Hello", client_id)
     assert tab.of_type("ack")["message"]["body"] == "Hello"
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.events import HandedOver
-from apps.chats.actions import ask_for_person, leave_offline_message, post_agent_message
+from apps.chats.actions import leave_offline_message, post_agent_message, request_operator
 from apps.chats.models import Chat, Contact
 from apps.core import bus
 from apps.support.actions.facts import open_unanswered
@@ -77,14 +77,14 @@ class TestHandovers:
         assert not Ticket.objects.exists()
 
     def test_but_when_nobody_has_come_for_15_minutes(self, chat: Chat, shop: Widget) -> None:
-        ask_for_person(widget_id=shop.pk, chat_id=chat.pk, reason="human_request")
+        request_operator(widget_id=shop.pk, chat_id=chat.pk, reason="human_request")
         assert open_unanswered() == 0
         Chat.objects.update(handed_over_at=timezone.now() - timedelta(minutes=15))
         assert (open_unanswered(), open_unanswered()) == (1, 0)
         assert Ticket.objects.get().reason == "unanswered"
 
     def test_not_if_somebody_has(self, chat: Chat, shop: Widget, alice: Agent) -> None:
-        ask_for_person(widget_id=shop.pk, chat_id=chat.pk, reason="human_request")
+        request_operator(widget_id=shop.pk, chat_id=chat.pk, reason="human_request")
         Chat.objects.update(handed_over_at=timezone.now() - timedelta(minutes=15))
         content = {"type": "text", "body": "Слушаю."}
         post_agent_message(widget_id=shop.pk, chat_id=chat.pk, agent_id=alice.pk, content=content)
@@ -92,6 +92,6 @@ class TestHandovers:
 
     def test_never_where_the_owner_says_so(self, chat: Chat, shop: Widget) -> None:
         SupportSettings.objects.update(unanswered_ticket_after_sec=0)
-        ask_for_person(widget_id=shop.pk, chat_id=chat.pk, reason="human_request")
+        request_operator(widget_id=shop.pk, chat_id=chat.pk, reason="human_request")
         Chat.objects.update(handed_over_at=timezone.now() - timedelta(days=1))
         assert open_unanswered() == 0

@@ -34,7 +34,7 @@ def export_account(
 ) -> list[str]:
     """Exports each widget into a folder called by its guid, and answers those guids. A complete one is not made again.
 
-    The account is closed, and stays so (`let_stay` opens it). Its work is waited for, unless it is left; `tell` is
+    The account is closed, and stays so (`cancel_move` opens it). Its work is waited for, unless it is left; `tell` is
     given a sentence of it each time it changes. Work that is not done `wait_s` seconds later refuses the export; then
     the account is opened again, if it was open before.
 
@@ -51,7 +51,7 @@ def export_account(
             _wait_for_work(widgets, wait_s, tell)
         except BaseException:
             if was_open:
-                let_stay(account=account)
+                cancel_move(account=account)
             raise
     for widget, folder in folders.items():
         if not (folder / COMPLETE).exists():
@@ -68,7 +68,7 @@ def close(*, account: Account) -> None:
 
 
 @transaction.atomic
-def let_stay(*, account: Account) -> None:
+def cancel_move(*, account: Account) -> None:
     """Opens an account again that was closed for its move."""
     _set_moving_since(None, Widget.objects.moving().filter(account=account))
 

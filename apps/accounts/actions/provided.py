@@ -13,7 +13,7 @@ from apps.core.database.constraints import unique_or
 
 
 @transaction.atomic
-def let_in(*, person: Person) -> User:
+def user_of_person(*, person: Person) -> User:
     """The person that the provider vouches for: found by the provider's id for them, else by their e-mail address,
     else, if the settings name an account and a role of their groups, made new.
 

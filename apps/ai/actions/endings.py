@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from apps import leases
 from apps.ai.actions import alerts
-from apps.ai.actions.jobs import look_at_chat
+from apps.ai.actions.jobs import queue_reply
 from apps.ai.models import ExternalOperator, OperatorHealth, Turn
 from apps.ai.querysets.external import TurnQuerySet
 from apps.ai.rules.configuration import AlertCode
@@ -53,7 +53,7 @@ def close_turns(turns: TurnQuerySet, *, ending: Ending, states: Iterable[TurnSta
     for turn in found:
         metrics.TURNS.labels(ending.value).inc()
         stop_typing(turn)
-        look_at_chat(widget_id=turn.widget_id, chat_id=turn.chat_id)
+        queue_reply(widget_id=turn.widget_id, chat_id=turn.chat_id)
     if ending in COUNTS_AGAINST:
         _count_failures(found, ending)
     return len(found)

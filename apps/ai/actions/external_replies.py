@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.ai.actions.endings import close_turns, note_answered, stop_typing
 from apps.ai.actions.external_turns import External
-from apps.ai.actions.jobs import look_at_chat
+from apps.ai.actions.jobs import queue_reply
 from apps.ai.actions.replies.drafting import phrased
 from apps.ai.actions.replies.reading import ReplyContext, read
 from apps.ai.actions.replies.requests import reply_to
@@ -156,7 +156,7 @@ def _show(turn: Turn, found: ReplyContext, reply: ExternalReply) -> dict[str, An
     note_answered(turn)
     stop_typing(turn)
     # What the visitor wrote meanwhile is asked next.
-    look_at_chat(widget_id=turn.widget_id, chat_id=turn.chat_id)
+    queue_reply(widget_id=turn.widget_id, chat_id=turn.chat_id)
     metrics.TURNS.labels("answered").inc()
     metrics.TURN_ANSWERED.observe((timezone.now() - turn.created_at).total_seconds())
     return result

@@ -145,7 +145,7 @@ class TurnDraft(NamedTuple):
         """Nothing to tell: a turn that fails is told where it ends."""
 
 
-def look_at_turn(*, widget_id: int, chat_id: int) -> Turn | None:
+def advance_turn(*, widget_id: int, chat_id: int) -> Turn | None:
     """Sees to the newest turn of a chat: expires one whose time is up, and tells the operator of one that has ended.
 
     Gives that turn, as it is then; None where a chat has had none.

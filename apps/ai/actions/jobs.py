@@ -22,7 +22,7 @@ def looking_cte(widget_id: int) -> Cte:
     return Cte(_LOOK, {"ai_widget_id": widget_id}, "(SELECT true FROM ai_job)", lambda _: leases.wake_workers())
 
 
-def look_at_chat(*, widget_id: int, chat_id: int) -> None:
+def queue_reply(*, widget_id: int, chat_id: int) -> None:
     """Has the AI side look at a chat at once. Inside a transaction."""
     leases.enqueue(ReplyJob, unique={"chat_id": chat_id}, values={"widget_id": widget_id})
     leases.wake_workers()

@@ -32,7 +32,7 @@ def report_attribution_event(*, widget_id: int, chat_id: int, event: Attribution
 
 
 @transaction.atomic
-def hand_to_people(*, widget_id: int, chat_id: int, reason: str, agent_id: int | None = None) -> Chat:
+def escalate(*, widget_id: int, chat_id: int, reason: str, agent_id: int | None = None) -> Chat:
     """An AI or external operator hands a chat to people, to a named one or to any: it waits for a person.
 
     It waits until a person answers, accepts it, is assigned or given it, until an AI operator takes it over, or until
@@ -46,7 +46,7 @@ def hand_to_people(*, widget_id: int, chat_id: int, reason: str, agent_id: int |
 
 
 @transaction.atomic
-def ask_for_person(*, widget_id: int, chat_id: int, reason: str) -> Chat:
+def request_operator(*, widget_id: int, chat_id: int, reason: str) -> Chat:
     """Does the same for a program that writes under a person's name: the chat waits, although a person seems to have
     answered.
     """

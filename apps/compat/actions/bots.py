@@ -64,7 +64,7 @@ def delete_bot(*, bot: LegacyBot) -> None:
     set_answerer(widget_id=bot.widget_id, answerer=Answerer.LEGACY_BOT, answers=False)
 
 
-def tell_bot(talk: Talk, body: BotEventBody) -> bool:
+def queue_bot_event(talk: Talk, body: BotEventBody) -> bool:
     """Queues an event for the widget's bot; False, and nothing is done, for a widget that has none."""
     outgoing = _outgoing(talk, body)
     if outgoing is None:
@@ -82,7 +82,7 @@ def take_chat(talk: Talk, *, agent_id: int) -> None:
 
 def close_chat(talk: Talk) -> None:
     """Tells the bot that a chat is closed. The visitor's next message goes to the bot again."""
-    if tell_bot(talk, rules.chat_closed(talk, uuid4())):
+    if queue_bot_event(talk, rules.chat_closed(talk, uuid4())):
         ClaimedChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).delete()
 
 

@@ -16,7 +16,7 @@ from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
 from apps.chats.models import Chat
 from apps.chats.rules import Status, Via
 from apps.compat import rules
-from apps.compat.actions.bots import tell_bot
+from apps.compat.actions.bots import queue_bot_event
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
 from apps.compat.rules import Talk
 from apps.core.problems import Problem
@@ -52,8 +52,8 @@ def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
     talk = Talk(widget_id=widget_id, widget_guid=chat.widget.guid, chat_id=chat.pk, contact_guid=chat.contact.guid)
     online = list(Agent.objects.for_widget(widget_id).available().values_list("pk", flat=True))
     if not online:
-        tell_bot(talk, rules.agent_unavailable(talk, uuid4()))
-        chats.ask_for_person(widget_id=widget_id, chat_id=chat.pk, reason=rules.INVITED)
+        queue_bot_event(talk, rules.agent_unavailable(talk, uuid4()))
+        chats.request_operator(widget_id=widget_id, chat_id=chat.pk, reason=rules.INVITED)
         return None
     agent_id = _random.choice(online)
     with _their_codes():

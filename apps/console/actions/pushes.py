@@ -72,7 +72,7 @@ def remove_browser(*, agent: Agent, endpoint: str) -> None:
     PushSubscription.objects.for_widget(agent.widget_id).filter(agent=agent, digest=_digest(endpoint)).delete()
 
 
-def look_who_waits() -> int:
+def queue_pushes() -> int:
     """Queues a push for each browser of an operator with visitors newer than its last push; returns how many."""
     browsers = list(PushSubscription.objects.idle())
     newest = {agent: querysets.waiting_for(agent).newest for agent in {browser.agent for browser in browsers}}

@@ -26,7 +26,7 @@ _MARKED_AT_ONCE = 500
 _WIDGETS_AT_ONCE = 200
 
 
-def have_embedded(base: KnowledgeBase) -> None:
+def queue_embedding(base: KnowledgeBase) -> None:
     """Has the widget's rules embedded in the background, once the transaction commits.
 
     A row that waits after a failure goes on waiting, and one that is worked on is looked at again under the lock before
@@ -45,7 +45,7 @@ def notice_changes() -> None:
         for base in bases:
             if _must_be_marked(base, embedder_of(base.widget_id)):
                 with transaction.atomic():
-                    have_embedded(locked_base(base.widget_id))
+                    queue_embedding(locked_base(base.widget_id))
         if len(bases) < _WIDGETS_AT_ONCE:
             return
         after = bases[-1].pk

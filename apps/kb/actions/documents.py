@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Case, F, IntegerField, Value, When
 from django.utils import timezone
 
-from apps.kb.actions.background import have_embedded
+from apps.kb.actions.background import queue_embedding
 from apps.kb.actions.bases import locked_base, require_room, statuses
 from apps.kb.models import KnowledgeBase, Rule, Source
 from apps.kb.querysets import RuleQuerySet, SourceQuerySet
@@ -86,7 +86,7 @@ def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> No
     ]
     Rule.objects.bulk_create(rows, batch_size=500)
     if EmbeddingStatus.PENDING in status.values():
-        have_embedded(base)
+        queue_embedding(base)
 
 
 @transaction.atomic

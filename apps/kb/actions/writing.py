@@ -14,7 +14,7 @@ from apps.core.errors import PROVIDER_BUSY
 from apps.core.questions import ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
-from apps.kb.actions.background import have_embedded
+from apps.kb.actions.background import queue_embedding
 from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_in_use, statuses
 from apps.kb.actions.vectors import MadeVectors, embedded, keep
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
@@ -131,7 +131,7 @@ def _status(base: KnowledgeBase, text: _Text, made: MadeVectors | None) -> Embed
         keep(base, made.by, {text.digest: made.vectors[0]})
     status = EmbeddingStatus.READY if made else statuses(base, [text.digest])[text.digest]
     if status is EmbeddingStatus.PENDING:
-        have_embedded(base)
+        queue_embedding(base)
     return status
 
 

@@ -27,7 +27,7 @@ from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.messengers.actions.channels import delete_channel
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
-from apps.messengers.actions.registration import no_problem, register, start, tell_gone
+from apps.messengers.actions.registration import no_problem, register, start, unregister
 from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.errors import (
@@ -260,13 +260,13 @@ def disconnect(*, provider: str, outbound: ExternalCall) -> None:
         raise NOT_FOUND()
     with admitted(outbound):
         if provider != "vk":
-            tell_gone(told, wire_of(told, all_s=GOING_S))
+            unregister(told, wire_of(told, all_s=GOING_S))
         with outbound.write():
             removed = [remove(connection) for connection in connections.all()]
         for connection in removed:
             if provider != "vk" and connection.updated_at != told.updated_at:  # registered again after it was told
                 wire = wire_of(connection, all_s=GOING_S)
-                if (another := tell_gone(connection, wire)) is not None:
+                if (another := unregister(connection, wire)) is not None:
                     register(another, wire)
 
 

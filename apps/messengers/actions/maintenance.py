@@ -37,7 +37,7 @@ def _queue(connections: Sequence[Connection]) -> int:
     return len(connections)
 
 
-def look_after(lease: leases.Lease[CheckJob]) -> None:
+def maintain_connection(lease: leases.Lease[CheckJob]) -> None:
     """Does what a connection needs by now."""
     connection = Connection.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.connection_id).first()
     if connection is None:

@@ -57,7 +57,7 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
         current = _written(told, _told(told, wire))
         if current is told:
             return
-        if current is None and (current := tell_gone(told, wire)) is None:
+        if current is None and (current := unregister(told, wire)) is None:
             return
         told = current
     Connection.objects.for_widget(told.widget_id).filter(pk=told.pk).update(
@@ -65,7 +65,7 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
     )
 
 
-def tell_gone(connection: Connection, wire: ProviderClient) -> Connection | None:
+def unregister(connection: Connection, wire: ProviderClient) -> Connection | None:
     """Unregisters the callback address, if the provider can be told; its answer does not matter.
 
     Returns the connection that has replaced this one, of which the provider must be told once more.

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
-from apps.ai.actions.jobs import look_at_chat, note_returned
+from apps.ai.actions.jobs import note_returned, queue_reply
 from apps.chats.actions import post_system_message
 from apps.chats.actions.changes import locked_chat
 from apps.chats.models import Chat, Message
@@ -72,7 +72,7 @@ class SupportVisitorDesk:
         _note(chat, assistant_chosen_at=timezone.now())
         note_returned(chat_id=chat_id)
         if {Answerer.AI, Answerer.AI_IN_SHADOW}.intersection(chat.widget.answerers):
-            look_at_chat(widget_id=widget_id, chat_id=chat_id)
+            queue_reply(widget_id=widget_id, chat_id=chat_id)
         return "chosen"
 
 
@@ -86,7 +86,7 @@ def served_config(widget_id: int, language: str) -> dict[str, Any]:
     return {"email_codes": {"ask": phrase("ask", language), "code": phrase("code", language)}}
 
 
-def look_at_taken(lease: Lease[ClaimedMessage]) -> None:
+def process_claimed(lease: Lease[ClaimedMessage]) -> None:
     """Does what a taken message is for: a code is mailed to its mailbox, or its code is compared."""
     row = lease.row
     with transaction.atomic():
@@ -103,7 +103,7 @@ def look_at_taken(lease: Lease[ClaimedMessage]) -> None:
             # It was not asked for any more: an ordinary message, which AI may answer.
             row.delete()
             if not {Answerer.AI, Answerer.AI_IN_SHADOW}.isdisjoint(chat.widget.answerers):
-                look_at_chat(widget_id=row.widget_id, chat_id=row.chat_id)
+                queue_reply(widget_id=row.widget_id, chat_id=row.chat_id)
 
 
 def send_code(lease: Lease[EmailCode]) -> None:

@@ -35,7 +35,7 @@ class Command(BaseCommand):
         if account is None:
             raise CommandError(f"there is no account {options['account']}")
         if options["way"] == "stay":
-            moves.let_stay(account=account)
+            moves.cancel_move(account=account)
             return
         directory: Path | None = options["directory"]
         if directory is None:

@@ -5,7 +5,7 @@ A draft is made outside of any transaction. It is shown or dropped in one that r
 
 from django.db import transaction
 
-from apps.ai.actions.external_turns import external_of, look_at_turn
+from apps.ai.actions.external_turns import advance_turn, external_of
 from apps.ai.actions.replies.reading import ReplyContext, read
 from apps.ai.actions.replies.requests import reply_to
 from apps.ai.actions.replies.responders import PROVIDER_FAILURE, PhraseResponder, draft
@@ -31,7 +31,7 @@ def reply(lease: Lease[ReplyJob]) -> None:
 
 def _read(lease: Lease[ReplyJob], *, is_new_attempt: bool) -> ReplyContext:
     widget_id, chat_id = lease.row.widget_id, lease.row.chat_id
-    turn = look_at_turn(widget_id=widget_id, chat_id=chat_id) if is_new_attempt else None
+    turn = advance_turn(widget_id=widget_id, chat_id=chat_id) if is_new_attempt else None
     chats = Chat.objects.for_widget(widget_id).select_related("widget", "contact")
     return read(chats.get(pk=chat_id), turn=turn)
 

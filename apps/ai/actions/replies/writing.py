@@ -19,7 +19,7 @@ from apps.ai.rules.decisions import NOT_CONFIGURED, Defer, ReplyMode, ReplyPlan,
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.prompts import burst_text
 from apps.ai.rules.redaction import Redaction
-from apps.chats.actions import hand_to_people, post_machine_message, post_note
+from apps.chats.actions import escalate, post_machine_message, post_note
 from apps.chats.models import Chat
 from apps.chats.rules import Handling
 from apps.chats.rules.attribution import AttributionEvent
@@ -66,7 +66,7 @@ class LeftToPeople(NamedTuple):
     def write(self, *, restarts: int) -> ReplyOutcome:
         chat = self.context.chat
         if not self.context.is_shadow and self.plan.way in (ReplyMode.ANSWER, ReplyMode.RETURNED):
-            hand_to_people(widget_id=chat.widget_id, chat_id=chat.pk, reason=NOT_CONFIGURED)
+            escalate(widget_id=chat.widget_id, chat_id=chat.pk, reason=NOT_CONFIGURED)
         return WRITTEN
 
     def alert(self, *, gave_up: str | None = None) -> None:
@@ -161,7 +161,7 @@ class ReplyDraft:
 
     def _hand_over(self, mode: decisions.Mode) -> None:
         chat, reason = self.reply.context.chat, self.composed.reason or ""
-        handed_over = hand_to_people(widget_id=chat.widget_id, chat_id=chat.pk, reason=reason)
+        handed_over = escalate(widget_id=chat.widget_id, chat_id=chat.pk, reason=reason)
         self._remember(mode, since=handed_over.handed_over_at)
         bus.publish(HandedOver(widget_id=chat.widget_id, chat_id=chat.pk, reason=reason, mode=mode))
 
