@@ -101,7 +101,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "Department.objects.filter",
     ): "a subquery of each agent, which `.for_widget` has found",
     (
-        "apps.agents.views.avatars._served",
+        "apps.agents.views.avatars._content_type",
         "Agent.filter",
     ): "by a name that only the avatar's address tells, for everybody",
     ("apps.agents.actions.invitations.accept_invitation", "Invitation.with_digest"): BY_SECRET,
@@ -273,7 +273,7 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
         "apps.widget.querysets.settings._Languages.of_contact",
         "VisitorSession.filter",
     ): "of a contact, which the caller has read with its widget",
-    ("apps.widget.views._served_icon", "Icon.filter"): "by a name that only the icon's address tells, for everybody",
+    ("apps.widget.views._content_type", "Icon.filter"): "by a name that only the icon's address tells, for everybody",
     ("apps.widget.querysets.owner_of", "Chat.filter"): "of the visitor's own chat",
     ("apps.widget.querysets.presence_among", "Agent.available"): "of the widgets of a process's sockets",
     ("apps.widget.actions.visitors.open_session", "VisitorSession.with_token"): BY_SECRET,
