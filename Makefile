@@ -2,13 +2,14 @@
 
 PYTHON ?= python3
 ARGS ?=
+APP ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run install test faults check bench pictures requirements fmt clean
+.PHONY: help run install test test-all faults check bench pictures requirements fmt clean
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
 
 run: ## start everything, from nothing; Ctrl-C stops it
 	@$(PYTHON) bootstrap.py run
@@ -17,9 +18,14 @@ run: ## start everything, from nothing; Ctrl-C stops it
 install: ## make the virtualenv and install what the service, the tests and the checks need
 	@$(PYTHON) bootstrap.py dev
 
-test: ## run the whole test suite on servers of its own (ARGS="tests/chats -k close")
+test: ## run the tests, on servers of their own (APP=kb: of one app, 2 to 4 minutes; ARGS="tests/chats -k close")
 	@$(PYTHON) bootstrap.py dev --for-tests
-	@exec $(BIN)/python -m tests $(ARGS)
+	@exec $(BIN)/python -m tests $(if $(APP),--app $(APP)) -m "not slow" $(ARGS)
+
+test-all: ## run everything: `make test`, what it leaves out (generated clients, fuzzing), `make faults`; an hour
+	@$(PYTHON) bootstrap.py dev --for-tests
+	@$(BIN)/python -m tests
+	@$(MAKE) faults ARGS=
 
 faults: ## kill, stop and flood the parts of the service for half an hour, and print the figures (docs/reliability.md)
 	@$(PYTHON) bootstrap.py dev --for-tests
@@ -77,5 +83,5 @@ fmt: install ## format the code and mend what the linter can
 	$(BIN)/ruff format .
 
 clean: ## remove the virtualenv and caches; var/ with its data stays
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/contract/typescript/node_modules
+	rm -rf var/tests .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/contract/typescript/node_modules
 	find apps bench config launcher tests -name __pycache__ -type d -prune -exec rm -rf {} +

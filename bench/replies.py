@@ -112,7 +112,8 @@ def _worker(environ: Mapping[str, str], log: Path) -> Iterator[ProcfileProcess]:
 @contextmanager
 def vendor(port: int, environ: Mapping[str, str], *options: str) -> Iterator[None]:
     command = [sys.executable, "manage.py", "play_model", "--port", str(port), *options]
-    with subprocess.Popen(command, cwd=PROJECT_ROOT, env=dict(environ), stdout=subprocess.PIPE, text=True) as process:
+    installed = {**environ, "PARLEY_WITH_DEMO": "1"}
+    with subprocess.Popen(command, cwd=PROJECT_ROOT, env=installed, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
         try:

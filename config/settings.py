@@ -30,7 +30,9 @@ LEAF_APPS = [
     "apps.widget",
     "apps.console",
     "apps.compat",
+    "apps.demo",
 ]
+# The demo is not for production: it is there only where PARLEY_WITH_DEMO says so, as `make run` does.
 # `egress`, `extraction` and `leases` have no tables, commands or templates of their own, so they are not installed.
 PARLEY_APPS = ["apps.core", "apps.accounts", "apps.agents", "apps.chats", *LEAF_APPS]
 
@@ -94,6 +96,8 @@ try:
     WITHOUT_APPS = env.some_of("PARLEY_WITHOUT_APPS", LEAF_APPS)
     if "apps.ai" in WITHOUT_APPS:
         WITHOUT_APPS = [*WITHOUT_APPS, "apps.learning", "apps.support"]  # which stand on it
+    if not env.boolean("PARLEY_WITH_DEMO", False):
+        WITHOUT_APPS = [*WITHOUT_APPS, "apps.demo"]
     ACCESS_LOG = env.boolean("ACCESS_LOG", True)
 except InvalidSetting as error:
     stop_with(error)

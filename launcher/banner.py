@@ -21,7 +21,7 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
     """
     why = ", ".join(against)
     if not demo.get("accounts"):
-        return banner_without_demo(public_url, why, is_seeded=demo["is_seeded"])
+        return banner_without_demo(public_url, why, demo)
     account = demo["accounts"][0]
     widget = account["widgets"][0]
     hooks = [f"  webhooks    the lines of {RECEIVER}, where the demo's own receiver checks and shows them"]
@@ -57,7 +57,7 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
     return "\n".join(lines) + "\n"
 
 
-def banner_without_demo(public_url: str, why: str, *, is_seeded: bool) -> str:
+def banner_without_demo(public_url: str, why: str, found: dict[str, Any]) -> str:
     """The addresses of an installation for real use, and how to begin; in red, if demo logins are left in it."""
     left = [
         warning(f"DEMO LOGINS of an earlier run, with public passwords, stand open{f', although {why}' * bool(why)}."),
@@ -67,12 +67,14 @@ def banner_without_demo(public_url: str, why: str, *, is_seeded: bool) -> str:
         "",
         f"Parley is ready at {public_url}",
         "",
-        *(left if is_seeded else []),
+        *(left if found["is_seeded"] else []),
         f"  console     {public_url}/console/",
         f"  admin       {public_url}/admin/",
         f"  API docs    {public_url}/api/docs",
         "",
-        f"No demo data was made: {why or 'SEED_DEMO is off'}. SEED_DEMO=1 makes it all the same.",
+        f"No demo data was made: {why or 'SEED_DEMO is off'}. SEED_DEMO=1 makes it all the same."
+        if found["is_installed"]
+        else "No demo data was made: PARLEY_WITHOUT_APPS leaves apps.demo out.",
         "Who runs the installation is made by: python manage.py createsuperuser",
         "",
         "Ctrl-C stops everything; the data stays.",

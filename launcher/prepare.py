@@ -1,6 +1,7 @@
 """The Django part of a start of `make run`, in one process: migrations, static files, demo data.
 
-Prints the demo data as `manage.py seed_demo --json --keep-tokens` does; without any, whether an earlier run made some.
+Prints the demo data as `manage.py seed_demo --json --keep-tokens` does; without any, whether an earlier run made some,
+and whether the demo is installed.
 """
 
 import json
@@ -11,6 +12,7 @@ from collections.abc import Callable
 
 import django
 import redis
+from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import OperationalError, connection
@@ -26,10 +28,12 @@ def main() -> None:
         wait_for("Redis of REDIS_URL", client.ping, redis.RedisError)
     call_command("migrate", interactive=False, verbosity=0)
     collect_static_files()
-    if os.environ.get("SEED_DEMO") == "0":
-        from apps.accounts import demo
+    is_installed = apps.is_installed("apps.demo")
+    if os.environ.get("SEED_DEMO") == "0" or not is_installed:
+        from apps.demo.data.accounts import is_seeded
 
-        sys.stdout.write(json.dumps({"accounts": [], "is_seeded": demo.is_seeded()}))
+        found = {"accounts": [], "is_seeded": is_seeded(), "is_installed": is_installed}
+        sys.stdout.write(json.dumps(found))
     else:
         call_command("seed_demo", json=True, keep_tokens=True)
 

@@ -42,7 +42,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - the folder is made there, or is anothe
 # What a `manage.py` command needs to reach the same servers with the same secrets.
 SHARED_NAMES = (
     *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS"),
-    *("PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT"),
+    *("PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT", "PARLEY_WITH_DEMO"),
 )
 # What is in these folders of PARLEY_HOME is the service's alone.
 PRIVATE_FOLDERS = ("media", "log")
@@ -126,6 +126,7 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
         **with_receiver(given),
         "PARLEY_HOME": str(home),
         "SEED_DEMO": "1" if has_demo else "0",
+        "PARLEY_WITH_DEMO": "1",
     }
     return with_virtualenv(environ), servers
 
@@ -150,7 +151,8 @@ def is_loopback(address: str) -> bool:
 def with_receiver(given: dict[str, str]) -> dict[str, str]:
     """The address of the demo's webhooks: a process of this run on loopback, which calls may reach while it runs."""
     port = given.get("DEMO_RECEIVER_PORT") or str(receiver_port(given))
-    if port == "0" or "apps.webhooks" in given.get("PARLEY_WITHOUT_APPS", ""):
+    left_out = given.get("PARLEY_WITHOUT_APPS", "")
+    if port == "0" or "apps.webhooks" in left_out or "apps.demo" in left_out:
         return {"DEMO_RECEIVER_PORT": "0"}
     allowed = [given["EGRESS_ALLOW"]] if "EGRESS_ALLOW" in given else []
     return {"DEMO_RECEIVER_PORT": port, "EGRESS_ALLOW": ",".join([*allowed, f"127.0.0.1:{port}"])}

@@ -14,7 +14,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import django
 import hypothesis
@@ -24,6 +23,7 @@ from cryptography.fernet import Fernet
 from config.environment import PROJECT_ROOT
 from launcher.servers import EmbeddedServers
 from tests.environment import PASSED_ON, named
+from tests.migrated import MIGRATED, copy_migrated, set_apart
 from tests.run.ready import copy
 from tests.run.service import Service
 
@@ -45,7 +45,8 @@ RUNNING = {
 }
 
 
-MIGRATED = "parley_migrated"
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--app", help="of the tests that run for each operation, only those of this app's operations")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,12 +99,28 @@ WAITING, COMPUTING = (
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if app := config.getoption("app"):
+        others = [item for item in items if is_of_another_app(item, app)]
+        items[:] = [item for item in items if not is_of_another_app(item, app)]
+        config.hook.pytest_deselected(items=others)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        put_in_order(items)
+
+
+def is_of_another_app(item: pytest.Item, app: str) -> bool:
+    """Whether the test is the contract suite's and runs for an operation of which the view is another app's."""
+    callspec = getattr(item, "callspec", None)
+    if item.path.parent.name != "contract" or callspec is None:
+        return False
+    route = callspec.params.get("route")
+    return route is not None and not route.routed.viewset.__module__.startswith(f"apps.{app}.")
+
+
+def put_in_order(items: list[pytest.Item]) -> None:
     """Under pytest-xdist, files that wait and files that compute take turns, so that no core is ever idle.
 
     Of both the longest come first, then those with most tests; of those that wait, none is left for the end.
     """
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return
     sizes = Counter(item.path for item in items)
     tests = Path(__file__).parent
     waiting = {item.path for item in items if any(map(item.get_closest_marker, ("e2e", "faults")))}
@@ -125,12 +142,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def start_servers(config: pytest.Config) -> None:
     home = Path(tempfile.mkdtemp(prefix="parley-tests-"))
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
-    servers = EmbeddedServers(home, durable=False)
-    servers.start()
-    config.add_cleanup(servers.stop)
-    (home / "static").mkdir(exist_ok=True)
     for name in os.environ.keys() - PASSED_ON - {"PYTEST_VERSION"}:  # should pytest not have been started by `tests`
         del os.environ[name]
+    servers = EmbeddedServers(home, durable=False)
     os.environ.update(
         {
             "PARLEY_HOME": str(home),
@@ -139,8 +153,14 @@ def start_servers(config: pytest.Config) -> None:
             "SECRET_KEY": "tests-only-5e1c0f0a7a1d4f7e9a53b2c8d6e4f1a0b9c8d7e6f5a4",
             "FIELD_ENCRYPTION_KEYS": Fernet.generate_key().decode(),
             "DJANGO_SETTINGS_MODULE": "tests.settings",
+            "PARLEY_WITH_DEMO": "1",
         }
     )
+    copy_migrated(home / "postgres")
+    servers.start()
+    config.add_cleanup(servers.stop)
+    set_apart(servers)
+    (home / "static").mkdir(exist_ok=True)
 
 
 @pytest.fixture(scope="session")
@@ -168,30 +188,11 @@ def made_once(name: str, make: Callable[[Path], None]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None, django_db_blocker: Any) -> None:
-    """Under pytest-xdist, migrations run once: each worker's database is a copy of the one that the first has made."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return
-    from django.core.management import call_command
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """The tests' database, each worker's, is a copy of one with all migrations applied."""
     from django.db import connection
 
-    settings = connection.settings_dict
-
-    def migrate(folder: Path) -> None:
-        usual = settings["NAME"]
-        with django_db_blocker.unblock():
-            with connection.cursor() as cursor:
-                cursor.execute(f"CREATE DATABASE {MIGRATED}")
-            connection.close()
-            settings["NAME"] = MIGRATED
-            try:
-                call_command("migrate", interactive=False, verbosity=0)
-            finally:
-                connection.close()
-                settings["NAME"] = usual
-
-    made_once(MIGRATED, migrate)
-    settings["TEST"]["TEMPLATE"] = MIGRATED
+    connection.settings_dict["TEST"]["TEMPLATE"] = MIGRATED
 
 
 @pytest.fixture(scope="session")
@@ -210,6 +211,8 @@ def ready_home(outside: dict[str, str]) -> Path:
     """A PARLEY_HOME as a first start leaves it, ended in order, to be copied by who does not test a first start."""
 
     def make(folder: Path) -> None:
+        folder.mkdir(mode=0o700)
+        copy_migrated(folder / "postgres")
         command, environ = [sys.executable, "-m", "tests.run.ready"], {**outside, "PARLEY_HOME": str(folder)}
         subprocess.run(command, cwd=PROJECT_ROOT, env=environ, check=True)
 

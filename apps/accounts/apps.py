@@ -18,7 +18,6 @@ class AccountsConfig(plugins.ParleyAppConfig):
             plugins.Job(_("forget old changes"), "apps.accounts.tasks.forget_old_changes", timedelta(days=1)),
             plugins.Job(_("forget old sessions"), "apps.accounts.tasks.forget_old_sessions", timedelta(days=1)),
         ),
-        demo="apps.accounts.demo.seed",
     )
 
     def ready(self) -> None:

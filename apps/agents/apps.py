@@ -24,7 +24,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
             plugins.Scope("departments:write", _("Agents"), _("manage departments")),
         ),
         jobs=(plugins.Job("expire presences", "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
-        demo="apps.agents.demo.seed",
     )
 
     def ready(self) -> None:

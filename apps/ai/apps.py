@@ -11,7 +11,6 @@ class AiConfig(plugins.ParleyAppConfig):
     label = "ai"
     verbose_name = gettext_lazy("AI")
     plugin = plugins.Plugin(
-        demo="apps.ai.demo.seed",
         jobs=(
             plugins.Job(_("forget old exchanges"), "apps.ai.tasks.forget_old_exchanges", timedelta(hours=1)),
             plugins.Job(_("show that external operators type"), "apps.ai.tasks.show_typing", timedelta(seconds=4)),

@@ -9,7 +9,6 @@ class BillingConfig(plugins.ParleyAppConfig):
     name = "apps.billing"
     label = "billing"
     plugin = plugins.Plugin(
-        demo="apps.billing.demo.seed",
         scopes=(
             plugins.Scope(
                 "billing:read", _("Billing"), _("read this widget's billing records and the account's legal entities")

@@ -33,7 +33,6 @@ class ChatsConfig(plugins.ParleyAppConfig):
             plugins.Job(_("forget what is kept no longer"), "apps.chats.tasks.forget_old", timedelta(hours=1)),
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
         ),
-        demo="apps.chats.demo.seed",
     )
 
     def ready(self) -> None:

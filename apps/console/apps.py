@@ -11,7 +11,6 @@ class ConsoleConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         document=plugins.DocumentPart("console", "Parley: operators' calls"),
         jobs=(plugins.Job(_("tell operators who waits"), "apps.console.tasks.look_who_waits", timedelta(seconds=10)),),
-        demo="apps.console.demo.seed",
     )
 
     def ready(self) -> None:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.apps import AppConfig
 from django.apps import apps as django_apps
-from django.utils.module_loading import import_string
 
 if TYPE_CHECKING:
     from apps.core.destinations import Engine
@@ -83,14 +82,12 @@ class Plugin:
     """An app's additions to the project as a whole.
 
     `document` gives the operations and webhooks under a tag of the app's own a document of their own
-    (`core.endpoints.parts`). `demo` is the dotted path of a function `(demo: Demo) -> None` that adds the app's rows to
-    the demo data.
+    (`core.endpoints.parts`).
     """
 
     scopes: tuple[Scope, ...] = ()
     jobs: tuple[Job, ...] = ()
     document: DocumentPart | None = None
-    demo: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,11 +170,6 @@ def url_modules(file: str) -> list[str]:
     (of the realtime process), lowest app first."""
     module = file.removesuffix(".py").replace("/", ".")
     return [f"{config.name}.{module}" for config in installed() if Path(config.path, file).exists()]
-
-
-def plugged_in(slot: str) -> list[Callable[..., Any]]:
-    """The functions that the installed apps name in a member of their plugin ("demo"), lowest app first."""
-    return [import_string(path) for config in installed() if (path := getattr(config.plugin, slot))]
 
 
 def hooked(hook: Callable[[Hooks], Hook | None]) -> list[Hook]:

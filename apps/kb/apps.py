@@ -14,7 +14,6 @@ class KbConfig(plugins.ParleyAppConfig):
     label = "kb"
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
-        demo="apps.kb.demo.seed",
         jobs=(
             plugins.Job(
                 "notice other models of the knowledge base",

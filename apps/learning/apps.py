@@ -16,7 +16,6 @@ class LearningConfig(plugins.ParleyAppConfig):
     label = "learning"
     verbose_name = gettext_lazy("Learning")
     plugin = plugins.Plugin(
-        demo="apps.learning.demo.seed",
         jobs=(
             plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),
             plugins.Job(_("review probations"), "apps.learning.tasks.review_probations", timedelta(minutes=5)),

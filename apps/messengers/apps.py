@@ -31,7 +31,6 @@ class MessengersConfig(plugins.ParleyAppConfig):
                 _("Forget old updates of messengers"), "apps.messengers.tasks.forget_old_updates", timedelta(hours=1)
             ),
         ),
-        demo="apps.messengers.demo.seed",
         scopes=(
             plugins.Scope("channels:read", _("Channels"), _("read a custom channel and its status")),
             plugins.Scope("channels:write", _("Channels"), _("deliver inbound messages of a custom channel")),

@@ -11,7 +11,6 @@ class SupportConfig(plugins.ParleyAppConfig):
     label = "support"
     verbose_name = gettext_lazy("Support")
     plugin = plugins.Plugin(
-        demo="apps.support.demo.seed",
         jobs=(
             plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),
             plugins.Job(_("confirm agents' replies"), "apps.support.tasks.confirm_replies", timedelta(seconds=15)),

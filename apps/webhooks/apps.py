@@ -13,7 +13,6 @@ class WebhooksConfig(plugins.ParleyAppConfig):
     label = "webhooks"
     verbose_name = gettext_lazy("Webhooks")
     plugin = plugins.Plugin(
-        demo="apps.webhooks.demo.seed",
         scopes=(
             plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
             plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),

@@ -10,7 +10,6 @@ class WidgetConfig(plugins.ParleyAppConfig):
     label = "widget"
     plugin = plugins.Plugin(
         document=plugins.DocumentPart("visitor", "Parley: visitors' calls"),
-        demo="apps.widget.demo.seed",
         jobs=(
             plugins.Job(
                 _("ask for missing translations"), "apps.widget.tasks.ask_for_translations", timedelta(minutes=5)

@@ -284,7 +284,9 @@ class TestInterrupted:
         return stop_after
 
     @pytest.mark.parametrize("batches", [0, 1, 5, 9, 12, 20, 33])
-    def test_it_goes_on(self, full: Widget, tmp_path: Path, stopping: Callable[[int], None], batches: int) -> None:
+    def test_an_import_that_was_cut_off_goes_on(
+        self, full: Widget, tmp_path: Path, stopping: Callable[[int], None], batches: int
+    ) -> None:
         directory = exported(full, tmp_path)
         stopping(batches)
         with pytest.raises(KeyboardInterrupt):
@@ -300,7 +302,9 @@ class TestInterrupted:
         )
         assert not ImportedNumber.objects.exists()
 
-    def test_it_is_abandoned(self, full: Widget, tmp_path: Path, stopping: Callable[[int], None]) -> None:
+    def test_an_import_that_was_cut_off_can_be_abandoned(
+        self, full: Widget, tmp_path: Path, stopping: Callable[[int], None]
+    ) -> None:
         directory = exported(full, tmp_path)
         stopping(20)
         with pytest.raises(KeyboardInterrupt):
@@ -375,7 +379,7 @@ class TestExport:
         assert (chat["name"], chat["phone"], chat["rating"]) == ("Иван Петров", "'+7 901 123-45-67", "5")
 
     @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1", "\n", "＝1", "\ttext"])
-    def test_a_formula(self, text: str) -> None:
+    def test_a_cell_that_looks_like_a_formula_is_escaped(self, text: str) -> None:
         assert cell(text) == f"'{text}"
 
     @pytest.mark.parametrize("value", ["text", "", "a=b", 5, -5, 0.5])
@@ -411,7 +415,7 @@ class TestCabinet:
 
 
 class TestCommands:
-    def test_out_and_in(self, full: Widget, rival: Any, tmp_path: Path) -> None:
+    def test_commands_export_and_import_a_widget(self, full: Widget, rival: Any, tmp_path: Path) -> None:
         directory = str(tmp_path / "export")
         call_command("export_widget", full.guid, directory)
         call_command("import_widget", directory, account=rival.account.email)

@@ -103,7 +103,7 @@ def test_select_all_never_selects_the_support_agents_or_the_reserved() -> None:
         ("https://магазин.рф", "https://xn--80aairftm.xn--p1ai"),
     ],
 )
-def test_origins(text: str, origin: str) -> None:
+def test_an_origin_is_normalised(text: str, origin: str) -> None:
     assert rules.origin_of(text) == origin
     assert rules.origin_of(origin) == origin
 
@@ -149,7 +149,7 @@ def test_a_text_is_an_origin_or_a_value_error(text: str) -> None:
 
 
 @pytest.mark.parametrize("phone", ["1", "+7 (901) 123-45-67", "8 800 555 35 35", "+" + "1" * 31])
-def test_phones(phone: str) -> None:
+def test_a_phone_number_is_accepted(phone: str) -> None:
     assert rules.is_phone(phone)
 
 

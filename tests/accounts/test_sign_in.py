@@ -346,7 +346,7 @@ class TestRequired:
         cabinet.post(PAGE, {"code": code_of(Authenticator.objects.get(user=olga.user))})
         assert is_in(cabinet)
 
-    def test_superusers_too(self, db: None) -> None:
+    def test_superusers_are_asked_for_a_second_factor_too(self, db: None) -> None:
         assert signed_in(SuperuserFactory.create()).get("/admin/").headers["Location"] == PAGE
 
     def test_they_may_sign_out(self, cabinet: Client) -> None:

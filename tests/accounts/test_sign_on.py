@@ -144,7 +144,9 @@ class TestTokens:
         ],
         ids=str,
     )
-    def test_claims(self, provider: Provider, vera: User, claims: dict[str, Any]) -> None:
+    def test_an_identity_with_wrong_claims_is_refused(
+        self, provider: Provider, vera: User, claims: dict[str, Any]
+    ) -> None:
         provider.change = lambda said: {
             name: value for name, value in (said | claims).items() if value is not None or name not in claims
         }
@@ -156,12 +158,12 @@ class TestTokens:
         assert answer.status_code == 403
         assert (is_in(browser), snapshot()) == (False, before)
 
-    def test_another_key(self, provider: Provider, vera: User) -> None:
+    def test_an_identity_signed_with_another_key_is_refused(self, provider: Provider, vera: User) -> None:
         stranger = jwk.RSAKey.generate_key(2048, {"kid": "one"})
         provider.sign = lambda claims: jwt.encode({"alg": "RS256", "kid": "one"}, claims, stranger)
         self.refused(provider)
 
-    def test_no_signature(self, provider: Provider, vera: User) -> None:
+    def test_an_unsigned_identity_is_refused(self, provider: Provider, vera: User) -> None:
         signed = provider.sign
         provider.sign = lambda claims: "eyJhbGciOiJub25lIn0." + signed(claims).split(".")[1] + "."
         self.refused(provider)
@@ -201,7 +203,7 @@ class TestTokens:
         browser.post("/admin/logout/")
         self.refused(provider, browser, back)
 
-    def test_the_provider_refuses(self, provider: Provider, vera: User) -> None:
+    def test_a_refusal_of_the_provider_signs_nobody_in(self, provider: Provider, vera: User) -> None:
         browser = Client()
         state = parse_qs(urlsplit(browser.get("/sign-on")["Location"]).query)["state"][0]
         self.refused(provider, browser, f"/signed-on?error=access_denied&state={state}")

@@ -109,7 +109,9 @@ class TestReading:
             query = {"limit": 2, "cursor": cursor}
         assert found == ["4", "3", "2", "1", "0"]
 
-    def test_filters(self, api: ApiClient, olga: Agent, sales: Department, ada: Agent, webhook: Agent) -> None:
+    def test_filters_narrow_the_list_of_operators(
+        self, api: ApiClient, olga: Agent, sales: Department, ada: Agent, webhook: Agent
+    ) -> None:
         Agent.objects.for_widget(olga.widget_id).filter(name="Alice").update(status="relaxation")
         everybody = ["Hook", "Ada", "Борис Кузнецов", "Alice Weber", "Olga Romanova"]
         assert names(api.get("/agents")) == everybody
@@ -251,7 +253,9 @@ class TestRemoving:
             assert api.delete(f"/agents/{alice.pk}", idempotency_key=None).status_code == 204
         assert log(alice) == [11]
 
-    def test_the_owner_stays(self, api: ApiClient, olga: Agent, changed: list[Any]) -> None:
+    def test_an_owner_can_be_neither_removed_nor_suspended(
+        self, api: ApiClient, olga: Agent, changed: list[Any]
+    ) -> None:
         before = snapshot()
         assert_problem(api.delete(f"/agents/{olga.pk}"), 409, "owner_protected")
         assert_problem(api.post(f"/agents/{olga.pk}/suspend"), 409, "owner_protected")

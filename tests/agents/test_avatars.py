@@ -120,7 +120,7 @@ class TestUpload:
         assert shown(uploaded(api, alice, picture("PNG", (100, 1024)))).size == (50, 512)
         assert shown(uploaded(api, alice, png())).size == (1, 1)
 
-    def test_transparency_stays(self, api: ApiClient, alice: Agent) -> None:
+    def test_an_avatar_keeps_its_transparency(self, api: ApiClient, alice: Agent) -> None:
         made = BytesIO()
         Image.new("RGBA", (8, 8), (*RED, 0)).save(made, "PNG")
         image = shown(uploaded(api, alice, made.getvalue()))
@@ -167,7 +167,7 @@ class TestRefusal:
         assert (snapshot(), stored(folder)) == (before, set())
         assert upload(api, agent, png(), idempotency_key="one").status_code == 201, "the key is free"
 
-    def test_over_2048_kb(self, api: ApiClient, alice: Agent, folder: Path) -> None:
+    def test_an_avatar_over_2_mb_is_refused(self, api: ApiClient, alice: Agent, folder: Path) -> None:
         content = picture("PNG")
         over = content + b"\0" * (MAX_BYTES + 1 - len(content))
         self.refused(api, alice, folder, over, "The file is larger than 2 MB.")
@@ -233,7 +233,7 @@ class TestRefusal:
         assert_problem(upload(api, rival.agent, png()), 404, "not_found")
         assert (snapshot(), stored(folder)) == (before, set())
 
-    def test_json_is_415(self, api: ApiClient, alice: Agent) -> None:
+    def test_an_avatar_sent_as_json_is_415(self, api: ApiClient, alice: Agent) -> None:
         answer = api.post(f"/agents/{alice.pk}/avatar", json={"url": "https://shop.test/alice.png"})
         assert_problem(answer, 415, "unsupported_media_type")
 

@@ -64,7 +64,7 @@ class TestSomebodyNew:
         for name in ("name", "surname", "password"):
             assert f'name="{name}"' in text
 
-    def test_looking_changes_nothing(self, page: str) -> None:
+    def test_opening_the_invitation_changes_nothing(self, page: str) -> None:
         before = state()
         assert [Client().get(page).status_code, Client().head(page).status_code] == [200, 200]
         assert state() == before
@@ -148,7 +148,7 @@ class TestSomebodyNew:
         assert Client().post(page, {"name": "Nina", "password": NEW_PASSWORD}).status_code == 302
         assert Agent.objects.get().full_name == "Nina"
 
-    def test_unseen_characters(self) -> None:
+    def test_invisible_characters_are_recognised(self) -> None:
         assert [has_unseen_characters(text) for text in ("a\ud800", "a\u2028", "\x7f", "\x85")] == [True] * 4
         assert not has_unseen_characters("🌷 \u200d")
         assert [is_blank(text) for text in ("", " ", "\u200b", "🌷", "a")] == [True, True, True, False, False]
@@ -175,7 +175,7 @@ class TestSomebodyWithAnAccount:
         assert (agent.full_name, agent.email, agent.role) == ("Nina S.", "Nina@mail.test", "operator")
 
     @pytest.mark.parametrize("form", [FORM, {"password": "wrong"}, {"password": ""}, {}])
-    def test_no_other_does(self, page: str, nina: User, form: dict[str, str]) -> None:
+    def test_another_password_does_not_accept_the_invitation(self, page: str, nina: User, form: dict[str, str]) -> None:
         before = state()
         response = Client().post(page, form)
         assert response.status_code == 422

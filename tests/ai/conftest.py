@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from apps.ai.vendor import Vendor
+from apps.demo.servers.language_models import Vendor
 from tests.ai.bot import Bot
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def vendor(settings: Settings) -> Iterator[Vendor]:
 @pytest.fixture
 def desk(chat: Chat, ada: Agent, vendor: Vendor) -> Desk:
     """Ivan's chat at the shop, whose AI is switched on and says «По 90 рублей.»."""
-    from apps.ai.vendor import chat as says
+    from apps.demo.servers.language_models import chat as says
     from tests.ai.desk import desk_of
 
     vendor.will_say(says("По 90 рублей."))

@@ -12,9 +12,9 @@ from apps.agents.models import Agent
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Assistant, Conversation, Credential, Exchange, ReplyJob
 from apps.ai.tasks import QUEUE
-from apps.ai.vendor import Vendor
 from apps.chats import actions
 from apps.chats.models import Chat, Message
+from apps.demo.servers.language_models import Vendor
 from apps.leases import Lease, claims
 from tests.factories.ai import AssistantFactory, CredentialFactory
 

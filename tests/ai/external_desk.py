@@ -21,6 +21,7 @@ from apps.webhooks.rules import AttemptVerdict
 from tests.ai.bot import Bot, framed
 from tests.ai.desk import Desk
 from tests.client import ApiClient
+from tests.waits import AT_MOST_S
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class ExternalDesk:
                 deliveries.finish([Ended(claimed, to)])
                 continue
             body, headers = dispatcher._request(claimed, to)
-            answer = requests.post(to.url, body, headers=headers, timeout=5)
+            answer = requests.post(to.url, body, headers=headers, timeout=AT_MOST_S)
             verdict = rules.after_answer(answer.status_code, attempts_before=claimed.attempts_before)
             deliveries.finish([Ended(claimed, verdict, timezone.now(), 1, answer.text)])
             posts += 1

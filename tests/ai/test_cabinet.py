@@ -10,7 +10,8 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, PersonaVersion
 from apps.ai.tasks import forget_old_exchanges
-from apps.ai.vendor import Says, Vendor, chat
+from apps.demo.servers.language_models import Vendor, chat
+from apps.demo.servers.played import Says
 from tests.ai.desk import Desk
 from tests.cast import Rival, signed_in
 from tests.factories import AiAgentFactory, StaffFactory

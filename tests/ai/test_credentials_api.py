@@ -10,7 +10,8 @@ from django.db import connection
 from apps.accounts.models import Widget
 from apps.ai.models import Credential, Usage
 from apps.ai.rules.configuration import CredentialCandidate, first_credential, model_of
-from apps.ai.vendor import Says, Vendor, only_model
+from apps.demo.servers.language_models import Vendor, only_model
+from apps.demo.servers.played import Says
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AiAgentFactory

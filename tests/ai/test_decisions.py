@@ -144,7 +144,7 @@ class TestSteps:
             ({"handed_over_at": ago(9), "handover_reason": "reply_limit", "takeover_s": 5}, Skip("reply_limit")),
         ],
     )
-    def test_each_line(self, members: dict[str, Any], step: Any) -> None:
+    def test_each_state_of_a_chat_has_its_decision(self, members: dict[str, Any], step: Any) -> None:
         assert decide(state(**members), NOW) == step
 
     def test_the_timer_outlives_the_chats_expiry(self) -> None:
@@ -170,7 +170,7 @@ class TestSteps:
             is_spam=st.booleans(),
         )
     )
-    def test_over_any_history(self, found: ReplyFacts) -> None:
+    def test_a_decision_keeps_its_promises_over_any_history(self, found: ReplyFacts) -> None:
         step = decide(found, NOW)
         if isinstance(step, ReplyPlan):
             assert found.burst
@@ -229,7 +229,9 @@ class TestVerdicts:
             ({"burst": (*BURST, PendingMessage(8, NOW))}, ReplyPlan(ReplyMode.ANSWER), 2, ReplyVerdict.SHOW),
         ],
     )
-    def test_each_line(self, members: dict[str, Any], step: Any, restarts: int, expected: ReplyVerdict) -> None:
+    def test_each_change_of_the_chat_has_its_verdict(
+        self, members: dict[str, Any], step: Any, restarts: int, expected: ReplyVerdict
+    ) -> None:
         assert verdict(state(), ReplyMode.ANSWER, state(**members), step, restarts=restarts) is expected
 
 

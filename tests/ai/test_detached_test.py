@@ -11,9 +11,10 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import AiSettings, Alert, Assistant, DetachedTest, Usage
 from apps.ai.rules.phrases import PHRASES
-from apps.ai.vendor import PlayedRequest, Says, Vendor, chat
 from apps.chats.models import Chat, Message
 from apps.core.models import QuotaUse
+from apps.demo.servers.language_models import Vendor, chat
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress import outbound_waits
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -312,7 +313,9 @@ class TestOperators:
 
 
 class TestInspection:
-    def test_is_free(self, api: ApiClient, assistant: Assistant, vendor: Vendor) -> None:
+    def test_reading_an_assistants_state_calls_no_provider(
+        self, api: ApiClient, assistant: Assistant, vendor: Vendor
+    ) -> None:
         before = snapshot()
         response = api.get(f"/ai/assistants/{assistant.pk}/test")
         assert result(response) == {

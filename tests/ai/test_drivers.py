@@ -11,7 +11,8 @@ import pytest
 from apps.ai.drivers import DRIVERS, Endpoint, ProviderFailed
 from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.rules.prompts import PromptMessage
-from apps.ai.vendor import Says, Vendor, chat, claude, gemini
+from apps.demo.servers.language_models import Vendor, chat, claude, gemini
+from apps.demo.servers.played import Says
 from apps.egress.call_budget import CallBudget, SpentError
 
 KEY = "sk-the-key-0123456789"

@@ -102,7 +102,7 @@ class TestObject:
         assert_problem(api.get(path(robin)), 404, "not_found")
         assert_problem(api.post(path(robin, "/lifecycle"), json={"action": "kill"}), 404, "not_found")
 
-    def test_anothers_is_404(self, api: ApiClient, rival: Rival) -> None:
+    def test_an_external_operator_of_another_account_is_404(self, api: ApiClient, rival: Rival) -> None:
         foreign = ExternalOperatorFactory.create(widget=rival.widget)
         for answer in (
             api.get(path(foreign)),
@@ -163,7 +163,7 @@ class TestChanges:
         again = api.post(path(robin, "/lifecycle"), json={"action": "activate"})
         assert_problem(again, 409, "operator_not_verified")
 
-    def test_nothing_changes_nothing(self, api: ApiClient, robin: ExternalOperator) -> None:
+    def test_a_patch_without_members_changes_nothing(self, api: ApiClient, robin: ExternalOperator) -> None:
         before = api.get(path(robin)).json()
         assert api.patch(path(robin), json={}).json() == before
 

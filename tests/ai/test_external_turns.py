@@ -164,7 +164,7 @@ class TestReplies:
             ("a\r\nhttps://evil.example <b>", False, "message", None, ["a\nhttps://evil.example <b>"]),
         ],
     )
-    def test_the_table(
+    def test_each_answer_of_an_external_operator_has_its_outcome(
         self, robin: ExternalDesk, content: Any, escalate: bool, outcome: str, reason: Any, shown: list[str]
     ) -> None:
         turn = robin.asks()

@@ -10,8 +10,9 @@ import pytest
 from apps.accounts.models import Widget
 from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.models import AiSettings, Alert, Credential, Usage
-from apps.ai.vendor import BEHAVIOURS, PlayedRequest, Says, Vendor, behaving, chat, vectors
 from apps.core import questions
+from apps.demo.servers.language_models import BEHAVIOURS, Vendor, behaving, chat, vectors
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from config.environment import PROJECT_ROOT
 from tests.factories.ai import AssistantFactory, CredentialFactory

@@ -8,7 +8,8 @@ from apps.accounts.models import Widget
 from apps.ai.models import Assistant
 from apps.ai.rules.floors import floor_of, is_social
 from apps.ai.rules.words import HUMAN_REQUESTS, SAFETY, SOCIAL
-from apps.ai.vendor import PlayedRequest, Says, Vendor, behaving, spoken
+from apps.demo.servers.language_models import Vendor, behaving, spoken
+from apps.demo.servers.played import PlayedRequest, Says
 from tests.client import ApiClient
 from tests.factories.ai import AssistantFactory, CredentialFactory
 

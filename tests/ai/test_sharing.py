@@ -14,8 +14,6 @@ from apps.ai.events import HandedOver
 from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Credential, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
 from apps.ai.tasks import QUEUE
-from apps.ai.vendor import Says, spoken
-from apps.ai.vendor import chat as says
 from apps.chats import actions
 from apps.chats.events import ChatReturned
 from apps.chats.models import Chat, ChatActivity, Message
@@ -23,6 +21,9 @@ from apps.chats.rules import Status, Via
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_page
 from apps.core import redis
+from apps.demo.servers.language_models import chat as says
+from apps.demo.servers.language_models import spoken
+from apps.demo.servers.played import Says
 from apps.kb.rules.knowledge import Knowledge, KnowledgePiece
 from apps.widget.querysets.public_config import members_of_apps
 from tests.ai.desk import Desk
@@ -250,7 +251,7 @@ class TestLimits:
         assert desk.said()[-1].sender_kind == "client", "silence until a person comes"
         assert Alert.objects.get().code == "reply_limit"
 
-    def test_the_days_tokens(self, desk: Desk) -> None:
+    def test_a_spent_daily_token_budget_hands_the_chat_over(self, desk: Desk) -> None:
         AiSettings.objects.update(daily_token_budget=18)
         assert desk.answers() == ["По 90 рублей."]
         assert desk.answers("А тюльпаны?") == [russian("handover_offline")]
@@ -520,7 +521,7 @@ class TestWhatVisitorsAreServed:
 
 
 class TestOddVisitors:
-    def test_only_pictures(self, desk: Desk) -> None:
+    def test_a_visitor_who_sends_only_pictures_is_answered(self, desk: Desk) -> None:
         file = FileFactory.create(widget=desk.widget, contact=desk.chat.contact, content_type="image/png")
         actions.post_client_message(contact=desk.chat.contact, content={"type": "image", "file_id": file.pk})
         desk.quiet()

@@ -7,7 +7,8 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.ai.models import Usage
-from apps.ai.vendor import Says, Vendor, chat
+from apps.demo.servers.language_models import Vendor, chat
+from apps.demo.servers.played import Says
 from apps.leases import claims
 from apps.widget.models import WidgetSettings
 from apps.widget.tasks import QUEUE

@@ -33,8 +33,7 @@ VOCABULARY = {
     "hooks",
     "rules",
     "tasks",
-    # The app's rows of the demo data, and the browser's side of it.
-    "demo",
+    # The browser's side of it.
     "static",
     "templates",
     "urls",
@@ -42,7 +41,7 @@ VOCABULARY = {
 }
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
-    "ai": {"bot", "drivers", "forms", "vendor"},
+    "ai": {"drivers", "forms"},
     "agents": {"cabinet", "presence"},
     "accounts": {
         *("cabinet_access", "sign_in_limits", "audit", "authentication", "cabinet"),
@@ -51,10 +50,11 @@ OF_ITS_OWN = {
     "billing": {"forms"},
     "chats": {"cabinet", "realtime"},
     "compat": {"authentication", "forms"},
+    "demo": {"data", "document", "seeding", "servers"},
     "kb": {"authentication", "forms"},
     "support": {"authentication", "cabinet", "forms", "labels", "mcp"},
     "learning": {"marketplace"},
-    "messengers": {"adapters", "cabinet", "forms", "vendors"},
+    "messengers": {"adapters", "cabinet", "forms"},
     "webhooks": {"dispatcher", "fair_queue", "forms"},
     "widget": {"authentication", "forms", "labels", "realtime"},
     "console": {"authentication", "forms", "realtime"},

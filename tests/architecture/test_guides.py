@@ -133,7 +133,7 @@ class TestUnitsOfSystemd:
         )
     }
 
-    def test_there_are_three(self) -> None:
+    def test_the_guide_has_three_systemd_units(self) -> None:
         assert list(self.UNITS) == ["parley@.service", "parley-alive@.service", "parley-alive@.timer"]
 
     @pytest.mark.parametrize("name", PROCFILE)

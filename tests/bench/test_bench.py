@@ -49,6 +49,7 @@ def quick_run(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.mark.e2e
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 class TestAQuickRun:
     def test_measures_every_case_beside_its_reference(self, quick_run: Run) -> None:

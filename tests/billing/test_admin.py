@@ -197,7 +197,7 @@ class TestStaff:
         assert staff.get(f"{PAGES}{kind}/{own.pk}/change/").status_code == 200
         assert staff.get(f"{PAGES}{kind}/{theirs.pk}/change/").status_code == 404
 
-    def test_moves_nothing(self, staff: Client, rows: dict[str, tuple[Any, Any]]) -> None:
+    def test_staff_cannot_move_money(self, staff: Client, rows: dict[str, tuple[Any, Any]]) -> None:
         before = snapshot()
         for kind, (own, _) in rows.items():
             assert staff.get(f"{PAGES}{kind}/add/").status_code == 403
@@ -207,7 +207,7 @@ class TestStaff:
             assert staff.post(f"{PAGES}{kind}/{own.pk}/delete/", {"post": "yes"}).status_code == 403
         assert snapshot() == before
 
-    def test_sees_no_plan(self, staff: Client) -> None:
+    def test_staff_see_no_plan(self, staff: Client) -> None:
         plan = PlanFactory.create()
         assert staff.get(f"{PAGES}plan/").status_code == 403
         assert staff.get(f"{PAGES}plan/{plan.pk}/change/").status_code in (403, 404)

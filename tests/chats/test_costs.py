@@ -75,7 +75,7 @@ def test_a_page_of_chats(api: ApiClient, widget: Widget, round_trips: list[Any],
 
 @pytest.mark.parametrize("q", ["Hello", "hell", "nobody says this", "ъы"])
 @pytest.mark.parametrize("size", [0, 1, 20, 100])
-def test_a_search(
+def test_a_search_costs_the_same_for_any_number_of_chats(
     api: ApiClient,
     widget: Widget,
     round_trips: list[Any],
@@ -105,7 +105,7 @@ def test_a_page_of_messages(
     assert len(round_trips) == 1
 
 
-def test_a_chat(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
+def test_a_chat_is_read_with_one_statement(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
     message = MessageFactory.create(chat__contact__widget=widget)
     path = f"/chats/{message.chat_id}"
     assert len(statements(lambda: api.get(path))) == 1
@@ -114,7 +114,7 @@ def test_a_chat(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
     assert [sql.split()[0] for sql in written] == ["INSERT", "SELECT"], "the claim, and the chat with all that it shows"
 
 
-def test_a_message(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
+def test_a_message_is_posted_with_two_statements(api: ApiClient, widget: Widget, round_trips: list[Any]) -> None:
     chat, agent = ChatFactory.create(contact__widget=widget), AgentFactory.create(widget=widget)
     body = {"type": "text", "body": "Hello", "agent_id": agent.pk}
     for _ in range(3):  # the first accepts the chat as well: both events are written by one statement

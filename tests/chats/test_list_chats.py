@@ -139,7 +139,7 @@ def test_chats_of_one_moment_are_sorted_by_id(api: ApiClient, shop: Widget) -> N
 
 class TestFilters:
     @pytest.mark.parametrize("status", Status)
-    def test_status(self, api: ApiClient, shop: Widget, status: str) -> None:
+    def test_a_status_narrows_the_list(self, api: ApiClient, shop: Widget, status: str) -> None:
         made = {state: chat_of(shop, status=state).pk for state in Status}
         assert found(api, status=status) == {made[Status(status)]}
 
@@ -147,7 +147,7 @@ class TestFilters:
     def test_an_unknown_status_is_422(self, api: ApiClient, status: str) -> None:
         assert_problem(api.get("/chats", query={"status": status}), 422, "invalid_input", errors=["status"])
 
-    def test_channel(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_channel_narrows_the_list(self, api: ApiClient, shop: Widget) -> None:
         on_site, in_telegram = chat_of(shop), chat_of(shop, channel="tg")
         assert found(api, channel="tg") == {in_telegram.pk}
         assert found(api, channel="widget") == {on_site.pk}
@@ -302,7 +302,7 @@ class TestPages:
                 return seen
             between()
 
-    def test_twenty_unless_told(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_page_has_twenty_chats_by_default(self, api: ApiClient, shop: Widget) -> None:
         ChatFactory.create_batch(21, contact__widget=shop)
         answer = api.get("/chats")
         assert len(ids(answer)) == 20

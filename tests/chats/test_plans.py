@@ -243,7 +243,7 @@ def test_filters_are_served_by_the_index_of_the_table(tenant: Tenant, filters: d
     [("заказ", 60_000, 1), ("нет такого", 0, 2)],
     ids=["what all say", "what nobody says"],
 )
-def test_a_search(
+def test_a_search_reads_by_its_indexes(
     tenant: Tenant,
     monkeypatch: pytest.MonkeyPatch,
     filters: dict[str, Any],
@@ -307,7 +307,7 @@ def came_after(tenant: Tenant, *, after: Position | None) -> RowPage:
     ],
     ids=["what came after a message", "its next page", "what was missed", "a portion of a transcript"],
 )
-def test_other_reads(tenant: Tenant, read: Callable[[Tenant], Any]) -> None:
+def test_reads_of_a_chats_messages_use_one_index(tenant: Tenant, read: Callable[[Tenant], Any]) -> None:
     plans = plans_of(lambda: read(tenant))
     assert_frugal(plans)
     assert indexes(plans) == {"chats_message_in_chat"}

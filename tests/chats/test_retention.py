@@ -121,7 +121,7 @@ def test_deliveries_go_but_those_that_wait(shop: Widget) -> None:
     assert (Event.objects.count(), Delivery.objects.count(), Attempt.objects.count()) == (2, 2, 2)
 
 
-def test_exchanges_go(chat: Chat) -> None:
+def test_old_reply_logs_are_deleted(chat: Chat) -> None:
     old, new = ExchangeFactory.create(chat=chat), ExchangeFactory.create(chat=chat)
     dated(old, OLD, "at")
     dated(new, NEW, "at")

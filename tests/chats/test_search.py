@@ -229,7 +229,7 @@ class TestWays:
         made = self.chats(shop, 20, said_in={0, 18, 19})
         assert self.pages(api, [2, 2]) == [[made[0], made[18]], [made[19]]]
 
-    def test_in_several_blocks(self, api: ApiClient, shop: Widget, unread: None) -> None:
+    def test_a_search_goes_on_through_several_blocks(self, api: ApiClient, shop: Widget, unread: None) -> None:
         self.chats(shop, 6, said_in=set(), block=5)
         made = self.chats(shop, 6, said_in={2, 4}, block=4)
         last = self.chats(shop, 6, said_in={0, 1}, block=3)
@@ -247,7 +247,7 @@ class TestWays:
             MessageFactory.create(chat=Chat.objects.get(pk=made[3]), body=body)
         assert self.pages(api, [2, 2]) == [[made[1], made[3]], [made[4]]]
 
-    def test_nowhere(self, api: ApiClient, shop: Widget, unread: None) -> None:
+    def test_a_search_for_words_that_no_chat_has_is_empty(self, api: ApiClient, shop: Widget, unread: None) -> None:
         self.chats(shop, 12, said_in=set())
         assert self.pages(api, [2]) == [[]]
 

@@ -79,7 +79,7 @@ class TestAgainstThePlainWay:
     @pytest.mark.django_db
     @in_every_example
     @given(talks=traffic.traffic, window=traffic.windows)
-    def test_every_answer(self, talks: Sequence[Talk], window: tuple[datetime, datetime]) -> None:
+    def test_every_figure_equals_a_plain_count(self, talks: Sequence[Talk], window: tuple[datetime, datetime]) -> None:
         widget = WidgetFactory.create()
         traffic.happen(talks, widget)
         traffic.happen(talks, WidgetFactory.create())  # which never counts
@@ -115,10 +115,10 @@ class TestMetrics:
         assert metrics(api, metric=OPT_IN) == {OPT_IN: None}
 
     @pytest.mark.parametrize("name", [*DEFAULT, OPT_IN])
-    def test_one_alone(self, api: ApiClient, name: str) -> None:
+    def test_a_metric_can_be_asked_for_alone(self, api: ApiClient, name: str) -> None:
         assert list(metrics(api, metric=name)) == [name]
 
-    def test_a_subset(self, api: ApiClient, chat: Chat) -> None:
+    def test_several_metrics_can_be_asked_for(self, api: ApiClient, chat: Chat) -> None:
         assert metrics(api, metric="chats_missed,chats_total") == {"chats_total": 1, "chats_missed": 1}
 
     @pytest.mark.parametrize("path", ["/stats", "/stats/timeseries"])
@@ -130,7 +130,7 @@ class TestMetrics:
     def test_one_that_is_no_series_is_422_in_a_time_series(self, api: ApiClient, metric: str) -> None:
         assert_problem(api.get("/stats/timeseries", query={"metric": metric}), 422, "invalid_input", errors=["metric"])
 
-    def test_channels_take_none(self, api: ApiClient) -> None:
+    def test_the_channels_report_takes_no_metric(self, api: ApiClient) -> None:
         answer = api.get("/stats/channels", query={"metric": "chats_total"})
         assert_problem(answer, 422, "invalid_input", errors=["metric"])
 

@@ -33,6 +33,7 @@ from tests.client import ApiClient
 from tests.egress.receivers import Receiver, answer, says
 from tests.factories.billing import LegalEntityFactory
 from tests.uploads import FORM, form, part, png
+from tests.waits import AT_MOST_S
 from tests.widget.visitor import VisitorClient
 
 MB = 1024 * 1024
@@ -47,17 +48,17 @@ class TestWell:
         assert (key[:7], content) == ("parley/", b"<html>hello</html>")
         assert bucket.asked == [f"PUT /files/{key}"], "one request: nothing is looked for, listed or begun in parts"
 
-        read = requests.get(where(file["url"]), timeout=5)
+        read = requests.get(where(file["url"]), timeout=AT_MOST_S)
         assert (read.status_code, read.content) == (200, b"<html>hello</html>")
         assert read.headers["Content-Type"] == "application/octet-stream"
         assert read.headers["Content-Disposition"].startswith("attachment;")
 
     def test_it_may_be_read_in_part_and_asked_for_without_being_read(self, api: ApiClient, bucket: Bucket) -> None:
         file = upload(api, b"0123456789").json()["data"]
-        part_of_it = requests.get(where(file["url"]), headers={"Range": "bytes=2-4"}, timeout=5)
+        part_of_it = requests.get(where(file["url"]), headers={"Range": "bytes=2-4"}, timeout=AT_MOST_S)
         assert (part_of_it.status_code, part_of_it.content) == (206, b"234")
         assert part_of_it.headers["Content-Range"] == "bytes 2-4/10"
-        head = requests.head(where(file["url"], "head"), timeout=5)
+        head = requests.head(where(file["url"], "head"), timeout=AT_MOST_S)
         assert (head.status_code, head.headers["Content-Length"]) == (200, "10")
 
     def test_an_address_that_was_changed_is_refused_by_the_bucket(self, api: ApiClient, bucket: Bucket) -> None:
@@ -69,8 +70,8 @@ class TestWell:
             f"{path}?{query.replace('octet-stream', 'html').replace('plain', 'html')}",
             path,
         ):
-            assert requests.get(changed, timeout=5).status_code == 403
-        assert requests.put(f"{path}?{query}", b"forged", timeout=5).status_code == 403
+            assert requests.get(changed, timeout=AT_MOST_S).status_code == 403
+        assert requests.put(f"{path}?{query}", b"forged", timeout=AT_MOST_S).status_code == 403
 
     def test_a_visitors_upload_and_a_file_by_its_url_are_kept_alike(
         self, api: ApiClient, visitor: VisitorClient, bucket: Bucket, settings: Settings
@@ -83,7 +84,7 @@ class TestWell:
         assert fetched.status_code == 201
         assert sorted(bucket.objects.values()) == [b"by a visitor", b"by its url"]
         for file in (sent, fetched):
-            assert requests.get(where(file.json()["data"]["url"]), timeout=5).status_code == 200
+            assert requests.get(where(file.json()["data"]["url"]), timeout=AT_MOST_S).status_code == 200
 
     def test_an_avatar_is_read_at_its_own_address_and_asked_for_once(
         self, api: ApiClient, alice: Agent, bucket: Bucket

@@ -141,7 +141,7 @@ class TestNotWell:
     def test_a_file_whose_object_is_gone_is_the_buckets_404(self, api: ApiClient, bucket: Bucket) -> None:
         file = upload(api, b"a").json()["data"]
         bucket.objects.clear()
-        assert requests.get(where(file["url"]), timeout=5).status_code == 404
+        assert requests.get(where(file["url"]), timeout=AT_MOST_S).status_code == 404
 
     def test_while_every_place_is_held_uploads_are_503_and_ask_for_nothing(
         self, api: ApiClient, bucket: Bucket, shop: Widget

@@ -161,7 +161,7 @@ class TestLines:
             f"{INDENT}Later: https://shop.test/",
         ]
 
-    def test_places_and_stickers(self, api: ApiClient, chat: Chat) -> None:
+    def test_a_transcript_shows_locations_and_stickers(self, api: ApiClient, chat: Chat) -> None:
         say(chat, type="location", body="", details={"coords": {"lat": 55.75, "lng": -37.5}})
         say(chat, type="sticker", body="", details={"sticker": {"id": "cat-7"}})
         assert lines(api, chat) == [

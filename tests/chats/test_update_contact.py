@@ -74,7 +74,9 @@ def test_attributes_are_merged_by_key_and_null_removes(
 
 
 @pytest.mark.parametrize("member", ["name", "email", "phone"])
-def test_a_null_clears(api: ApiClient, anna: Contact, happened: list[DomainEvent], member: str) -> None:
+def test_null_clears_a_field_of_the_contact(
+    api: ApiClient, anna: Contact, happened: list[DomainEvent], member: str
+) -> None:
     assert patch(api, anna, **{member: None}).json()["data"][member] is None
     assert patch(api, anna, **{member: None}).json()["data"][member] is None
     assert changed(happened) == [(member,)]

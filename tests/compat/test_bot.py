@@ -109,7 +109,7 @@ class TestBotMessage:
         assert_problem(answer, 422, "invalid_input", errors=[path])
         assert snapshot() == before
 
-    def test_needs_a_message(self, bot: LegacyBot, chat: Chat, olga: Agent) -> None:
+    def test_a_bot_message_without_a_message_is_422(self, bot: LegacyBot, chat: Chat, olga: Agent) -> None:
         for members in ({}, {"message": None}):
             assert_problem(bot.ask("BOT_MESSAGE", chat.pk, **members), 422, "invalid_input", errors=["message"])
 
@@ -227,7 +227,9 @@ class TestEachOfThem:
         assert_problem(bot.ask(message_type, chat.pk, message={"text": "Hi"}), 422, "chat_takes_none")
         assert snapshot() == before
 
-    def test_needs_its_scope(self, shop: Widget, chat: Chat, olga: Agent, message_type: str) -> None:
+    def test_a_bots_token_needs_the_scope_of_the_message_type(
+        self, shop: Widget, chat: Chat, olga: Agent, message_type: str
+    ) -> None:
         MessageFactory.create(chat=chat)
         own, other = ("messages:write", "chats:write")
         if message_type != "BOT_MESSAGE":

@@ -37,7 +37,7 @@ class TestAMessage:
         assert Peer.objects.get().external_channel_id == "app"
 
     @pytest.mark.parametrize("recipient", [None, {}, {"id": None}, {"id": 5}, {"name": "x"}])
-    def test_needs_no_recipient(self, app: LegacyChannel, recipient: Any) -> None:
+    def test_a_message_needs_no_recipient(self, app: LegacyChannel, recipient: Any) -> None:
         assert app.say(5, "Hi", recipient=recipient).status_code == 202
 
     def test_keeps_what_is_told_of_a_new_client_as_far_as_it_can_be_kept(self, app: LegacyChannel) -> None:
@@ -128,7 +128,7 @@ class TestTheSecret:
         for answer in (app.say(1, "Hi"), app.status()):
             assert_problem(answer, 403, "api_disabled")
 
-    def test_has_a_budget(self, app: LegacyChannel, settings: Settings) -> None:
+    def test_a_channel_over_its_budget_is_429(self, app: LegacyChannel, settings: Settings) -> None:
         settings.API_RATE_LIMIT = 1
         assert app.say(1, "Hi").status_code == 202
         assert_problem(app.say(1, "Hi"), 429, "rate_limited")

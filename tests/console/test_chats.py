@@ -154,7 +154,7 @@ class TestStates:
     def test_without_a_body_too(self, alices_console: Console, asked: Chat) -> None:
         assert alices_console.data("POST", f"/chats/{asked.pk}/close")["status"] == "expired"
 
-    def test_spam_and_back(self, alices_console: Console, asked: Chat) -> None:
+    def test_a_chat_is_marked_as_spam_and_back(self, alices_console: Console, asked: Chat) -> None:
         for state in ("spam", "active"):
             row = alices_console.data("POST", f"/chats/{asked.pk}/state", json={"state": state})
             assert (row["status"], row["closed_at"]) == (state, None)
@@ -190,7 +190,7 @@ def meant(body: Any, alice: Agent, sales: Department) -> Any:
 
 @pytest.mark.parametrize(("call", "body"), WRITES)
 class TestRefusals:
-    def test_spam_is_409(
+    def test_each_write_to_spam_is_409(
         self, alices_console: Console, asked: Chat, alice: Agent, sales: Department, call: str, body: Any
     ) -> None:
         Chat.objects.update(status="spam")

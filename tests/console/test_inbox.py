@@ -58,7 +58,7 @@ class TestInbox:
         for query, chats in wanted.items():
             assert (query, ids(alices_console.get(f"/inbox?{query}"))) == (query, chats)
 
-    def test_it_has_pages(self, alices_console: Console, shop: Widget) -> None:
+    def test_the_inbox_is_paged_by_a_cursor(self, alices_console: Console, shop: Widget) -> None:
         chats = [chat.pk for chat in ChatFactory.create_batch(5, contact__widget=shop)][::-1]
         first = alices_console.get("/inbox?limit=3")
         second = alices_console.get(f"/inbox?limit=3&cursor={first.json()['next_cursor']}")

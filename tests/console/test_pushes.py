@@ -169,7 +169,9 @@ class TestTelling:
 
 
 class TestEnding:
-    def test_with_the_session(self, alices_phone: PushSubscription, alices_console: Console, chat: Chat) -> None:
+    def test_pushes_end_with_the_session(
+        self, alices_phone: PushSubscription, alices_console: Console, chat: Chat
+    ) -> None:
         assert alices_console.post("/logout/").status_code == 302
         write(chat)
         assert beat() == 1

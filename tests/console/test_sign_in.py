@@ -60,7 +60,7 @@ def config_of(response: Any) -> dict[str, Any]:
 
 
 class TestWhoMaySignIn:
-    def test_an_operator(self, browser: Client, sign_in: Callable[..., Any], alice: Agent) -> None:
+    def test_an_operator_signs_in(self, browser: Client, sign_in: Callable[..., Any], alice: Agent) -> None:
         response = sign_in("alice@shop.test")
         assert (response.status_code, response["Location"]) == (302, "/console/")
         assert browser.session["_auth_user_id"] == str(alice.user_id)
@@ -87,7 +87,7 @@ class TestWhoMaySignIn:
             ("no operator", "You are not an operator of any widget."),
         ],
     )
-    def test_nobody_else(
+    def test_other_people_cannot_sign_in(
         self, browser: Client, sign_in: Callable[..., Any], alice: Agent, kind: str, says: str
     ) -> None:
         email, password = "alice@shop.test", PASSWORD
@@ -165,7 +165,7 @@ class TestSigningOut:
         assert browser.post("/admin/logout/", headers={"X-CSRFToken": browser.cookies["csrftoken"].value}).status_code
         assert lines_of(olga) == []
 
-    def test_is_a_post(self, alice: Agent) -> None:
+    def test_a_get_does_not_sign_out(self, alice: Agent) -> None:
         browser = operators_browser(alice)
         assert browser.get("/console/logout/").status_code == 405
         assert browser.get("/console/").status_code == 200

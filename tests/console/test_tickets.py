@@ -103,19 +103,19 @@ class TestAsking:
 
 
 class TestRedeeming:
-    def test_once(self, alices: Client, alice: Agent) -> None:
+    def test_a_ticket_is_redeemed_once(self, alices: Client, alice: Agent) -> None:
         ticket = ticket_of(alices)
         let_in = redeem_ticket(ticket=ticket)
         assert let_in.agent == alice
         assert let_in.sign_in.session_key == alices.session.session_key
         assert is_refused(ticket)
 
-    def test_within_its_time(self, alices: Client) -> None:
+    def test_an_expired_ticket_is_refused(self, alices: Client) -> None:
         ticket = ticket_of(alices)
         SocketTicket.objects.update(expires_at=timezone.now())
         assert is_refused(ticket)
 
-    def test_what_is_none(self, db: None) -> None:
+    def test_a_text_that_is_no_ticket_is_refused(self, db: None) -> None:
         for text in ("", "ot_", "nonsense", "ot_" + "x" * 40, "ot_" + "я" * 40):
             assert is_refused(text)
 

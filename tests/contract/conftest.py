@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from apps.accounts.models import Widget
     from apps.agents.models import Agent
-    from apps.ai.vendor import Vendor
     from apps.chats.models import Chat, Contact
-    from apps.messengers.vendors import Vendors
+    from apps.demo.servers.language_models import Vendor
+    from apps.demo.servers.messengers import Vendors
     from tests.cast import Rival
     from tests.contract.samples import World
     from tests.egress.receivers import Receiver
@@ -59,7 +59,7 @@ def world(
 @pytest.fixture(scope="session")
 def messengers_server() -> Iterator[Vendors]:
     """All vendors of messengers."""
-    from apps.messengers.vendors import Vendors
+    from apps.demo.servers.messengers import Vendors
 
     with Vendors() as server:
         yield server
@@ -77,7 +77,8 @@ def file_server() -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def vendor_server() -> Iterator[Vendor]:
     """A vendor of models, which has one."""
-    from apps.ai.vendor import PlayedRequest, Says, Vendor, chat, heard, only_model, vectors
+    from apps.demo.servers.language_models import Vendor, chat, heard, only_model, vectors
+    from apps.demo.servers.played import PlayedRequest, Says
 
     def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
         if asked.method == "GET":

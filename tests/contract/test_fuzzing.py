@@ -25,6 +25,8 @@ from tests.contract.requests import to
 from tests.contract.routes import Route, each_route
 from tests.contract.samples import World
 
+pytestmark = pytest.mark.slow
+
 # Of each operation and mode: some 2,000 requests in all, the same ones in every run.
 EXAMPLES = 10
 CHECKS = [
@@ -53,7 +55,7 @@ def api(document: dict[str, Any]) -> Iterator[Any]:
 
 @each_route()
 @pytest.mark.parametrize("mode", GenerationMode)
-def test_made_up_requests(
+def test_made_up_requests_are_answered_as_documented(
     route: Route, mode: GenerationMode, world: World, token: str, api: Any, document: dict[str, Any]
 ) -> None:
     operation = api[path_of(route, document)][route.method]

@@ -27,10 +27,10 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 
-from apps.ai.vendor import Vendor
 from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.parts import REST, RenderedPart, part_of, parts
-from apps.messengers.vendors import Vendors
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.messengers import Vendors
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors
@@ -40,6 +40,8 @@ from tests.egress.receivers import Receiver
 from tests.factories.support import signed_headers
 from tests.realtime.process import database_url
 from tests.uploads import BOUNDARY, png
+
+pytestmark = pytest.mark.slow
 
 PICTURE = png(16, 16)
 PACKAGE = "generated_parley_client"

@@ -29,7 +29,9 @@ def ids_of(request: Request) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 
 
 @each_route(when=takes_token)
-def test_the_caller_comes_first(route: Route, world: World, settings: Settings) -> None:
+def test_refusals_of_the_caller_come_before_those_of_the_request(
+    route: Route, world: World, settings: Settings
+) -> None:
     settings.API_RATE_LIMIT = 1
     wrong = everything_wrong(to(route, world, None))
     assert_problem(wrong.send(), 401, "not_authenticated")
@@ -46,7 +48,7 @@ def test_the_caller_comes_first(route: Route, world: World, settings: Settings) 
 
 
 @each_route(when=reads_query)
-def test_then_the_request(route: Route, world: World, token: str) -> None:
+def test_refusals_of_the_request_come_in_one_order(route: Route, world: World, token: str) -> None:
     right = to(route, world, token)
     wrong = everything_wrong(right)
     if needs_key(route):

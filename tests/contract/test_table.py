@@ -56,16 +56,16 @@ def test_no_sample_is_of_an_operation_that_is_not_routed() -> None:
 class TestDeclaration:
     """What an operation declares is what its row says."""
 
-    def test_scopes(self, route: Route) -> None:
+    def test_an_operation_declares_the_scopes_of_its_row(self, route: Route) -> None:
         assert route.operation.scopes == route.endpoint.scopes
 
-    def test_idempotency(self, route: Route) -> None:
+    def test_an_operation_asks_for_a_key_where_its_row_does(self, route: Route) -> None:
         assert route.operation.idempotent == route.endpoint.needs_key
 
-    def test_success(self, route: Route) -> None:
+    def test_an_operation_declares_the_successes_of_its_row(self, route: Route) -> None:
         assert set(route.operation.statuses) <= set(route.endpoint.success)
 
-    def test_errors(self, route: Route) -> None:
+    def test_an_operation_declares_the_errors_of_its_row(self, route: Route) -> None:
         declared = {problem.status for problem in route.problems}
         has_no_token = of_visitors(route) or "{secret}" in route.name
         of_all = {403, 404, 429} if has_no_token else {401, 403, 429}

@@ -95,7 +95,7 @@ def test_messages_which_hold_addresses_of_files_never_are(api: ApiClient, chat: 
     assert "Content-Encoding" not in response.headers
 
 
-def test_refusals_never_are(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusals_are_never_compressed(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compression, "MIN_BYTES", 0)
     response = api.get("/contacts", query={"color": "red"}, headers=GZIP)
     assert response.status_code == 422
@@ -169,7 +169,7 @@ class TestTheSchema:
 
 
 @pytest.mark.parametrize("path", ["/admin/login/", "/", "/demo/", "/api/docs", "/problems/", "/healthz", "/readyz"])
-def test_pages_never_are(shop: Widget, path: str) -> None:
+def test_pages_are_never_compressed(shop: Widget, path: str) -> None:
     """Those of the cabinet hold CSRF tokens, and repeat what was sent."""
     response = Client().get(path, headers=GZIP)
     assert response.status_code == 200

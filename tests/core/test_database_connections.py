@@ -146,7 +146,7 @@ class TestWhatErrorsMean:
         assert is_unavailable(refused.value)
 
     @pytest.mark.parametrize("code", ["23505", "22001", "42P01", "25P02", "XX000"])
-    def test_what_never_will(self, code: str) -> None:
+    def test_other_errors_are_not_unavailability(self, code: str) -> None:
         with pytest.raises(Error) as refused:
             execute(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '{code}'; END $$", {})
         assert not is_unavailable(refused.value)

@@ -47,10 +47,10 @@ class Ear:
     def __init__(self) -> None:
         self._subscription = redis.Redis.from_url(settings.REDIS_URL).pubsub()
         self._subscription.subscribe(broadcasts.channel("tests"))
-        assert self._subscription.get_message(timeout=5) is not None
+        assert self._subscription.get_message(timeout=20) is not None
         self._heard: deque[object] = deque()
 
-    def next(self, seconds: float = 5.0) -> object:
+    def next(self, seconds: float = 20.0) -> object:
         deadline = time.monotonic() + seconds
         while not self._heard and (left := deadline - time.monotonic()) > 0:
             message = self._subscription.get_message(ignore_subscribe_messages=True, timeout=left)

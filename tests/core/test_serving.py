@@ -616,7 +616,7 @@ def test_in_http_1_0_a_host_need_not_be_named(serve: Serve) -> None:
     assert client.answer() == (200, b"hello")
 
 
-def test_nothing_is_upgraded(serve: Serve) -> None:
+def test_a_connection_is_never_upgraded(serve: Serve) -> None:
     for protocol in ("websocket", "h2c"):
         client = serve(Pieces(0).application)
         client.send(f"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: {protocol}\r\n\r\n")

@@ -289,7 +289,7 @@ class TestRemembered:
         ]
         settings.ROOT_URLCONF = module
 
-    def test_words_and_uuids(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_address_found_once_is_found_for_other_words_and_uuids(self, monkeypatch: pytest.MonkeyPatch) -> None:
         one, other = "6e7c9a55-1b55-4a8b-8a44-0f2b7d1c2e3f", "00000000-0000-0000-0000-000000000000"
         routes.find("/api/v1/messengers/tg/verify")
         assert routes.find("/api/v1/messengers/vk/communities").kwargs == {}

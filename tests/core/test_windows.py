@@ -50,7 +50,7 @@ NOON_IN_MOSCOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
         "  2026-11-21T12:00  ",
     ],
 )
-def test_noon_in_moscow(text: str) -> None:
+def test_each_form_of_a_moment_is_read(text: str) -> None:
     assert parse_moment(text) == NOON_IN_MOSCOW
 
 

@@ -157,7 +157,7 @@ def test_a_backup_restored_into_empty_servers_answers_as_before(outside: dict[st
 def backed_up(installation: Installation, backup: Path, hook_url: str) -> dict[str, Any]:
     """Makes the demo's data, a subscription and a visitor who wrote, and backs up; what is to be there afterwards."""
     installation.run("python manage.py migrate --noinput --verbosity 0")
-    demo = json.loads(installation.run("python manage.py seed_demo --json"))
+    demo = json.loads(installation.run("python manage.py seed_demo --json", PARLEY_WITH_DEMO="1"))
     widget = demo["accounts"][0]["widgets"][0]
     bearer = f"Bearer {widget['tokens']['all']}"
     page = f"/widget/{widget['guid']}"

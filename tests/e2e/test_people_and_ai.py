@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.ai.rules.phrases import PHRASES
-from apps.ai.vendor import Says, Vendor, chat
+from apps.demo.servers.language_models import Vendor, chat
+from apps.demo.servers.played import Says
 from tests.e2e.console import Open, Shop
 from tests.e2e.http import call
 

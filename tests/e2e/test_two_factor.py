@@ -9,7 +9,7 @@ import pytest
 from django_otp.oath import totp
 from playwright.sync_api import BrowserContext, Page, expect
 
-from apps.accounts.demo import PASSWORD
+from apps.demo.data.accounts import PASSWORD
 from tests.run.service import Service
 
 pytestmark = pytest.mark.e2e

@@ -66,8 +66,8 @@ def test_slow_look_ups_delay_no_other() -> None:
     started = time.monotonic()
     for _ in range(MAX_LOOKUP_THREADS - 1):
         assert refused("https://slow.test/", hangs, timeout=0.01).reason == "timeout"
-    assert vet("https://quick.test/", lookup=Resolver(quick_test=[["8.8.8.8"]]), timeout=2).host == "quick.test"
-    assert time.monotonic() - started < 5
+    assert vet("https://quick.test/", lookup=Resolver(quick_test=[["8.8.8.8"]]), timeout=20).host == "quick.test"
+    assert time.monotonic() - started < 20
     release.set()
 
 
@@ -84,17 +84,17 @@ def test_while_every_look_up_hangs_another_is_refused_at_once(monkeypatch: pytes
     quick = Resolver(quick_test=[["8.8.8.8"]])
     for _ in range(MAX_LOOKUP_THREADS):
         assert refused("https://slow.test/", hangs, timeout=0.05).reason == "timeout"
-        assert asked.acquire(timeout=5)
+        assert asked.acquire(timeout=20)
     threading.Event().wait(0.06)
     outcome = refused("https://quick.test/", quick, timeout=30)
     assert (outcome.reason, outcome.is_permanent, quick.asked) == ("resolver_hangs", False, [])
     assert str(outcome) == str(refused("https://10.0.0.1/")), "nobody outside can tell"
     assert vet("https://8.8.8.8/", lookup=quick).is_literal, "an address needs no look-up"
     release.set()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while resolution._lookups._begun and time.monotonic() < deadline:
         threading.Event().wait(0.01)
-    assert vet("https://quick.test/", lookup=quick, timeout=5).host == "quick.test"
+    assert vet("https://quick.test/", lookup=quick, timeout=20).host == "quick.test"
 
 
 def test_a_burst_of_look_ups_is_no_silent_resolver() -> None:
@@ -112,7 +112,7 @@ def test_a_burst_of_look_ups_is_no_silent_resolver() -> None:
 
 
 def look_up_in_child(results: Any) -> None:
-    results.put(vet("https://quick.test/", lookup=Resolver(quick_test=[["8.8.8.8"]]), timeout=5).host)
+    results.put(vet("https://quick.test/", lookup=Resolver(quick_test=[["8.8.8.8"]]), timeout=20).host)
 
 
 def test_a_forked_worker_looks_up_on_threads_of_its_own() -> None:
@@ -121,6 +121,6 @@ def test_a_forked_worker_looks_up_on_threads_of_its_own() -> None:
     results = forking.SimpleQueue()
     child = forking.Process(target=look_up_in_child, args=(results,))
     child.start()
-    child.join(10)
+    child.join(30)
     assert child.exitcode == 0
     assert results.get() == "quick.test"

@@ -349,7 +349,7 @@ REFUSALS = [(url, reason) for reason, urls in REFUSED.items() for url in urls]
 
 
 @pytest.mark.parametrize(("url", "sent"), ACCEPTED.items())
-def test_what_is_sent(url: str, sent: str) -> None:
+def test_an_accepted_url_is_sent_in_one_form(url: str, sent: str) -> None:
     assert parse_target(url, NOTHING).url == sent
 
 
@@ -363,7 +363,7 @@ def test_an_address_in_the_url_is_checked_whatever_its_spelling(url: str) -> Non
 
 
 @pytest.mark.parametrize(("url", "reason"), REFUSALS)
-def test_what_is_refused(url: str, reason: str) -> None:
+def test_a_refused_url_has_a_reason(url: str, reason: str) -> None:
     with pytest.raises(InvalidUrl) as refusal:
         parse_target(url, NOTHING)
     assert refusal.value.reason == reason
@@ -418,7 +418,7 @@ ALLOW = read_allow_list(("receiver.internal:8080", "10.1.0.0/16:9000", "127.0.0.
         ("https://example.com/", ["nonsense"], "private_address"),
     ],
 )
-def test_the_operators_exceptions(url: str, addresses: list[str], outcome: str) -> None:
+def test_the_allow_list_admits_what_it_names(url: str, addresses: list[str], outcome: str) -> None:
     def call() -> tuple[str, ...]:
         return admit(parse_target(url, ALLOW), addresses, ALLOW)
 

@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
-from apps.ai.vendor import Vendor, vectors
 from apps.chats import actions as chats
 from apps.chats.actions import sweep
 from apps.chats.models import Chat, Message
 from apps.core.database import execute
 from apps.core.endpoints import outbound_writes
 from apps.core.models import IdempotencyKey
+from apps.demo.servers.language_models import Vendor, vectors
 from apps.egress.bulkhead import Bulkhead
 from apps.kb.models import Rule
 from apps.webhooks.models import Event, EventSwitch, Subscription

@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 from pytest_django import Settings
 
-from apps.ai.vendor import Vendor, vectors
+from apps.demo.servers.language_models import Vendor, vectors
 from apps.kb.actions.crawler import replace_crawler
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import CrawlPage, CrawlRun, Embedding, KnowledgeBase, Rule, Source, Upload

@@ -21,9 +21,9 @@ from apps.ai.models import ReplyJob, Turn
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.lifecycle import Action
 from apps.ai.tasks import QUEUE
-from apps.ai.vendor import Vendor, chat
 from apps.chats.actions import close_chat
 from apps.chats.models import Message
+from apps.demo.servers.language_models import Vendor, chat
 from apps.leases.runner import Runner
 from tests.ai.bot import Bot
 from tests.ai.conftest import bot, vendor  # noqa: F401 - fixtures

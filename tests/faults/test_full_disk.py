@@ -130,17 +130,23 @@ class TestWhatIsStored:
         assert response.status_code == 201, response.content
 
     @pytest.mark.parametrize("content", [SMALL, LARGE], ids=["small", "large"])
-    def test_a_file(self, disk: Disk, api: ApiClient, content: bytes) -> None:
+    def test_a_file_is_refused_on_a_full_disk_and_taken_afterwards(
+        self, disk: Disk, api: ApiClient, content: bytes
+    ) -> None:
         key = uuid.uuid4().hex
         send = {"data": form(part(content)), "content_type": FORM, "idempotency_key": key}
         self.refused_then_taken(disk, lambda: api.post("/files", **send))
         assert File.objects.get().size == len(content)
 
-    def test_a_visitors_file(self, disk: Disk, visitor: VisitorClient) -> None:
+    def test_a_visitors_file_is_refused_on_a_full_disk_and_taken_afterwards(
+        self, disk: Disk, visitor: VisitorClient
+    ) -> None:
         body = form(part(SMALL))
         self.refused_then_taken(disk, lambda: visitor.post("files", body, content_type=FORM))
 
-    def test_an_avatar(self, disk: Disk, api: ApiClient, alice: Agent, photo: bytes) -> None:
+    def test_an_avatar_is_refused_on_a_full_disk_and_taken_afterwards(
+        self, disk: Disk, api: ApiClient, alice: Agent, photo: bytes
+    ) -> None:
         send = {"data": form(part(photo)), "content_type": FORM}
         self.refused_then_taken(disk, lambda: api.post(f"/agents/{alice.pk}/avatar", **send))
 
@@ -148,7 +154,9 @@ class TestWhatIsStored:
         self.refused_then_taken(disk, lambda: api.post("/agents/invitations", json={"email": "nina@mail.test"}))
         assert Invitation.objects.count() == 1
 
-    def test_an_invoices_document(self, disk: Disk, shop: Widget, settings: Settings) -> None:
+    def test_an_invoices_document_is_refused_on_a_full_disk_and_taken_afterwards(
+        self, disk: Disk, shop: Widget, settings: Settings
+    ) -> None:
         """On a page of the cabinet, whose form is too large to be kept in memory."""
         settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 100_000
         entity = LegalEntityFactory.create(account=shop.account)

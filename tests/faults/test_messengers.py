@@ -10,11 +10,11 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
+from apps.demo.servers.messengers import Vendors
 from apps.leases.runner import Runner
 from apps.messengers.actions import outbound
 from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, Peer
 from apps.messengers.tasks import INBOUND_QUEUE, OUTBOUND_QUEUE
-from apps.messengers.vendors import Vendors
 from launcher.processes import wait_until
 from tests.client import ApiClient
 from tests.faults.conftest import Figures

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import requests
 
-from apps.accounts.demo import PASSWORD
+from apps.demo.data.accounts import PASSWORD
 from tests.conftest import RUNNING
 from tests.e2e.http import call
 from tests.faults.fleet import Fleet

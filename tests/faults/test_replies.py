@@ -22,10 +22,11 @@ from apps.agents.models import Agent
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Exchange, ReplyJob, Usage
 from apps.ai.tasks import QUEUE
-from apps.ai.vendor import PlayedRequest, Says, Vendor, chat, last_words, spoken
 from apps.chats import actions
 from apps.chats.models import Chat, Contact, Message
 from apps.core.problems import Problem
+from apps.demo.servers.language_models import Vendor, chat, last_words, spoken
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.leases.runner import Runner
 from tests.ai.conftest import vendor  # noqa: F401 - a fixture
 from tests.ai.desk import Desk, desk_of

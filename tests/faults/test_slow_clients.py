@@ -188,7 +188,7 @@ class TestARefusalReachesAClientThatSendsAllOfItsBodyFirst:
         assert self.refused(web, "/api/v1/files", token, 11 * MIB) == (422, "invalid_input")
         assert not File.objects.exists()
 
-    def test_429(self, web: WebProcess, new_token: Callable[[], str]) -> None:
+    def test_uploads_over_the_token_budget_are_429(self, web: WebProcess, new_token: Callable[[], str]) -> None:
         token = new_token()
         answers = (self.refused(web, "/api/v1/files", token, MIB) for _ in range(10 * LIMIT))
         within = list(takewhile((429, "rate_limited").__ne__, answers))

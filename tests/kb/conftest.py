@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from pytest_django import Settings
 
     from apps.accounts.models import Widget
-    from apps.ai.vendor import Vendor
+    from apps.demo.servers.language_models import Vendor
 
 
 @pytest.fixture
 def vendor(settings: Settings) -> Iterator[Vendor]:
     """A vendor of embeddings that outbound calls may reach."""
-    from apps.ai.vendor import Vendor, vectors
+    from apps.demo.servers.language_models import Vendor, vectors
 
     with Vendor() as vendor:
         settings.EGRESS_ALLOW = [vendor.host]

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.ai.models import Alert, Credential
-from apps.ai.vendor import PlayedRequest, Says, Vendor, vectors
+from apps.demo.servers.language_models import Vendor, vectors
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.kb.actions.background import notice_changes
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import Embedding, KnowledgeBase, Rule

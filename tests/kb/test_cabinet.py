@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Account, Widget
-from apps.ai.vendor import Says, Vendor
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.played import Says
 from apps.kb.models import KnowledgeBase, Rule
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, StaffFactory

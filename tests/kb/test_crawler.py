@@ -278,7 +278,7 @@ class TestPages:
         assert rules() == {"/": "Начало страниц магазина.", "/behind": "За скрытой страницей."}
         assert run["pages"]["failed"] == 4
 
-    def test_nofollow_is_obeyed(self, api: ApiClient, site: Site) -> None:
+    def test_links_marked_nofollow_are_not_followed(self, api: ApiClient, site: Site) -> None:
         site.pages = {
             "/": Given('<main><p>Начало страниц.</p><a rel="nofollow" href="/a">a</a><a href="/b">b</a></main>'),
             "/b": page("Вторая страница.", "/c", head='<meta name="ParleyBot" content="nofollow">'),

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Alert
-from apps.ai.vendor import PlayedRequest, Says, Vendor
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.retrieval import asked_of, find, retrieve
 from apps.kb.models import Rule
@@ -128,7 +129,7 @@ class TestText:
 
 
 class TestChoice:
-    def test_the_limit(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_search_finds_as_many_chunks_as_its_limit(self, api: ApiClient, shop: Widget) -> None:
         for number in range(12):
             rule(shop, f"Тюльпан {number}.", ref=f"manual:{number}")
         assert len(contents(api, "тюльпан")) == 8
@@ -144,7 +145,7 @@ class TestChoice:
         assert len(found) == 4
         assert found.count("Тюльпан везде.") == 1
 
-    def test_tokens_run_out(self) -> None:
+    def test_chunks_are_chosen_until_the_token_limit(self) -> None:
         texts = ["x" * 4_000, "y" * 8_000, "z"]
         made = [RuleCandidate(n, n, text, Ranks(None, n + 1, None), None) for n, text in enumerate(texts)]
         assert [one.content[0] for one in chosen(made, limit=8, max_tokens=3_000)] == ["x", "y"]
@@ -160,7 +161,7 @@ class TestHybrid:
         for text in ("Розы есть.", "Чек храните.", "Прочее."):
             assert api.post("/kb/rules", json={"content": text}).status_code == 201
 
-    def test_meaning_is_found(self, api: ApiClient, vendor: Vendor) -> None:
+    def test_a_rule_is_found_by_its_meaning(self, api: ApiClient, vendor: Vendor) -> None:
         found = search(api, "какие цветы")
         assert found["retrieval"] == "hybrid"
         (chunk,) = found["chunks"]
@@ -168,7 +169,7 @@ class TestHybrid:
         assert 0.9 < chunk["similarity"] < 1
         assert vendor.asked[-1].headers["x-service-purpose"] == "embedding"
 
-    def test_the_nearest_vector_is_no_excuse(self, api: ApiClient) -> None:
+    def test_a_distant_vector_is_not_found(self, api: ApiClient) -> None:
         assert "Розы есть." not in contents(api, "полярная ночь")
 
     @pytest.mark.parametrize("question", ["какие цветы", "чек", "розы и чеки", "космос", "чикк"])
@@ -212,7 +213,7 @@ class TestRefusals:
             *[{"q": "a", "limit": n} for n in ("0", "21", "x")],
         ],
     )
-    def test_a_bad_query(self, api: ApiClient, query: dict[str, str]) -> None:
+    def test_a_bad_query_of_the_search_is_422(self, api: ApiClient, query: dict[str, str]) -> None:
         assert_problem(api.get("/kb/search", query=query), 422, "invalid_input")
 
     def test_ids_of_others_are_404(self, api: ApiClient, shop: Widget, rival: Rival, alice: Agent) -> None:

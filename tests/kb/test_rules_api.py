@@ -13,8 +13,9 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.ai.models import Credential
-from apps.ai.vendor import Says, Vendor
 from apps.core.models import IdempotencyKey
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.played import Says
 from apps.kb.actions import writing
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
 from tests.cast import Rival
@@ -67,7 +68,7 @@ class TestWriting:
         assert_problem(api.post("/kb/rules", json=body), 422, "invalid_input", errors=[member])
         assert not Rule.objects.for_widget(shop.pk).exists()
 
-    def test_the_longest_passes(self, api: ApiClient) -> None:
+    def test_the_longest_rule_is_accepted(self, api: ApiClient) -> None:
         assert written(api, "ё" * 4_000, doc_id="я" * 255)["source_ref"] == "manual:" + "я" * 255
 
     @pytest.mark.parametrize("member", READ_ONLY)
@@ -87,7 +88,7 @@ class TestWriting:
     def test_a_member_that_no_rule_has(self, api: ApiClient) -> None:
         assert_problem(api.post("/kb/rules", json={"content": "a", "strange": 1}), 422, "invalid_input")
 
-    def test_one_too_many(self, api: ApiClient, shop: Widget, settings: Settings) -> None:
+    def test_a_rule_over_the_limit_is_409(self, api: ApiClient, shop: Widget, settings: Settings) -> None:
         settings.KB_MAX_RULES = 10
         for number in range(10):
             written(api, str(number))
@@ -198,7 +199,9 @@ class TestEmbedding:
         assert written(api, "b")["embedding_status"] == "none"
         assert len(vendor.asked) == 1, "it is remembered"
 
-    def test_a_full_bulkhead(self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_rule_is_429_while_every_slot_for_calls_is_taken(
+        self, api: ApiClient, shop: Widget, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         from apps.egress import outbound_waits
 
         monkeypatch.setattr(outbound_waits, "places_each", 0)
@@ -274,7 +277,7 @@ class TestLists:
         assert listed(api, q="цена", doc_id="x", source_ref="manual") == []
 
     @pytest.mark.parametrize("query", [{"q": "a"}, {"q": "a" * 101}, {"source_type": "odd"}, {"cursor": "x"}, {"z": 1}])
-    def test_a_bad_query(self, api: ApiClient, query: dict[str, Any]) -> None:
+    def test_a_bad_query_of_the_rules_is_422(self, api: ApiClient, query: dict[str, Any]) -> None:
         assert_problem(api.get("/kb/rules", query=query), 422, "invalid_input")
 
     @pytest.mark.parametrize("path", ["/kb/rules", "/kb/sources"])

@@ -9,6 +9,7 @@ import pytest
 import requests
 
 from apps.kb.management.commands.serve_embeddings import MODEL, server_of
+from tests.waits import AT_MOST_S
 
 
 @pytest.fixture
@@ -21,13 +22,13 @@ def address() -> Iterator[str]:
 
 
 def test_it_speaks_the_wire_format(address: str) -> None:
-    assert requests.get(f"{address}/v1/models", timeout=5).json()["data"][0]["id"] == MODEL
+    assert requests.get(f"{address}/v1/models", timeout=AT_MOST_S).json()["data"][0]["id"] == MODEL
     assert "embed" in MODEL, "by which a credential without a model finds it"
-    answer = requests.post(f"{address}/v1/embeddings", json={"model": "any", "input": ["a", "bb"]}, timeout=5)
+    answer = requests.post(f"{address}/v1/embeddings", json={"model": "any", "input": ["a", "bb"]}, timeout=AT_MOST_S)
     assert [one["embedding"] for one in answer.json()["data"]] == [[1.0, 1.0], [2.0, 1.0]]
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"input": []}', b'{"input": [1]}'])
 def test_what_is_no_request_is_refused(address: str, body: bytes) -> None:
-    assert requests.post(f"{address}/v1/embeddings", data=body, timeout=5).status_code == 400
-    assert requests.post(f"{address}/v1/other", data=body, timeout=5).status_code == 404
+    assert requests.post(f"{address}/v1/embeddings", data=body, timeout=AT_MOST_S).status_code == 400
+    assert requests.post(f"{address}/v1/other", data=body, timeout=AT_MOST_S).status_code == 404

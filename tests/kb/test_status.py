@@ -32,7 +32,7 @@ def status(api: ApiClient) -> Any:
     return response.json()["data"]
 
 
-def test_an_empty_one(api: ApiClient) -> None:
+def test_an_empty_knowledge_base_has_a_status(api: ApiClient) -> None:
     assert status(api) == {
         "indexed": False,
         "in_use": False,

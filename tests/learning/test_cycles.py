@@ -15,9 +15,10 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Alert, Assistant, PersonaHistory
-from apps.ai.vendor import PlayedRequest, Says, Vendor
-from apps.ai.vendor import chat as says
 from apps.chats.models import Chat, Message, Rating
+from apps.demo.servers.language_models import Vendor
+from apps.demo.servers.language_models import chat as says
+from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from apps.learning.actions import cycles
 from apps.learning.actions.evidence import pairs_of
@@ -116,7 +117,7 @@ class TestGates:
         assert (response.json()["gate"], response.json()["gate_reason"]) == ("widget", "autonomous_tuning_disabled")
         assert not Cycle.objects.exists()
 
-    def test_without_an_assistant(self, api: ApiClient) -> None:
+    def test_tuning_without_an_assistant_is_409(self, api: ApiClient) -> None:
         assert switch(api)["target"] == "no_assistant"
         assert_problem(api.post("/ai/learning/tune"), 409, "learning_gate_closed")
         panel = api.get("/ai/learning/settings").json()["data"]
@@ -198,7 +199,7 @@ class TestCycles:
             ([{"op": "replace", "field": "persona", "find": "! Never", "text": "Always"}], "refused", "pinned_line"),
         ],
     )
-    def test_other_proposals(
+    def test_any_other_proposal_changes_nothing(
         self, api: ApiClient, ready: Assistant, vendor: Vendor, operations: Any, state: str, reason: str
     ) -> None:
         vendor.answer = proposing(operations)

@@ -149,12 +149,12 @@ class TestReading:
         "query",
         [{"category": "x"}, {"limit": "0"}, {"limit": "101"}, {"period": "week"}, {"cursor": "x"}, {"from": "yes"}],
     )
-    def test_a_bad_query(self, api: ApiClient, query: dict[str, str]) -> None:
+    def test_a_bad_query_of_the_signals_is_422(self, api: ApiClient, query: dict[str, str]) -> None:
         assert_problem(api.get("/ai/demand-signals", query=query), 422, "invalid_input", errors=list(query))
 
-    def test_backwards(self, api: ApiClient) -> None:
+    def test_a_window_that_ends_before_it_begins_is_422(self, api: ApiClient) -> None:
         query = {"from": "2026-05-02", "to": "2026-05-01"}
         assert_problem(api.get("/ai/demand-signals", query=query), 422, "invalid_input")
 
-    def test_nothing(self, api: ApiClient) -> None:
+    def test_without_signals_the_list_is_empty(self, api: ApiClient) -> None:
         assert read(api)["signals"] == []

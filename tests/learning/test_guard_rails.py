@@ -100,7 +100,7 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("changes", HARMLESS)
-def test_harmless_ones_pass(changes: list[Change]) -> None:
+def test_harmless_changes_pass_the_guard_rails(changes: list[Change]) -> None:
     verdict = judged(BEFORE, changes, evidence=EVIDENCE)
     assert verdict.breach is None
     assert verdict.after == applied(BEFORE, changes)

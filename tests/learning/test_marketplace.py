@@ -41,7 +41,7 @@ class TestTemplates:
         assert {one.category for one in ALL} == set(CATEGORIES)
 
     @pytest.mark.parametrize("one", ALL, ids=lambda one: f"{one.slug}.{one.language}")
-    def test_each_is_whole(self, one: Template) -> None:
+    def test_each_template_is_complete(self, one: Template) -> None:
         assert 600 <= len(one.persona) <= 4_000
         assert len(one.triggers) == len(set(one.triggers)) >= 5
         assert set(one.triggers).isdisjoint(PLATFORM_TRIGGERS)
@@ -75,7 +75,7 @@ class TestReading:
         assert whole["data"][0].keys() == {*("slug", "version", "category", "name", "description", "locale", "locales")}
         assert listed(api, page="99")["data"] == []
 
-    def test_categories_and_languages(self, api: ApiClient) -> None:
+    def test_templates_are_filtered_by_category_and_language(self, api: ApiClient) -> None:
         rows = listed(api, category="hospitality", locale="de")["data"]
         assert [(row["slug"], row["locale"], row["locales"]) for row in rows] == [
             ("hotel", "en", ["en", "ru"]),
@@ -83,7 +83,7 @@ class TestReading:
         ]
 
     @pytest.mark.parametrize("query", [{"category": "space"}, {"locale": "fr"}, {"page": "0"}, {"cursor": "x"}])
-    def test_a_bad_query(self, api: ApiClient, query: dict[str, str]) -> None:
+    def test_a_bad_query_of_the_templates_is_422(self, api: ApiClient, query: dict[str, str]) -> None:
         assert_problem(api.get(TEMPLATES, query=query), 422, "invalid_input", errors=list(query))
 
     def test_one_has_all_its_texts(self, api: ApiClient) -> None:
@@ -92,7 +92,7 @@ class TestReading:
         assert (one["persona"], one["system_prompt"]) == (template.persona, template.system_prompt)
         assert one["effective_escalation_triggers"] == effective_triggers(template.triggers)
 
-    def test_an_unknown_one(self, api: ApiClient) -> None:
+    def test_an_unknown_template_is_404(self, api: ApiClient) -> None:
         assert_problem(api.get(f"{TEMPLATES}/casino"), 404, "not_found")
         assert_problem(apply(api, "casino"), 404, "not_found")
 
@@ -119,7 +119,7 @@ class TestApplying:
         assert Assistant.objects.for_widget(shop.pk).count() == 3
         assert Assistant.objects.for_widget(shop.pk).default() == first
 
-    def test_five_an_hour(self, api: ApiClient, shop: Widget) -> None:
+    def test_the_sixth_template_of_an_hour_is_429(self, api: ApiClient, shop: Widget) -> None:
         assert [apply(api).status_code for _ in range(5)] == [201] * 5
         response = apply(api, "restaurant")
         assert_problem(response, 429, "rate_limited")

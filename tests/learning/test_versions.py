@@ -53,7 +53,9 @@ class TestReading:
         assert api.get(f"{VERSIONS}/{version}").status_code == 404
         assert api.post(f"{VERSIONS}/{version}/revert").status_code == 404
 
-    def test_unknown_assistants(self, api: ApiClient, assistant: Assistant, rival: Rival) -> None:
+    def test_versions_of_an_unknown_assistant_are_refused(
+        self, api: ApiClient, assistant: Assistant, rival: Rival
+    ) -> None:
         query = {"assistant_id": str(AssistantFactory.create(widget=rival.widget).pk)}
         assert_problem(api.get(VERSIONS, query=query), 422, "invalid_input", errors=["assistant_id"])
         assert_problem(api.get(f"{VERSIONS}/1", query=query), 404, "not_found")

@@ -64,7 +64,9 @@ def in_state(api: ApiClient, status: str) -> Any:
 
 
 class TestSubmitting:
-    def test_it_changes_nothing(self, api: ApiClient, assistant: Assistant, chat: Chat) -> None:
+    def test_a_submitted_wish_does_not_change_the_assistant(
+        self, api: ApiClient, assistant: Assistant, chat: Chat
+    ) -> None:
         wish = submitted(api, chat_id=chat.pk)
         assert wish["decisions"][0]["action"] == "submitted"
         assert (wish["status"], wish["draft"], wish["assistant_id"], wish["chat_id"]) == (
@@ -86,10 +88,10 @@ class TestSubmitting:
             wish = submitted(api, text)
             assert previewed(api, wish)["applicable"] or len(text) == 2_000
 
-    def test_without_an_assistant(self, api: ApiClient) -> None:
+    def test_a_wish_without_an_assistant_is_409(self, api: ApiClient) -> None:
         assert_problem(api.post("/wishes", json={"text": WISH}), 409, "no_assistant")
 
-    def test_others_are_404(self, api: ApiClient, assistant: Assistant, rival: Rival) -> None:
+    def test_wishes_of_another_account_are_404(self, api: ApiClient, assistant: Assistant, rival: Rival) -> None:
         foreign = AssistantFactory.create(widget=rival.widget)
         for member, value in (("assistant_id", foreign.pk), ("chat_id", rival.chat.pk)):
             assert_problem(api.post("/wishes", json={"text": WISH, member: value}), 404, "not_found")
@@ -102,7 +104,7 @@ class TestSubmitting:
         query = {"assistant_id": str(foreign.pk)}
         assert_problem(api.get("/wishes", query=query), 422, "invalid_input", errors=["assistant_id"])
 
-    def test_filters(self, api: ApiClient, assistant: Assistant) -> None:
+    def test_filters_narrow_the_list_of_wishes(self, api: ApiClient, assistant: Assistant) -> None:
         kept = in_state(api, "kept")
         other = submitted(api)
         assert [one["id"] for one in api.get("/wishes", query={"status": "kept"}).json()["data"]] == [kept["id"]]
@@ -224,7 +226,9 @@ class TestStates:
         assert_problem(api.post(f"/wishes/{wish['id']}/revert"), 409, "persona_conflict")
         assert text_of(assistant) == later
 
-    def test_a_deleted_assistant(self, api: ApiClient, assistant: Assistant, shop: Widget) -> None:
+    def test_a_wish_for_a_deleted_assistant_is_refused(
+        self, api: ApiClient, assistant: Assistant, shop: Widget
+    ) -> None:
         wish = submitted(api)
         assert api.delete(f"/ai/assistants/{assistant.pk}").status_code == 204
         assert previewed(api, wish)["refusals"][0]["rule"] == "no_assistant"

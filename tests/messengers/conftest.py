@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from pytest_django import Settings
 
     from apps.accounts.models import Widget
-    from apps.messengers.vendors import Vendors
+    from apps.demo.servers.messengers import Vendors
 
 
 @pytest.fixture
 def vendors(settings: Settings, db: Any) -> Iterator[Vendors]:
     """The vendors on loopback, where this installation calls them; it is public itself."""
+    from apps.demo.servers.messengers import Vendors
     from apps.messengers.models import VendorSettings
     from apps.messengers.rules.providers import CONNECTED
-    from apps.messengers.vendors import Vendors
 
     with Vendors() as server:
         settings.EGRESS_ALLOW = [server.host]

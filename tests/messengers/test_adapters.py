@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import Credentials, ProviderCallFailed, ProviderClient, ProviderResponse
 from apps.messengers.rules.delivery import FailureCode, MessagePart
 from apps.messengers.rules.providers import CONNECTED
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.messengers.payloads import NOTHING, PICTURES, PLACES, TEXTS
 
 SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="

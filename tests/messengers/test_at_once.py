@@ -13,13 +13,14 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.mail import Mail
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.connections import remove
 from apps.messengers.actions.maintenance import queue_left
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.models import Connection, Inbound, Peer
 from apps.messengers.tasks import CHECK_QUEUE, OUTBOUND_QUEUE
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ConnectionFactory
 from tests.messengers.payloads import TEXTS

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from apps.accounts.models import Account, Widget
 from apps.agents.models import Agent
+from apps.demo.servers.messengers import Vendors
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.models import AdCabinet, Community, Connection, VendorSettings
-from apps.messengers.vendors import Vendors
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory, SuperuserFactory
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory

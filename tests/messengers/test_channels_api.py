@@ -64,7 +64,7 @@ class TestRegistering:
         assert one["secret"] != other["secret"]
         assert one["code"] != other["code"]
 
-    def test_encrypts_the_secret(self, api: ApiClient) -> None:
+    def test_the_secret_is_stored_encrypted(self, api: ApiClient) -> None:
         secret = api.post(PATH, json=body()).json()["data"]["secret"]
         with connection.cursor() as cursor:
             cursor.execute("SELECT secret FROM messengers_channel")
@@ -140,7 +140,7 @@ class TestReading:
         assert_problem(api.get(f"{PATH}/{pk}"), 404, "not_found")
         assert_problem(api.get(f"{PATH}/{pk}/status"), 404, "not_found")
 
-    def test_costs_one_statement(
+    def test_a_channel_is_read_with_one_statement(
         self, api: ApiClient, shop: Widget, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         channel = ChannelFactory.create(widget=shop)

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Widget
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.cabinets import follow_plan, suspend_uncovered
 from apps.messengers.models import AdCabinet, Community
 from apps.messengers.rules.providers import read_community
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import CabinetFactory, CommunityFactory
 
@@ -156,7 +157,7 @@ class TestCabinets:
         plan_bought(shop, ad_slots=1)
         assert AdCabinet.objects.get(pk=row.pk).status == "enabled"
 
-    def test_goes_for_good(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_deleted_cabinet_is_gone_for_good(self, api: ApiClient, shop: Widget) -> None:
         row = CabinetFactory.create(widget=shop)
         assert api.delete(f"/messengers/av/cabinets/{row.pk}").status_code == 204
         assert not AdCabinet.objects.exists()

@@ -8,6 +8,8 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.mail import Mail
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.leases import claims
 from apps.messengers.actions.maintenance import queue_due
 from apps.messengers.actions.oauth import renewed
@@ -17,7 +19,6 @@ from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import WebhookStatus
 from apps.messengers.tasks import CHECK_QUEUE
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.factories.messengers import CabinetFactory
 from tests.messengers.test_hooks import connected, work
 
@@ -89,7 +90,7 @@ def test_a_lost_webhook_that_is_registered_again_is_no_problem_any_more(shop: Wi
     assert vendors.hooks["tg", connection.token]["url"] == callback_address(connection)
 
 
-def test_silence_says_nothing(shop: Widget, vendors: Vendors) -> None:
+def test_an_unavailable_vendor_is_no_problem_of_the_connection(shop: Widget, vendors: Vendors) -> None:
     registered(shop, vendors)
     vendors.will("tg", "getMe", PlayedFault(503, {}))
     check_health()

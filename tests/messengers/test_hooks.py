@@ -18,13 +18,14 @@ from apps.chats.actions import block_visitor, lift_block
 from apps.chats.models import Block, Chat, Contact, File, Message
 from apps.chats.rules.blocks import Blocked
 from apps.core.observability import metrics
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.egress import resolution
 from apps.leases import Queue, claims
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED
 from apps.messengers.tasks import INBOUND_QUEUE
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.client import assert_problem, client
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
 from tests.messengers.payloads import NOTHING, PICTURES, TEXTS
@@ -357,7 +358,7 @@ class TestBlocked:
             "what was said is kept nowhere"
         )
 
-    def test_others_are_heard(self, shop: Widget, alice: Agent, vendors: Vendors) -> None:
+    def test_other_senders_of_the_bot_stay_heard(self, shop: Widget, alice: Agent, vendors: Vendors) -> None:
         connection = connected(shop, "tg")
         post(connection, self.update(1, "до"))
         work()

@@ -126,7 +126,7 @@ def test_buttons_come_as_message_buttons(reply: Reply, hook: HookReceiver, deliv
         ),
     ],
 )
-def test_of_each_type(
+def test_a_message_of_each_type_has_its_payload(
     reply: Reply, hook: HookReceiver, deliverer: Deliverer, content: dict[str, Any], members: dict[str, Any]
 ) -> None:
     message_id = reply(**content)

@@ -11,11 +11,11 @@ from django.db.models.functions import Now
 from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.chats.models import Message
+from apps.demo.servers.messengers import Vendors
 from apps.leases import claims
 from apps.messengers.actions import polling
 from apps.messengers.models import Connection, Inbound, PollJob, VendorSettings
 from apps.messengers.tasks import POLL_QUEUE
-from apps.messengers.vendors import Vendors
 from tests.client import ApiClient
 from tests.factories.messengers import CommunityFactory, ConnectionFactory
 from tests.messengers.test_hooks import work

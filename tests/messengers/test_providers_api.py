@@ -9,10 +9,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
+from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.maintenance import queue_left
 from apps.messengers.models import Channel, Connection, VendorSettings
 from apps.messengers.tasks import CHECK_QUEUE
-from apps.messengers.vendors import PlayedFault, Vendors
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ChannelFactory, CommunityFactory, ConnectionFactory
@@ -45,7 +46,7 @@ class TestReading:
         with django_assert_num_queries(3):
             api.get("/messengers")
 
-    def test_shows_no_secret(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_connection_shows_no_secret(self, api: ApiClient, shop: Widget) -> None:
         row = ConnectionFactory.create(widget=shop, provider="wa", sid="100200300")
         answer = api.get("/messengers/wa").content.decode()
         for secret in (row.token, row.hook_key, row.secret, row.verify_token, "100200300"):
@@ -282,7 +283,7 @@ class TestRemoving:
         vendors.will("tg", "deleteWebhook", PlayedFault(500, b"<html>"))
         assert api.delete("/messengers/tg").status_code == 204
 
-    def test_again_is_404(self, api: ApiClient, shop: Widget) -> None:
+    def test_a_second_disconnect_is_404(self, api: ApiClient, shop: Widget) -> None:
         for provider in ("tg", "vk", "custom"):
             assert_problem(api.delete(f"/messengers/{provider}"), 404, "not_found")
 

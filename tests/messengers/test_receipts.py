@@ -7,8 +7,8 @@ import pytest
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Message
+from apps.demo.servers.messengers import Vendors
 from apps.messengers.models import Connection, Inbound, OutboundMessage
-from apps.messengers.vendors import Vendors
 from tests.client import ApiClient
 from tests.messengers.test_hooks import post, work
 from tests.messengers.test_outbox import delivery, say, send, wrote

@@ -128,7 +128,7 @@ class Service:
         if token is not None:
             request.add_header("Authorization", f"Bearer {token}")
         try:
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=15) as answer:
                 return answer.status, as_json(answer.read())
         except urllib.error.HTTPError as error:
             return error.code, as_json(error.read())

@@ -70,7 +70,7 @@ class TestRules:
             (Watched(NOBODY, NOBODY, answered=False, has_pulses=False), only(LEADER)),
         ],
     )
-    def test_what_is_replaced(self, watched: Watched, dead: frozenset[int]) -> None:
+    def test_silent_processes_are_replaced(self, watched: Watched, dead: frozenset[int]) -> None:
         assert watched.dead(LEADER) == dead
         assert watched.is_well(LEADER) == (not dead)
         assert watched.dead() == dead - {LEADER} | (watched.silent & {LEADER}), "without a leader, those alone"
@@ -147,7 +147,7 @@ class TestAWatch:
         assert look("beat", tmp_path, seconds=0.3) == Watched(NOBODY, NOBODY, answered=None)
         assert list(tmp_path.glob("beat.*")) == []
 
-    def test_of_a_port(self, tmp_path: Path) -> None:
+    def test_a_port_is_alive_when_it_answers_200(self, tmp_path: Path) -> None:
         with port(b"HTTP/1.1 200 OK\r\n\r\n") as open_port:
             assert look("web", tmp_path, port=open_port).answered is True
         for answer in (b"HTTP/1.1 503 Service Unavailable\r\n\r\n", b"nothing of HTTP", b"", None):

@@ -64,11 +64,13 @@ def test_the_banner_says_so_in_red(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "<red>" not in banner.banner("http://x", DEMO)
     assert "<red>DEMO LOGINS" in banner.banner("http://x", DEMO, ["BIND is ::"])
     assert "<red>DEMO LOGINS of an earlier run" in banner.banner(
-        "x", {"accounts": [], "is_seeded": True}, ["BIND is ::"]
+        "x", {"accounts": [], "is_seeded": True, "is_installed": True}, ["BIND is ::"]
     )
-    without = banner.banner("http://x", {"accounts": [], "is_seeded": False}, ["BIND is ::"])
+    without = banner.banner("http://x", {"accounts": [], "is_seeded": False, "is_installed": True}, ["BIND is ::"])
     assert "<red>" not in without
     assert "No demo data was made: BIND is ::" in without
+    left_out = banner.banner("http://x", {"accounts": [], "is_seeded": False, "is_installed": False})
+    assert "No demo data was made: PARLEY_WITHOUT_APPS leaves apps.demo out.\n" in left_out
 
 
 @pytest.mark.e2e

@@ -44,6 +44,13 @@ def test_a_port_that_was_given_is_taken(usual: int) -> None:
     assert run.with_receiver(given) == {"DEMO_RECEIVER_PORT": "9123", "EGRESS_ALLOW": "127.0.0.1:9123"}
 
 
-@pytest.mark.parametrize("given", [{"DEMO_RECEIVER_PORT": "0"}, {"PARLEY_WITHOUT_APPS": "apps.kb,apps.webhooks"}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"DEMO_RECEIVER_PORT": "0"},
+        {"PARLEY_WITHOUT_APPS": "apps.kb,apps.webhooks"},
+        {"PARLEY_WITHOUT_APPS": "apps.demo"},
+    ],
+)
 def test_without_a_receiver_there_is_no_exception(given: dict[str, str]) -> None:
     assert run.with_receiver(given) == {"DEMO_RECEIVER_PORT": "0"}

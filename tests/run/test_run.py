@@ -21,6 +21,7 @@ from config.environment import PROJECT_ROOT
 from launcher.run import in_memory
 from tests.e2e.http import Refused, call
 from tests.run.service import Service
+from tests.waits import AT_MOST_S
 
 PROCESSES = {"web", "realtime", "worker", "beat", "hooks", "postgres", "valkey"}
 
@@ -135,7 +136,7 @@ def test_a_request_is_found_by_its_id_and_lines_have_one_time_each(running_servi
     for path, status in (("/readyz", 200), ("/healthz", 201), ("/api/v1/nowhere?q=secret", 404)):
         asked = urllib.request.Request(service.url + path, headers={"X-Request-Id": f"order-{status}"})
         with suppress(urllib.error.HTTPError):
-            urllib.request.urlopen(asked, timeout=5).close()
+            urllib.request.urlopen(asked, timeout=AT_MOST_S).close()
     service.until(lambda: "order-404" in service.output, "the line of a request")
     lines = re.findall(r"^\d\d:\d\d:\d\d +\w+ +\| (.*)$", service.output, re.MULTILINE)
     assert [line for line in lines if re.fullmatch(r"GET /readyz 200 \d+\.\d ms order-200", line)]

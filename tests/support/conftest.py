@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from apps.ai.vendor import Vendor
+from apps.demo.servers.language_models import Vendor
 
 if TYPE_CHECKING:
     from pytest_django import Settings
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def vendor(settings: Settings) -> Iterator[Vendor]:
     """A vendor of models that outbound calls may reach; it says «Да.»."""
-    from apps.ai.vendor import chat
+    from apps.demo.servers.language_models import chat
 
     with Vendor() as vendor:
         vendor.will_say(chat("Да."))

@@ -102,7 +102,9 @@ class TestFiling:
         ("changes", "priority"),
         [({"category": "question"}, 2), ({"category": "complaint"}, 1), ({"refund": {"order_id": "o-1"}}, 1)],
     )
-    def test_priorities(self, app: Application, changes: dict[str, Any], priority: int) -> None:
+    def test_a_tickets_category_decides_its_priority(
+        self, app: Application, changes: dict[str, Any], priority: int
+    ) -> None:
         file(app, **changes)
         assert Ticket.objects.get().priority == priority
 
@@ -145,7 +147,7 @@ class TestFiling:
         assert status(application) == {"tickets": [], "not_found": []}
 
     @pytest.mark.parametrize("contract", ["app-ticket.v2", "account-link.v1", ""])
-    def test_another_contract(self, app: Application, contract: str) -> None:
+    def test_another_contract_version_is_422(self, app: Application, contract: str) -> None:
         assert_problem(app.post("/tickets", a_ticket(contract=contract)), 422, "unsupported_contract")
 
     @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ class TestFiling:
             ("category", "other", "gift"),
         ],
     )
-    def test_limits(self, app: Application, member: str, good: Any, bad: Any) -> None:
+    def test_each_member_has_its_limits(self, app: Application, member: str, good: Any, bad: Any) -> None:
         assert app.post("/tickets", {**a_ticket(), member: good}).status_code == 200
         refused = assert_problem(app.post("/tickets", {**a_ticket("r-2"), member: bad}), 422, "invalid_input")
         assert [name.partition(".")[0] for name in refused["errors"]] == [member]
@@ -242,7 +244,7 @@ class TestStatus:
         assert [ticket["number"] for ticket in answer["tickets"]] == [own]
         assert answer["not_found"] == [foreign, 999_999, other]
 
-    def test_the_newest_20(self, app: Application) -> None:
+    def test_the_20_newest_tickets_are_answered(self, app: Application) -> None:
         numbers = []
         for n in range(21):
             spend_nothing(app)

@@ -86,7 +86,7 @@ def pdf_bomb() -> bytes:
         ("фото.pdf", lambda: PNG, "image", None),
     ],
 )
-def test_what_is_read(
+def test_an_attachment_is_read_by_its_kind(
     read: Callable[[str, bytes], Any], name: str, make: Callable[[], bytes], kind: str, holds: str | None
 ) -> None:
     content = make()

@@ -388,7 +388,7 @@ class TestApplication:
         assert binding.secret not in str(line.changes)
         assert viewer_of(shop).post(path).status_code == 403
 
-    def test_it_is_unbound(self, cabinet: Client, shop: Widget) -> None:
+    def test_an_owner_removes_the_binding(self, cabinet: Client, shop: Widget) -> None:
         binding = BindingFactory.create(widget=shop)
         path = f"{BINDINGS}{binding.pk}/delete/"
         assert cabinet.get(path).status_code == 200

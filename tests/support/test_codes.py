@@ -13,13 +13,13 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Exchange
-from apps.ai.vendor import Vendor
 from apps.chats.actions import accept_chat, post_agent_message, post_client_message, rate_chat
 from apps.chats.models import Chat, Message
 from apps.compat.actions import register_bot
 from apps.core.database import encryption
 from apps.core.models import QuotaUse
 from apps.core.questions import taken_messages
+from apps.demo.servers.language_models import Vendor
 from apps.learning.models import DemandSignal
 from apps.leases import claims
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
@@ -180,11 +180,11 @@ def wrong(code: str) -> str:
 
 
 class TestAsking:
-    def test_off_is_404(self, ivan_online: Browser) -> None:
+    def test_asking_for_a_code_is_404_where_codes_are_off(self, ivan_online: Browser) -> None:
         SupportSettings.objects.update(email_codes=False)
         assert_problem(ivan_online.post("verification", {}), 404, "not_found")
 
-    def test_without_a_chat(self, desk: Desk, shop: Widget) -> None:
+    def test_asking_for_a_code_without_a_chat_is_409(self, desk: Desk, shop: Widget) -> None:
         visitor = VisitorClient(shop)
         visitor.come()
         assert_problem(visitor.post("verification", {}), 409, "no_chat")
@@ -237,7 +237,7 @@ class TestCodes:
         assert [*results, ivan_online.result()] == ["wrong"] * 4 + ["attempts_exhausted"] * 2
         assert not Identity.objects.exists()
 
-    def test_past_its_time(self, ivan_online: Browser) -> None:
+    def test_a_code_expires_after_10_minutes(self, ivan_online: Browser) -> None:
         code = ivan_online.gets_code()
         EmailCode.objects.update(sent_at=timezone.now() - timedelta(minutes=10))
         ivan_online.writes(code)

@@ -95,7 +95,9 @@ class TestWrites:
         ("agent", "code"),
         [(None, "agent_required"), ("", "invalid_agent"), ("Flora", "invalid_agent"), ("a" * 49, "invalid_agent")],
     )
-    def test_the_agents_name(self, desk: Desk, chat: Chat, agent: str | None, code: str) -> None:
+    def test_a_write_without_a_valid_agent_name_is_400(
+        self, desk: Desk, chat: Chat, agent: str | None, code: str
+    ) -> None:
         assert_problem(desk.post(f"/chats/{chat.pk}/claim", agent=agent), 400, code)
 
     def test_a_refused_write_names_its_action_save_a_404(self, desk: Desk, chat: Chat, rival: Rival) -> None:
@@ -270,7 +272,7 @@ class TestReplies:
 
 
 class TestTickets:
-    def test_the_queue(self, desk: Desk, shop: Widget) -> None:
+    def test_the_queue_lists_tickets_in_their_order(self, desk: Desk, shop: Widget) -> None:
         from tests.factories import ChatFactory, ContactFactory
 
         def ticket(**fields: Any) -> int:
@@ -303,7 +305,7 @@ class TestTickets:
         Ticket.objects.update(state="closed", closed_at=timezone.now() - timedelta(days=7))
         assert_problem(desk.post(f"/tickets/{ticket.pk}/reopen"), 409, "reopen_window_passed")
 
-    def test_a_duplicate(self, desk: Desk, chat: Chat, rival: Rival) -> None:
+    def test_a_ticket_is_a_duplicate_of_another_of_the_widget(self, desk: Desk, chat: Chat, rival: Rival) -> None:
         ticket = TicketFactory.create(chat=chat)
         path = f"/tickets/{ticket.pk}/close"
         own = {"reason": "duplicate", "duplicate_of": ticket.pk}
@@ -314,7 +316,7 @@ class TestTickets:
 
 
 class TestChats:
-    def test_the_customers_account(self, desk: Desk, chat: Chat, ivan: Contact) -> None:
+    def test_a_chat_shows_the_customers_account(self, desk: Desk, chat: Chat, ivan: Contact) -> None:
         writes(ivan)
         IdentityFactory.create(chat=chat, email="proved@mail.test", grant_expires_at=timezone.now())
         shown = desk.get(f"/chats/{chat.pk}").json()["data"]
@@ -325,7 +327,7 @@ class TestChats:
         assert shown["last_message"]["kind"] == "client"
         assert desk.get(f"/chats/{chat.pk}/messages").json()["chat"]["account"]["email"] is None
 
-    def test_the_list(self, desk: Desk, chat: Chat, ivan: Contact) -> None:
+    def test_the_list_shows_idle_chats_that_changed(self, desk: Desk, chat: Chat, ivan: Contact) -> None:
         writes(ivan)
         since = (timezone.now() - timedelta(days=1)).isoformat()
         assert desk.get("/chats", updated_since=since).json()["data"] == [], "it is not idle yet"
@@ -340,7 +342,7 @@ class TestChats:
         assert_problem(desk.get("/chats", updated_since=old), 422, "invalid_input")
         assert_problem(desk.get("/chats"), 422, "invalid_input")
 
-    def test_messages(self, desk: Desk, chat: Chat, ivan: Contact) -> None:
+    def test_messages_are_paged_with_notes_on_request(self, desk: Desk, chat: Chat, ivan: Contact) -> None:
         first = writes(ivan)
         desk.reply(chat, note="Проверить.")
         said = desk.get(f"/chats/{chat.pk}/messages", limit=1).json()

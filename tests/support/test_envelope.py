@@ -31,12 +31,12 @@ def fault(envelope: Envelope, now: float = NOW) -> EnvelopeFault | None:
 
 
 class TestRules:
-    def test_what_is_signed(self) -> None:
+    def test_the_signature_is_the_guides_example(self) -> None:
         """The example of docs/guides/application.md, which samples in other languages are held to as well."""
         made = signature_of("k" * 48, timestamp="1800000000", nonce="0123456789abcdef", **GOOD)  # type: ignore[arg-type]
         assert made == "sha256=v1:c885dc0c71e29fa65d83989ccab5856fcc384cbd208bcd670a3eef25be904af5"
 
-    def test_a_right_one(self) -> None:
+    def test_a_valid_envelope_has_no_fault(self) -> None:
         assert fault(signed()) is None
 
     @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ class TestRules:
     def test_the_form_of_a_nonce(self, nonce: str, found: EnvelopeFault | None) -> None:
         assert fault(signed(nonce=nonce)) is found
 
-    def test_the_order(self) -> None:
+    def test_faults_of_an_envelope_come_in_one_order(self) -> None:
         everything = Envelope("never", "!", "")
         assert fault(everything) is EnvelopeFault.HEADER_MISSING
         assert fault(everything._replace(signature="x")) is EnvelopeFault.BAD_NONCE

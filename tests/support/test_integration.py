@@ -81,7 +81,9 @@ class TestReadingAndDeletingIt:
         assert (response.status_code, response.json()) == (200, {"data": None})
         assert_problem(api.delete(PATH), 404, "not_found")
 
-    def test_the_rivals_stays(self, api: ApiClient, rival_api: ApiClient, application: Application) -> None:
+    def test_an_integration_of_another_account_is_404(
+        self, api: ApiClient, rival_api: ApiClient, application: Application
+    ) -> None:
         assert rival_api.get(PATH).json() == {"data": None}
         assert_problem(rival_api.delete(PATH), 404, "not_found")
         assert Binding.objects.count() == 1

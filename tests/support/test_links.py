@@ -61,7 +61,7 @@ def at(text: str) -> datetime:
 
 
 class TestLinking:
-    def test_a_chat(self, app: Application, chat: Chat) -> None:
+    def test_an_application_links_a_chat_to_its_account(self, app: Application, chat: Chat) -> None:
         linked = link(
             app, {"chat_id": chat.pk}, verification_ref="v-1", account={"app_user_id": "u", "email": "a@b.cd"}
         )
@@ -179,7 +179,9 @@ class TestLinking:
             ({"account": {"app_user_id": ""}}, "invalid_input"),
         ],
     )
-    def test_what_is_refused(self, app: Application, chat: Chat, changes: dict[str, Any], code: str) -> None:
+    def test_a_malformed_link_is_422_and_binds_nothing(
+        self, app: Application, chat: Chat, changes: dict[str, Any], code: str
+    ) -> None:
         assert_problem(app.post("/account-link", {**a_link({"chat_id": chat.pk}), **changes}), 422, code)
         assert not Identity.objects.exists()
 

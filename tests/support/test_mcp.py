@@ -120,7 +120,7 @@ def test_a_read_is_one_call_with_the_token_and_the_agents_name(rest: Api) -> Non
         ("get_action", {"action_id": "a1"}, "/actions/a1"),
     ],
 )
-def test_reads(rest: Api, tool: str, arguments: dict[str, Any], path: str | None) -> None:
+def test_a_reading_tool_calls_its_address(rest: Api, tool: str, arguments: dict[str, Any], path: str | None) -> None:
     call(rest, tool, **arguments)
     asked = rest.asked[0][1]
     path = path or "/chats?updated_since=2026-11-25&awaiting=any&has_open_ticket=1"
@@ -148,7 +148,9 @@ def test_a_write_has_a_key_of_its_own_which_it_answers(rest: Api) -> None:
         ("reopen_ticket", {"number": 7, "note": "again"}, "/tickets/7/reopen", {"note": "again"}),
     ],
 )
-def test_writes(rest: Api, tool: str, arguments: dict[str, Any], path: str, body: dict[str, Any]) -> None:
+def test_a_writing_tool_calls_its_address_with_its_body(
+    rest: Api, tool: str, arguments: dict[str, Any], path: str, body: dict[str, Any]
+) -> None:
     call(rest, tool, **arguments)
     assert (rest.asked[0][1], rest.asked[0][3]) == (f"/api/v1/support{path}", body)
 
@@ -175,7 +177,7 @@ def test_what_is_no_answer_of_the_desk(rest: Api, answer: tuple[int, Any]) -> No
     assert call(rest, "get_chat", chat_id=3).is_error
 
 
-def test_nobody_there(rest: Api) -> None:
+def test_a_tool_fails_while_the_service_is_away(rest: Api) -> None:
     rest.shutdown()
     rest.server_close()
     assert call(rest, "get_chat", chat_id=3).is_error

@@ -10,9 +10,8 @@ import pytest
 from apps.ai.drivers import DRIVERS, Endpoint
 from apps.ai.drivers.conversing import ModelRequest, Tool, ToolCall, ToolResult, Utterance, converse
 from apps.ai.models import Credential, Usage
-from apps.ai.vendor import (
+from apps.demo.servers.language_models import (
     AUDIO,
-    Says,
     Vendor,
     chat,
     chat_calls,
@@ -22,6 +21,7 @@ from apps.ai.vendor import (
     gemini_calls,
     heard,
 )
+from apps.demo.servers.played import Says
 from apps.egress.call_budget import CallBudget
 from apps.support.actions import turns
 from apps.support.models import Binding, SignedRequest
@@ -46,7 +46,7 @@ def take(app: Application, request_id: str = "r-1", **changes: Any) -> dict[str,
 
 
 class TestAnswers:
-    def test_a_reply(self, answered: Application) -> None:
+    def test_a_turn_is_answered_with_a_reply(self, answered: Application) -> None:
         assert take(answered) == {
             "conversation_id": "c-1",
             "request_id": "r-1",
@@ -138,11 +138,13 @@ class TestRefusals:
         assert assert_problem(answered.post("/turn", a_turn()), 502, "provider_failure")["provider_reason"] == "timeout"
         silent.set()
 
-    def test_without_an_active_credential(self, answered: Application) -> None:
+    def test_a_turn_without_an_active_credential_is_503(self, answered: Application) -> None:
         Credential.objects.update(is_active=False)
         assert_problem(answered.post("/turn", a_turn()), 503, "assistant_unavailable")
 
-    def test_without_a_place(self, answered: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_turn_is_503_while_every_slot_for_calls_is_taken(
+        self, answered: Application, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         from apps.egress import outbound_waits
 
         monkeypatch.setattr(outbound_waits, "places_each", 0)
@@ -150,11 +152,11 @@ class TestRefusals:
         assert_problem(refused, 503, "assistant_busy")
         assert refused.headers["Retry-After"] == "1"
 
-    def test_30_a_minute(self, answered: Application) -> None:
+    def test_the_31st_turn_of_a_minute_is_429(self, answered: Application) -> None:
         spent(turns.STARTS, answered.widget.pk, timedelta(seconds=30), weight=30)
         assert_problem(answered.post("/turn", a_turn()), 429, "assistant_rate_limited")
 
-    def test_the_backup_answers(self, answered: Application, vendor: Vendor) -> None:
+    def test_the_backup_answers_when_the_credential_fails(self, answered: Application, vendor: Vendor) -> None:
         first = Credential.objects.get()
         url = f"{vendor.url}/v1"
         first.backup = CredentialFactory.create(widget=answered.widget, base_url=url, target=url, model="m-2")
@@ -184,14 +186,16 @@ class TestRefusals:
             ({"request_id": "a b"}, "request_id"),
         ],
     )
-    def test_what_is_refused(self, answered: Application, vendor: Vendor, changes: dict[str, Any], path: str) -> None:
+    def test_a_malformed_turn_is_422_and_calls_no_provider(
+        self, answered: Application, vendor: Vendor, changes: dict[str, Any], path: str
+    ) -> None:
         refused = assert_problem(answered.post("/turn", a_turn(**changes)), 422, "invalid_input")
         assert path in refused["errors"], refused
         assert vendor.asked == []
 
 
 class TestSchemas:
-    def test_nested_8_deep(self) -> None:
+    def test_a_schema_may_be_nested_8_deep(self) -> None:
         def nested(depth: int) -> dict[str, Any]:
             return {"type": "object", **({"properties": {"a": nested(depth - 1)}} if depth > 1 else {})}
 
@@ -264,7 +268,7 @@ class TestDrivers:
             (declared,) = body["tools"][0]["functionDeclarations"]
             assert (declared["name"], declared["parameters_json_schema"]) == ("find_order", FIND["parameters"])
 
-    def test_calls_come_back(self, code: str, vendor: Vendor) -> None:
+    def test_tool_calls_of_the_model_are_read(self, code: str, vendor: Vendor) -> None:
         vendor.will_say(CALLS[code](["find_order", "find_order"]))
         turn = self.ask(code, vendor)
         assert [(call.name, call.arguments) for call in turn.calls] == [("find_order", {"number": "7"})] * 2
@@ -278,7 +282,7 @@ class TestDrivers:
 
 
 class TestSpeech:
-    def test_to_text(self, answered: Application, vendor: Vendor) -> None:
+    def test_speech_becomes_text(self, answered: Application, vendor: Vendor) -> None:
         vendor.answer = heard
         body = {"audio_base64": base64.b64encode(b"OggS").decode(), "mime_type": "audio/ogg; codecs=opus"}
         response = answered.post("/speech-to-text", {**body, "language": "ru"})
@@ -289,7 +293,7 @@ class TestSpeech:
         assert b"gpt-4o-mini-transcribe" in asked.raw
         assert Usage.objects.get().purpose == "speech"
 
-    def test_to_speech(self, answered: Application, vendor: Vendor) -> None:
+    def test_text_becomes_speech(self, answered: Application, vendor: Vendor) -> None:
         vendor.answer = heard
         response = answered.post("/text-to-speech", {"text": "Заказ в пути.", "voice": "nova", "format": "opus"})
         audio = base64.b64encode(AUDIO).decode()
@@ -307,7 +311,7 @@ class TestSpeech:
         body = {"audio_base64": "T2dn", "mime_type": "audio/ogg"}
         assert_problem(answered.post("/speech-to-text", body), 422, "speech_unsupported")
 
-    def test_6_mib_decoded(self, answered: Application, vendor: Vendor) -> None:
+    def test_audio_over_6_mib_decoded_is_413(self, answered: Application, vendor: Vendor) -> None:
         vendor.answer = heard
         limit = 6 * 1024 * 1024
         for size, status in ((limit, 200), (limit + 1, 413)):
@@ -330,7 +334,7 @@ class TestSpeech:
             ({"language": "rus"}, "language"),
         ],
     )
-    def test_what_is_refused(self, answered: Application, changes: dict[str, Any], member: str) -> None:
+    def test_malformed_audio_is_422(self, answered: Application, changes: dict[str, Any], member: str) -> None:
         body = {"audio_base64": "T2dn", "mime_type": "audio/x-wav", **changes}
         assert_problem(answered.post("/speech-to-text", body), 422, "invalid_input", errors=[member])
 

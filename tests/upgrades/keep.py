@@ -22,7 +22,7 @@ def main(release: str) -> None:
         home = Path(folder)
         home.chmod(0o711)  # PostgreSQL's own user passes
         with EmbeddedServers(home, durable=False) as servers:
-            made = Installation(home, servers, dict(os.environ))
+            made = Installation(home, servers, {**os.environ, "PARLEY_WITH_DEMO": "1"})
             made.manage("migrate", "--noinput", "--verbosity", "0")
             token = json.loads(made.manage("seed_demo", "--json"))["accounts"][0]["widgets"][0]["tokens"]["all"]
             dump = made.postgres("pg_dump", "--no-owner", "--no-privileges")

@@ -8,9 +8,9 @@ import subprocess
 import orjson
 import pytest
 
+from apps.demo.management.commands import webhook_listen
 from apps.egress import batch
 from apps.webhooks import openapi, rules
-from apps.webhooks.management.commands import webhook_listen
 from apps.webhooks.rules import CATALOGUE, DeliveryStatus
 from config.environment import PROJECT_ROOT
 from tests.contract.endpoints import ENDPOINTS
@@ -99,18 +99,18 @@ class TestTheTables:
 
 
 class TestTheNumbers:
-    def test_attempts_and_waits(self) -> None:
+    def test_the_guide_names_the_attempts_and_waits(self) -> None:
         *waits, last = [str(rules.wait_after(attempt)) for attempt in range(1, rules.MAX_ATTEMPTS)]
         says = f"There are {rules.MAX_ATTEMPTS} attempts, with {', '.join(waits)} and {last} seconds between them"
         assert says in TEXT
 
-    def test_time_limits(self) -> None:
+    def test_the_guide_names_the_time_limits(self) -> None:
         assert (
             f"after {batch.TOTAL_SECONDS:.0f} seconds without an answer ({batch.CONNECT_SECONDS:.0f} until connected)"
             in TEXT
         )
 
-    def test_secrets(self) -> None:
+    def test_the_guide_names_the_lengths_of_a_secret(self) -> None:
         assert f"({rules.MIN_SECRET_LENGTH} to {rules.MAX_SECRET_LENGTH} characters)" in TEXT
 
     def test_what_is_switched_on_at_first(self) -> None:

@@ -165,7 +165,7 @@ def test_the_script_tag_is_what_a_page_needs(api: ApiClient, shop: Widget) -> No
 
 
 class TestPurge:
-    def test_browsers_read_anew(self, api: ApiClient, visitor: VisitorClient) -> None:
+    def test_browsers_read_the_config_again_after_a_purge(self, api: ApiClient, visitor: VisitorClient) -> None:
         before = visitor.get("config")
         assert visitor.get("config", If_None_Match=before["ETag"]).status_code == 304
         response = api.post("/api/v1/widget/cache/purge")
@@ -175,7 +175,7 @@ class TestPurge:
         assert (after.status_code, after.json()) == (200, before.json())
         assert AuditEntry.objects.filter(content_type__model="widgetsettings").exists()
 
-    def test_six_a_minute(self, api: ApiClient, shop: Widget) -> None:
+    def test_the_seventh_purge_of_a_minute_is_429(self, api: ApiClient, shop: Widget) -> None:
         for _ in range(6):
             assert api.post("/api/v1/widget/cache/purge").status_code == 200
         last = WidgetSettings.objects.get(pk=shop.pk).purged_at

@@ -182,7 +182,7 @@ def test_other_apps_add_members(visitor: VisitorClient, monkeypatch: pytest.Monk
 
 
 class TestLanguageSlot:
-    def test_the_widgets_own(self, shop: Widget) -> None:
+    def test_the_widgets_own_language_is_served(self, shop: Widget) -> None:
         assert questions.widget_language(shop.pk) == "en"
         choose(shop, widget_default_language="ru")
         assert questions.widget_language(shop.pk) == "ru"

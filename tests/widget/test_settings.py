@@ -204,7 +204,7 @@ def an_icon(widget: Widget) -> Icon:
 
 
 class TestProfiles:
-    def test_they_merge_deeply(self, api: ApiClient) -> None:
+    def test_device_profiles_are_merged_deeply(self, api: ApiClient) -> None:
         patched(api, device_profiles={"enabled": True, "mobile": {"widget_offset_x": 8, "widget_offset_y": 9}})
         after = patched(
             api, device_profiles={"desktop": {"widget_button_size": 100}, "mobile": {"widget_offset_x": None}}

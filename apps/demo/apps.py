@@ -1,0 +1,6 @@
+from apps.core import plugins
+
+
+class DemoConfig(plugins.ParleyAppConfig):
+    name = "apps.demo"
+    label = "demo"

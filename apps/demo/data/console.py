@@ -1,0 +1,47 @@
+"""The demo's canned replies: the shop's, in the languages of its visitors, and some of one operator's own."""
+
+from typing import NamedTuple
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent
+from apps.console.models import CannedReply
+from apps.demo.document import Demo
+
+
+class DemoReply(NamedTuple):
+    """`agent` is the name of whose own it is; without one it is shared."""
+
+    shortcut: str
+    body: str
+    agent: str = ""
+
+
+REPLIES = {
+    "shop": (
+        DemoReply("привет", "Здравствуйте! Чем могу помочь?"),
+        DemoReply("доставка", "Доставляем по Москве за один день, по России — за 3–7 дней. От 3 000 ₽ бесплатно."),
+        DemoReply("возврат", "Нераспечатанный чай можно вернуть в течение 14 дней. Подскажите номер заказа."),
+        DemoReply("hello", "Hello! How can I help you?"),
+        DemoReply("shipping", "We ship worldwide: 2 to 3 days within the city, 7 to 14 days abroad."),
+        DemoReply("bye", "Thank you for writing to us. Have a lovely day!"),
+        DemoReply("me", "Alice here. I am looking it up, one moment please.", agent="Alice"),
+        DemoReply("пауза", "Это Борис. Уточняю у склада, вернусь к вам через пару минут.", agent="Борис"),
+    ),
+    "blog": (DemoReply("привет", "Здравствуйте! Спасибо, что читаете нас."),),
+    "rival": (DemoReply("hello", "Hello from the other shop!"),),
+}
+
+
+def seed(demo: Demo) -> None:
+    """Adds the replies that are not there yet."""
+    for name, widget in demo.rows(Widget).items():
+        ids = [_reply(demo, name, widget, plan) for plan in REPLIES[name]]
+        demo.part(widget)["path_ids"] |= {"reply": ids[0]}
+
+
+def _reply(demo: Demo, name: str, widget: Widget, plan: DemoReply) -> int:
+    agent = demo.row(Agent, f"{name} {plan.agent}") if plan.agent else None
+    reply, _ = CannedReply.objects.get_or_create(
+        widget=widget, agent=agent, shortcut=plan.shortcut, defaults={"body": plan.body}
+    )
+    return reply.pk
