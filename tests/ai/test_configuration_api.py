@@ -21,6 +21,7 @@ DEFAULTS = {
     "shadow_mode": False,
     "autonomous_tuning_enabled": False,
     "presence_context_enabled": True,
+    "link_hosts": [],
     "takeover_timeout_sec": 300,
     "offline_outcome_mode": "handover",
     "effective_assistant": None,
@@ -39,6 +40,19 @@ class TestSettings:
         assert changed == {**DEFAULTS, "enabled": True, "takeover_timeout_sec": 0}
         assert api.patch("/ai/settings", json={}).json()["data"] == changed
 
+    def test_link_hosts_are_kept_in_small_letters(self, api: ApiClient) -> None:
+        changed = api.patch("/ai/settings", json={"link_hosts": ["Shop.Example", "пример.рф"]}).json()["data"]
+        assert changed["link_hosts"] == ["shop.example", "пример.рф"]
+
+    @pytest.mark.parametrize(
+        "host", ["https://shop.example", "shop.example/x", "*.shop.example", "shop", "192.0.2.1", ""]
+    )
+    def test_a_link_host_is_a_name(self, api: ApiClient, host: str) -> None:
+        before = snapshot()
+        refused = api.patch("/ai/settings", json={"link_hosts": ["shop.example", host]})
+        assert_problem(refused, 422, "invalid_input", errors=["link_hosts.1"])
+        assert snapshot() == before
+
     @pytest.mark.parametrize(
         ("member", "value"),
         [
@@ -46,6 +60,8 @@ class TestSettings:
             ("enabled", 1),
             ("shadow_mode", "true"),
             ("takeover_timeout_sec", 4),
+            ("link_hosts", None),
+            ("link_hosts", "shop.example"),
             ("takeover_timeout_sec", 86_401),
             ("takeover_timeout_sec", 5.5),
             ("takeover_timeout_sec", None),

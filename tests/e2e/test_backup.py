@@ -21,6 +21,7 @@ from honcho.environ import parse_procfile
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, wait_until, with_virtualenv
 from launcher.servers import POSTGRES, EmbeddedServers, free_port
+from tests.migrated import copy_migrated
 from tests.webhooks.receivers import HookReceiver
 
 pytestmark = pytest.mark.e2e
@@ -138,6 +139,7 @@ def test_a_backup_restored_into_empty_servers_answers_as_before(outside: dict[st
             "EGRESS_ALLOW": f"127.0.0.1:{hook.port}",
             "WORKER_CONCURRENCY": "1",
         }
+        copy_migrated(one / "postgres")
         with EmbeddedServers(one, durable=False) as servers:
             kept = backed_up(Installation(one, servers, environ), backup, hook.url)
         with EmbeddedServers(two, durable=False) as servers:

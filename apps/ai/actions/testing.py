@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 
 from apps.agents.models import Agent
 from apps.ai.actions.model_calls import Asker, CredentialSource, sources_of
-from apps.ai.actions.replies.drafting import Composition, ReplyRequest, compose
+from apps.ai.actions.replies.drafting import Composition, ReplyRequest, compose, link_hosts
 from apps.ai.actions.replies.speakers import operators_now
 from apps.ai.actions.settings import settings_of
 from apps.ai.drivers import ProviderFailed
@@ -133,6 +133,7 @@ def run_test(
         rag=settings.rag_enabled and assistant.rag_enabled,
         offline_outcome_mode=settings.offline_outcome_mode,
         phrases=settings.phrases,
+        link_hosts=link_hosts(assistant.widget, settings),
         greeting=assistant.greeting,
     )
     with _placed(outbound), _admitted(outbound):

@@ -24,7 +24,7 @@ from apps.ai.actions.personas import staff_actor
 from apps.ai.actions.settings import change_settings
 from apps.ai.actions.testing import run_test
 from apps.ai.admin.external import ExternalOperatorAdmin as ExternalOperatorAdmin
-from apps.ai.forms import AssistantForm, CredentialForm, OperatorForm, QuestionForm, look_up
+from apps.ai.forms import AiSettingsForm, AssistantForm, CredentialForm, OperatorForm, QuestionForm, look_up
 from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, Usage
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
@@ -36,6 +36,7 @@ OPERATOR_FIELDS = ("name", "status", "show_in_header")
 class AiSettingsAdmin(TenantAdmin):
     """The switches of a widget's AI."""
 
+    form = AiSettingsForm
     account_path = "widget__account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("AI settings"), _("AI settings"))
@@ -51,6 +52,7 @@ class AiSettingsAdmin(TenantAdmin):
         "offline_outcome_mode": _("when nobody is there"),
         "legacy_persona": _("persona of before"),
         "daily_token_budget": _("tokens a day"),
+        "link_hosts": _("websites that answers may link to"),
     }
     list_display = ("widget", "enabled", "shadow_mode", "rag_enabled", "takeover_timeout_sec")
     list_select_related = ("widget",)
@@ -58,7 +60,7 @@ class AiSettingsAdmin(TenantAdmin):
     fields = (
         *("widget", "enabled", "shadow_mode", "rag_enabled", "presence_context_enabled", "autonomous_tuning_enabled"),
         "external_operators_enabled",
-        *("takeover_timeout_sec", "offline_outcome_mode", "daily_token_budget", "legacy_persona"),
+        *("takeover_timeout_sec", "offline_outcome_mode", "daily_token_budget", "link_hosts", "legacy_persona"),
     )
     readonly_fields = ("widget",)
 

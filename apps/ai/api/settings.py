@@ -8,8 +8,9 @@ from apps.ai.actions.assistants import migrate_settings
 from apps.ai.actions.personas import token_actor
 from apps.ai.actions.settings import change_phrases, change_settings, replace_phrases, settings_of
 from apps.ai.models import AiSettings, Assistant
-from apps.ai.rules.configuration import MAX_TAKEOVER_S, MIN_TAKEOVER_S
+from apps.ai.rules.configuration import MAX_LINK_HOSTS, MAX_TAKEOVER_S, MIN_TAKEOVER_S
 from apps.ai.rules.languages import LANGUAGES
+from apps.ai.rules.links import is_host
 from apps.ai.rules.phrases import MAX_PHRASE, PHRASE_KEYS, stripped
 from apps.ai.serializers.assistants import (
     AiSettingsSerializer,
@@ -22,7 +23,7 @@ from apps.ai.serializers.assistants import (
 from apps.ai.serializers.requests import MAX_ID
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
-from apps.core.endpoints.serializers import Body, Boolean, Integer, PatchBody, Query, QueryInteger, Text
+from apps.core.endpoints.serializers import Body, Boolean, Integer, Items, PatchBody, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 
 
@@ -38,6 +39,18 @@ class TakeoverTimeout(Integer):
         return seconds
 
 
+class LinkHost(Text):
+    """A host's name, in small letters, without scheme, port or path."""
+
+    default_error_messages = {"host": "Must be a host's name, such as shop.example: no scheme, port or path."}
+
+    def to_internal_value(self, data: Any) -> str:
+        host = super().to_internal_value(data).lower()
+        if not is_host(host):
+            self.fail("host")
+        return host
+
+
 class AiSettingsChangesBody(PatchBody):
     """The changes of the switches."""
 
@@ -46,6 +59,12 @@ class AiSettingsChangesBody(PatchBody):
     shadow_mode = Boolean(required=False)
     autonomous_tuning_enabled = Boolean(required=False)
     presence_context_enabled = Boolean(required=False)
+    link_hosts = Items(
+        child=LinkHost(),
+        max_length=MAX_LINK_HOSTS,
+        required=False,
+        help_text="Hosts of any page that answers may link to, such as shop.example; each once.",
+    )
     takeover_timeout_sec = TakeoverTimeout(
         required=False,
         help_text=f"0: never; else from {MIN_TAKEOVER_S} to {MAX_TAKEOVER_S} seconds.",
@@ -100,7 +119,14 @@ class AiSettingsViewSet(ApiViewSet):
 
 
 def _shown(settings: AiSettings, assistant: Assistant | None) -> dict[str, Any]:
-    own = ("enabled", "rag_enabled", "shadow_mode", "autonomous_tuning_enabled", "presence_context_enabled")
+    own = (
+        "enabled",
+        "rag_enabled",
+        "shadow_mode",
+        "autonomous_tuning_enabled",
+        "presence_context_enabled",
+        "link_hosts",
+    )
     return {
         **{name: getattr(settings, name) for name in own},
         "takeover_timeout_sec": settings.takeover_timeout_sec,

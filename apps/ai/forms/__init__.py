@@ -9,8 +9,9 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.ai.models import AiOperator, Assistant, Credential
 from apps.ai.rules import configuration as rules
-from apps.ai.rules.configuration import BASE_URLS
+from apps.ai.rules.configuration import BASE_URLS, MAX_LINK_HOSTS
 from apps.ai.rules.languages import LANGUAGES
+from apps.ai.rules.links import is_host
 from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 
 PROVIDERS = [("", "—"), *((code, code) for code in BASE_URLS)]
@@ -34,6 +35,28 @@ class PhraseLinesField(forms.CharField):
                 params={"most": self.most, "longest": self.longest},
             )
         return lines
+
+
+class AiSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """The switches of a widget's AI."""
+
+    link_hosts = PhraseLinesField(
+        label=_("websites that answers may link to"),
+        most=MAX_LINK_HOSTS,
+        longest=253,
+        help_text=_(
+            "One name a line, such as shop.example. The site's own and those in the assistant's texts need no line."
+        ),
+    )
+
+    def clean_link_hosts(self) -> list[str]:
+        hosts = [host.lower() for host in self.cleaned_data["link_hosts"]]
+        for host in hosts:
+            if not is_host(host):
+                raise ValidationError(
+                    _("%(host)s is no name of a website: no https://, port or path."), params={"host": host}
+                )
+        return hosts
 
 
 class AssistantForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs

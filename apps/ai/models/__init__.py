@@ -112,6 +112,13 @@ class AiSettings(models.Model):
     daily_token_budget = models.PositiveBigIntegerField(
         "tokens a day", null=True, blank=True, help_text="Beyond them chats are handed over. Empty: no limit."
     )
+    link_hosts = ArrayField(
+        models.CharField(max_length=253),
+        blank=True,
+        db_default=[],
+        default=list,
+        help_text="Answers may link to any page of them, and of the site's own.",
+    )
     # Overrides of phrases: {key: {language: text}}.
     phrases = models.JSONField(blank=True, db_default={}, default=dict, editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)

@@ -4,22 +4,23 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from apps.ai.rules.links import Token, tokens
 from apps.ai.rules.prompts import ANY_KEY
 
 MAX_ANSWER = 4_000
+# Everything behind is not read: every pattern below meets a bounded text.
+MAX_READ = 8_000
+_MAX_KNOWN = 50_000
 
-_MARKER = re.compile(r"\[\s*KEY_TO_OPERATOR\s*\]", re.IGNORECASE)
-_IMAGE = re.compile(r"!\[(?P<label>[^\]]*)\]\([^)]*\)")
-_LINK = re.compile(r"\[(?P<label>[^\]\[]*)\]\(\s*(?P<url>[^)\s]*)[^)]*\)")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
-_ADDRESS = re.compile(
-    r"(?P<mail>[\w.+%-]+@[\w-]+(?:\.[\w-]+)+)"
-    r"|(?P<url>(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s<>\"'()\[\]]+|www\.[^\s<>\"'()\[\]]+)"
-    r"|(?P<bare>(?<![\w@./-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|ru|рф|io|me|co|app|dev|shop|store|online|site|xyz|"
-    r"top|cn|de|es|gr|eu|uk|us|ly|link|click)(?![\w-])(?:/[^\s<>\"'()\[\]]*)?)",
-    re.IGNORECASE,
+_MARKER = re.compile(r"\[\s*+KEY_TO_OPERATOR\s*+\]", re.IGNORECASE)
+# Each part ends where the next one may begin, so that no character is looked at again for each beginning before it.
+_TARGET = r"(?:[^()]|\([^()]*+\))*+"
+_IMAGE = re.compile(rf"!\[[^\]\[]*+\]\({_TARGET}\)")
+_LINK = re.compile(rf"\[(?P<label>[^\]\[]*+)\]\((?P<target>{_TARGET})\)")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*+>|<!--(?:[^<-]|-(?!->)|<(?!!--))*+-->")
+_HOST = re.compile(
+    r"(?:https?:)?(?://)?(?P<host>[^\s/@?#:\\]++)(?P<port>:\d{1,5})?(?P<path>[/?#][^\s\\]*+)?", re.IGNORECASE
 )
-_HOST = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@?#]*@)?(?P<host>[^/:?#]+)", re.IGNORECASE)
 
 
 class ReadAnswer(NamedTuple):
@@ -33,52 +34,148 @@ class ReadAnswer(NamedTuple):
     leaked: bool
 
 
-def read_answer(answer: str, *, canary: str, allowed: Iterable[str]) -> ReadAnswer:
+class LinkSources(NamedTuple):
+    """The links that an answer may repeat.
+
+    hosts: the site's and those that the settings name; any address on them. owner: texts that the owner wrote; any
+    address on a host that stands in them. given: knowledge and the visitor's own words; exactly the addresses that
+    stand in them, for others may have written there.
+    """
+
+    hosts: Iterable[str] = ()
+    owner: Iterable[str] = ()
+    given: Iterable[str] = ()
+
+
+_NO_LINKS = LinkSources()
+
+
+def read_answer(answer: str, *, canary: str, links: LinkSources = _NO_LINKS) -> ReadAnswer:
     """Reads what a model said.
 
     With the canary in it, it is empty. The marker is read off, in any case and with spaces inside its brackets, and
-    every `[KEY_…]` is cut out. Tags and images go. A link or an e-mail address stays only if its host (the address)
-    stands in one of the `allowed` texts; of a link that goes its label stays. At most 4,000 characters.
+    every `[KEY_…]` is cut out. Tags and images go. A link or an e-mail address stays only if `links` knows it; of a
+    link of Markdown that goes its label stays. The first 8,000 characters are read, and at most 4,000 shown.
     """
     if canary and canary in answer:
         return ReadAnswer("", marked=False, leaked=True)
+    answer = answer[:MAX_READ]
     marked = _MARKER.search(answer) is not None
     text = ANY_KEY.sub("", answer)
     text = _IMAGE.sub("", text)
     text = _TAG.sub("", text)
-    known = Known(allowed)
-    text = _LINK.sub(lambda link: link[0] if known.host_of(link["url"]) else link["label"], text)
-    text = _ADDRESS.sub(lambda address: address[0] if known.address(address) else "", text)
-    text = re.sub(r"[ \t]{2,}", " ", re.sub(r" *\n *", "\n", text)).strip()
-    return ReadAnswer(text[:MAX_ANSWER].rstrip(), marked, leaked=False)
+    text = _linked(text, Known(links))
+    lines = (line.strip(" ") for line in re.sub(r"[ \t]{2,}", " ", text).split("\n"))
+    return ReadAnswer("\n".join(lines).strip()[:MAX_ANSWER].rstrip(), marked, leaked=False)
+
+
+def _linked(text: str, known: "Known") -> str:
+    """The text with the known links alone: those of Markdown first, then whatever else a reader makes a link of."""
+    pieces: list[str] = []
+    plain = ""
+    end = 0
+    for link in _LINK.finditer(text):
+        plain += text[end : link.start()]
+        end = link.end()
+        if known.has(_address_of(link["target"])):
+            pieces += (_bare(plain, known), link[0])
+            plain = ""
+        else:
+            plain += link["label"]
+    return "".join((*pieces, _bare(plain + text[end:], known)))
+
+
+def _address_of(target: str) -> str:
+    """The address of a link of Markdown, without its title."""
+    words = target.split(maxsplit=1)
+    return words[0].removeprefix("<").removesuffix(">") if words else ""
+
+
+def _bare(text: str, known: "Known") -> str:
+    pieces: list[str] = []
+    end = 0
+    for token in tokens(text):
+        if known.token(token):
+            continue
+        pieces.append(text[end : token.start])
+        if _ends_a_sentence(token):
+            pieces.append(token.text.replace(".", ". "))
+        end = token.end
+    return "".join((*pieces, text[end:]))
+
+
+def _ends_a_sentence(token: Token) -> bool:
+    """Whether it is two sentences without a space between them, such as "worldwide.It"."""
+    before, _, last = token.text.rpartition(".")
+    return token.kind == "domain" and "." not in before and last.isalpha() and last[0].isupper() and last[1:].islower()
 
 
 class Known:
-    """The hosts and addresses that stand in texts which may be repeated."""
+    """The hosts, addresses and mailboxes that may be repeated."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._hosts: set[str] = set()
-        self._mails: set[str] = set()
-        for text in texts:
-            for found in _ADDRESS.finditer(text):
-                if found["mail"]:
-                    self._mails.add(found["mail"].casefold())
-                else:
-                    self._hosts.add(_host(found[0]))
+    def __init__(self, links: LinkSources) -> None:
+        self._hosts = {place.host for host in links.hosts if (place := _place(host))}
+        self._addresses: set[str] = set()
+        self._mailboxes: set[str] = set()
+        for texts, is_owners in ((links.owner, True), (links.given, False)):
+            for text in texts:
+                self._read(text[:_MAX_KNOWN], is_owners=is_owners)
 
-    def address(self, found: re.Match[str]) -> bool:
-        """Whether an address that was found in an answer is known."""
-        if found["mail"]:
-            return found["mail"].casefold() in self._mails
-        return _host(found[0]) in self._hosts
+    def _read(self, text: str, *, is_owners: bool) -> None:
+        for link in _LINK.finditer(text):
+            self._add(_address_of(link["target"]), is_owners=is_owners)
+        for token in tokens(_LINK.sub(r"\g<label>", text)):
+            if token.kind == "email":
+                self._mailboxes.add(token.text.casefold())
+            else:
+                self._add(token.text, is_owners=is_owners)
 
-    def host_of(self, url: str) -> bool:
-        """Whether the address that a link leads to is of a known host, or a known mailbox."""
-        if url.casefold().startswith("mailto:"):
-            return url[len("mailto:") :].partition("?")[0].casefold() in self._mails
-        return _host(url) in self._hosts
+    def _add(self, address: str, *, is_owners: bool) -> None:
+        if mailbox := _mailbox(address):
+            self._mailboxes.add(mailbox)
+        elif place := _place(address):
+            self._addresses.add(place.whole)
+            if is_owners:
+                self._hosts.add(place.host)
+
+    def token(self, token: Token) -> bool:
+        """Whether that part of an answer may stay: it is known, or nothing that a reader follows."""
+        match token.kind:
+            case "command" | "handle":
+                return True
+            case "ipv4" if token.text.replace(".", "").isdecimal():  # a version, as likely as an address
+                return True
+            case "email":
+                return token.text.casefold() in self._mailboxes
+        return self.has(token.text)
+
+    def has(self, address: str) -> bool:
+        """Whether the address is of a known host, is known itself, or is a known mailbox, or a phone number."""
+        if address.casefold().startswith("tel:"):
+            return True
+        if mailbox := _mailbox(address):
+            return mailbox in self._mailboxes
+        place = _place(address)
+        return place is not None and (place.host in self._hosts or place.whole in self._addresses)
 
 
-def _host(url: str) -> str:
-    found = _HOST.match(url.strip())
-    return found["host"].casefold().rstrip(".").removeprefix("www.") if found else ""
+class _Place(NamedTuple):
+    host: str
+    whole: str
+
+
+def _place(address: str) -> _Place | None:
+    """The host of a web address, and the address as it is compared; None where it is none, or names a user."""
+    found = _HOST.fullmatch(address.strip().rstrip(".,;:!?"))
+    if found is None:
+        return None
+    host = found["host"].casefold().rstrip(".").removeprefix("www.")
+    path = (found["path"] or "").removesuffix("/")
+    return _Place(host, f"{host}{found['port'] or ''}{path}") if host else None
+
+
+def _mailbox(address: str) -> str:
+    """The mailbox of a `mailto:` address; empty for others."""
+    if not address.casefold().startswith("mailto:"):
+        return ""
+    return address[len("mailto:") :].partition("?")[0].casefold()

@@ -102,7 +102,7 @@ PHRASES: dict[str, dict[str, str]] = {
 PHRASE_KEYS = tuple(PHRASES)
 
 _TAG = re.compile(r"<[^<>]*>")
-_BREAKS = re.compile(r" *[\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029][\s]*")
+_BREAKS = re.compile(r"(?<! ) *+[\t\r\n\v\f\x1c-\x1e\x85\u2028\u2029][\s]*")
 
 
 def stripped(text: str) -> str:

@@ -98,6 +98,7 @@ class AiSettingsSerializer(RowSerializer):
     shadow_mode = Boolean(help_text="Answers are notes for operators, and visitors see none.")
     autonomous_tuning_enabled = Boolean()
     presence_context_enabled = Boolean()
+    link_hosts = TextList(help_text="Hosts to whose pages answers may link, beside the site's and the owner's texts'.")
     takeover_timeout_sec = Integer(help_text="0: never.")
     offline_outcome_mode = Choice(choices=[mode.value for mode in OfflineOutcomeMode])
     effective_assistant = AssistantReferenceSerializer(allow_null=True)

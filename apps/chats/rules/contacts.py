@@ -18,7 +18,7 @@ MAX_QUERY = 100
 MAX_TAGS_A_CALL, MAX_TAG = 50, 64
 MAX_TAGS_OF_CONTACT, MAX_TAGS_OF_ACCOUNT = 100, 10_000
 
-_PART_OF_PHONE = re.compile(r"[0-9 ()+-]*[0-9][0-9 ()+-]*")
+_PART_OF_PHONE = re.compile(r"[ ()+-]*+[0-9][0-9 ()+-]*+")
 _SCALARS = (str, int, float, bool)
 
 Attributes = Mapping[str, Any]

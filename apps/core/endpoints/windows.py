@@ -34,7 +34,7 @@ _SHORT_YEAR = re.compile(r"\b\d{1,2}([./-])\d{1,2}\1\d{2}\b")
 _DATE_WITH_OFFSET = re.compile(r"^(\d{4}-\d{2}-\d{2})(?=[+-]\d{2}:?\d{2}$)")
 _ISO = re.compile(r"[\dW-]+(?:[Tt ]|$)")
 # The end of a browser's date, "(Moscow Standard Time)": it says the offset again, in the browser's language.
-_COMMENT = re.compile(r"\s*\([^()]*\)$")
+_COMMENT = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 # "GMT+0300", as JavaScript writes it, is three hours ahead; dateutil takes it the other way round.
 _ZONE_BEFORE_OFFSET = re.compile(r"\b(?:GMT|UTC)\s*(?=[+-]\d)")
 # A text that leaves out the year, month or day reads differently against these two days.

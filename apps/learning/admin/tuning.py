@@ -1,6 +1,5 @@
 """The cabinet's pages of tuning: an assistant's gates, probation and versions; cycles; and the platform's switch."""
 
-import difflib
 from typing import Any
 
 from django.contrib import admin, messages
@@ -20,6 +19,7 @@ from apps.learning.actions.gates import switch
 from apps.learning.actions.panel import panel_of
 from apps.learning.actions.versions import revert_to
 from apps.learning.models import Cycle, LearningSwitch, TunedAssistant
+from apps.learning.rules.differences import differences
 
 # What gates, their reasons, states and causes are called.
 WORDS = (
@@ -126,12 +126,11 @@ def _versions(assistant: TunedAssistant) -> list[dict[str, Any]]:
 
 
 def _differences(old: PersonaVersion | None, new: PersonaVersion) -> list[tuple[str, str]]:
-    lines = []
-    for name in ("persona", "system_prompt"):
-        was = getattr(old, name).splitlines() if old else []
-        compared = difflib.ndiff(was, getattr(new, name).splitlines())
-        lines += [(line[0], line[2:]) for line in compared if line[0] in "+-"]
-    return lines
+    return [
+        line
+        for name in ("persona", "system_prompt")
+        for line in differences(getattr(old, name) if old else "", getattr(new, name))
+    ]
 
 
 @admin.register(Cycle)

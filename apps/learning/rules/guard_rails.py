@@ -6,12 +6,12 @@ invisible characters in between do not hide a link or a marker.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from apps.core.parsing.personal import find_personal
+from apps.learning.rules.differences import kept
 from apps.learning.rules.markers import IGNORE_PHRASES
 from apps.learning.rules.patches import FIELDS, Change, FindNotUnique, Texts, applied
 
@@ -134,9 +134,7 @@ def _rewritten(before: Texts, after: Texts) -> Breach | None:
         old, new = getattr(before, name), getattr(after, name)
         if len(old) < REWRITTEN_FROM:
             continue
-        matcher = SequenceMatcher(None, old, new, autojunk=False)
-        kept = sum(block.size for block in matcher.get_matching_blocks() if block.size >= 8)
-        if len(old) - kept > len(old) / 2:
+        if len(old) - kept(old, new) > len(old) / 2:
             return Breach(GuardRail.WHOLE_REWRITE, f"More than half of {name} would go.")
     return None
 
@@ -149,14 +147,14 @@ _LOOK_ALIKE = str.maketrans(
     "aeopcyxijsdhqwbkmhtaeopcyxijsbkmhtaeoptuvikabezhikmnoptyxouohqhl//:: ...".replace(" ", "."),
 )
 _LINK = re.compile(
-    r"[a-z][a-z0-9+.-]*:/\s*/[^\s<>\"']+|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:[a-z]{2,24}|xn--[a-z0-9-]+)(?![\w@])"
+    r"(?<![a-z0-9+.-])[a-z0-9+.-]++:/\s*+/[^\s<>\"']+|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:[a-z]{2,24}|xn--[a-z0-9-]+)(?![\w@])"
 )
 _NATIVE_HOST = re.compile(r"(?<![\w@.-])(?:[\w-]+\.)+(?:рф|рус|москва|сайт|онлайн|дети|бел|укр|ελ|中国|網站|网址)\b")
 _HANDLE = re.compile(r"(?<![\w@/.])@[a-z0-9_]{3,}")
 _DIGITS = re.compile(r"(?:\d[\s().\-–—/]*){7,}")
 _MARKER = re.compile(r"\[\s*(?:key|email|phone|card)[\s_]*(?:\d+|\w*)\s*\]|\[key_")
 _ROLE = re.compile(
-    r"^\W*(?:system|assistant|user|developer|human|tool|система|ассистент|пользователь|σύστημα|sistema|系统|النظام)"
+    r"^[^\w\n]*+(?:system|assistant|user|developer|human|tool|система|ассистент|пользователь|σύστημα|sistema|系统|النظام)"
     r"\s*[:：]",
     re.MULTILINE,
 )
@@ -245,14 +243,16 @@ def _forbidden(added: Iterable[str]) -> Breach | None:
 
 def _copied(added: Iterable[str], evidence: Iterable[str], known: str) -> Breach | None:
     """White space and case do not make a copy another text."""
-    sources = [_plain(text) for text in evidence]
-    known = _plain(known)
-    for text in map(_plain, added):
-        for start in range(max(0, len(text) - COPIED + 1)):
-            piece = text[start : start + COPIED]
-            if piece not in known and any(piece in source for source in sources):
-                return Breach(GuardRail.COPIED_TEXT, f"{COPIED} characters in a row are a customer's or an operator's.")
+    pieces = {piece for text in added for piece in _pieces(_plain(text))}
+    if pieces:
+        pieces.difference_update(_pieces(_plain(known)))
+    if pieces and any(piece in pieces for text in evidence for piece in _pieces(_plain(text))):
+        return Breach(GuardRail.COPIED_TEXT, f"{COPIED} characters in a row are a customer's or an operator's.")
     return None
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[start : start + COPIED] for start in range(len(text) - COPIED + 1))
 
 
 def _plain(text: str) -> str:

@@ -12,6 +12,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from apps import leases
+from apps.ai.rules.links import tokens
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte
@@ -26,7 +27,6 @@ from apps.support.rules.codes import (
     agent_handles,
     typed_code,
 )
-from apps.support.rules.guard.find import tokens
 from apps.support.rules.settings import APP, is_email
 
 _TAKE = """

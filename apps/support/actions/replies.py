@@ -9,6 +9,8 @@ import logging
 import uuid
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 from django.db import Error as DatabaseError
@@ -17,6 +19,7 @@ from django.db.models import DurationField, ExpressionWrapper, F
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps.ai.rules.links import tokens
 from apps.chats.actions import SaidMeanwhile, post_agent_message
 from apps.chats.models import Chat, Message
 from apps.chats.rules import MessageType, SenderKind, Via
@@ -46,7 +49,6 @@ from apps.support.models import Identity, SupportAction, SupportSettings, Ticket
 from apps.support.rules import desk as rules
 from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.guard import Catalogue, GuardFailed, LinksRefused, TextRefused, checked
-from apps.support.rules.guard.find import tokens
 from apps.support.rules.tickets import TicketEffect
 
 logger = logging.getLogger(__name__)
@@ -54,6 +56,7 @@ logger = logging.getLogger(__name__)
 # Under which a reply's message is stored once, however often that is tried.
 _NAMES = uuid.UUID("5b0f7c52-58a4-4b7b-9f2c-6b2f0c4f7a11")
 _SAID_BEFORE = 200
+_READ_BEFORE = 100_000  # characters of them, the newest first
 _PATIENCE = timedelta(seconds=5)
 _TEXT_PROBLEMS = {
     "forbidden_whitespace": FORBIDDEN_WHITESPACE,
@@ -256,9 +259,16 @@ def _mailboxes(chat: Chat) -> set[str]:
         chat=chat, sender_kind=SenderKind.CLIENT, body__contains="@"
     )
     texts = said.order_by("-id").values_list("body", flat=True)[:_SAID_BEFORE]
-    boxes = {token.text for text in texts for token in tokens(text) if token.kind == "email"}
+    sizes = accumulate(map(len, texts))
+    boxes = {box for text, size in zip(texts, sizes, strict=True) if size <= _READ_BEFORE for box in _written_in(text)}
     identity = Identity.objects.for_widget(chat.widget_id).filter(chat=chat, expires_at__gt=Now()).first()
     return boxes | {box for box in (chat.contact.email, identity.email if identity else None) if box}
+
+
+@lru_cache(maxsize=500)
+def _written_in(text: str) -> frozenset[str]:
+    """The mailboxes of a message: looked for once, for each reply asks for those of all messages before."""
+    return frozenset(token.text for token in tokens(text) if token.kind == "email")
 
 
 def _refuse_unless_ready(chat: Chat, settings: SupportSettings, wanted: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import idna
+from apps.ai.rules.links import is_host
 
 CHANNELS = ("widget", "tg", "app")
 APP = "app"
@@ -16,7 +16,6 @@ MAX_ROOM_REPLIES = 30
 MAX_LIMIT = 1_000_000
 MAX_SECONDS = 7 * 86_400
 
-_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _HANDLE = re.compile(r"[A-Za-z0-9_]{3,32}")
 _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+")
 _EMAIL = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@[^\s@]{1,253}")
@@ -24,18 +23,6 @@ _EMAIL = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@[^\s@]{1,253}")
 
 def default_channels() -> list[str]:
     return list(DEFAULT_CHANNELS)
-
-
-def is_host(text: str) -> bool:
-    """Whether it is a host's name: at least two labels, no wildcard, scheme, port or path; not an address."""
-    try:
-        ascii_name = idna.encode(text, uts46=True).decode("ascii")
-    except (idna.IDNAError, UnicodeError):
-        return False
-    labels = ascii_name.split(".")
-    return (
-        len(ascii_name) <= 253 and len(labels) > 1 and all(map(_LABEL.fullmatch, labels)) and not labels[-1].isdigit()
-    )
 
 
 def is_exact_link(text: str) -> bool:

@@ -125,7 +125,7 @@ def text_refusal(text: str, *, multiline: bool) -> str | None:
 
 _TAG = re.compile(r"</?[a-zA-Z!?][^>]*>?")
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_KEPT = re.compile(r"https?://[^\s<>\"')]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\{[^{}\s]*\}")
+_KEPT = re.compile(r"https?://[^\s<>\"')]+|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]+)+|\{[^{}\s]*+\}")
 _SCRIPTS = {
     "ru": re.compile("[\u0400-\u04ff]"),
     "el": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),

@@ -11,9 +11,10 @@ from typing import Literal
 
 from django.apps import apps as django_apps
 
+from apps.accounts.models import Widget
 from apps.ai.actions.model_calls import Asker
 from apps.ai.drivers import ProviderFailed
-from apps.ai.models import Assistant
+from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules import answers, floors, outcomes, prompts
 from apps.ai.rules.configuration import OfflineOutcomeMode
 from apps.ai.rules.phrases import phrase
@@ -25,7 +26,8 @@ RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyRequest:
-    """All that an answer is made of. `trusted`: texts besides the owner's whose links may be repeated.
+    """All that an answer is made of. `link_hosts`: the site's hosts and those that the settings
+    name, to which answers may link.
 
     may_hand_over: false where the answer takes the chat over from people: no floor and no marker hands it back.
     people_are_called: the chat was handed over already, to people who are away.
@@ -41,7 +43,7 @@ class ReplyRequest:
     rag: bool
     offline_outcome_mode: str
     phrases: dict[str, dict[str, str]]
-    trusted: Sequence[str] = ()
+    link_hosts: Sequence[str] = ()
     held: tuple[datetime, datetime] | None = None
     now: datetime | None = None
     greeting: str = ""
@@ -61,6 +63,11 @@ class ReplyRequest:
         last = next((said for said in reversed(self.history) if said.by == "ai"), None)
         asked_something = last is not None and last.text.rstrip().endswith(("?", "？", "؟", ";"))
         return not asked_something and floors.is_social("\n".join(self.burst))
+
+
+def link_hosts(widget: Widget, settings: AiSettings) -> list[str]:
+    """The hosts of any page that an answer may link to: the widget's pages', and those that the settings name."""
+    return [*widget.allowed_origins, *settings.link_hosts]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -178,15 +185,17 @@ class _ModelCall:
     def _read(self, text: str) -> answers.ReadAnswer:
         request, assistant = self.request, self.request.assistant
         # Addresses that left by a name come back as they were written, so they are known.
-        allowed = (
-            *(assistant.persona, assistant.system_prompt, request.greeting),
-            *(chunk.content for chunk in self.chunks),
-            *(chunk.url or "" for chunk in self.chunks),
-            *request.trusted,
-            *(said.text for said in request.history if said.by == "visitor"),
-            *request.burst,
+        links = answers.LinkSources(
+            hosts=request.link_hosts,
+            owner=(assistant.persona, assistant.system_prompt, request.greeting),
+            given=(
+                *(chunk.content for chunk in self.chunks),
+                *(chunk.url or "" for chunk in self.chunks),
+                *(said.text for said in request.history if said.by == "visitor"),
+                *request.burst,
+            ),
         )
-        return answers.read_answer(text, canary=self.canary, allowed=allowed)
+        return answers.read_answer(text, canary=self.canary, links=links)
 
     def _decide(
         self, asked: prompts.Prompt, read: answers.ReadAnswer

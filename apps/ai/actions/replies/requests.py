@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
-from apps.ai.actions.replies.drafting import ReplyRequest
+from apps.ai.actions.replies.drafting import ReplyRequest, link_hosts
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.speakers import Speaker, operators_now
 from apps.ai.rules.decisions import ReplyMode, ReplyPlan
@@ -46,7 +46,7 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
         rag=settings.rag_enabled and assistant.rag_enabled,
         offline_outcome_mode=settings.offline_outcome_mode,
         phrases=settings.phrases,
-        trusted=chat.widget.allowed_origins,
+        link_hosts=link_hosts(chat.widget, settings),
         now=context.now,
         greeting=assistant.greeting_i18n.get(language) or assistant.greeting,
         may_hand_over=not plan.takes_over,

@@ -5,12 +5,12 @@ in docs/guides/answers-of-agents.md (specification: endpoints "Support agents", 
 
     normalise   the exact text that is checked, sent and stored; what may not be in it
     views       the same text as a messenger or a browser would read it
-    find        what in a view would become a link
+    ai.rules.links   the parts of a view that would become a link
     allow       whether a link is one of the owner's
 """
 
+from apps.ai.rules.links import Token
 from apps.support.rules.guard.allow import Catalogue
-from apps.support.rules.guard.find import Token
 from apps.support.rules.guard.judge import GuardFailed, LinksRefused, checked
 from apps.support.rules.guard.normalise import MAX_LENGTH, TextRefused
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import idna
 
-from apps.support.rules.guard.find import Token
+from apps.ai.rules.links import Token
 
 # A path up to which every linkifier reads alike: letters, digits and what RFC 3986 has in a path, a query and a
 # fragment, but brackets and quotes, at which some end; and no two of `?!,;.` side by side, at which others do.

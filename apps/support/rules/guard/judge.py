@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from apps.ai.rules.links import Kind, tokens, without
 from apps.support.rules.guard.allow import Catalogue
-from apps.support.rules.guard.find import Kind, tokens, without
 from apps.support.rules.guard.normalise import normalised, refuse_unless_plain
 from apps.support.rules.guard.views import View, decoded, folded
 

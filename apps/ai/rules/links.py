@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
+import idna
 from publicsuffixlist import PublicSuffixList
 
 Kind = Literal["url", "email", "www", "ipv4", "domain", "command", "handle"]
@@ -35,6 +36,7 @@ _BESIDE = re.compile("[\\w.@~$+=^`|\\-\u00c0-\u1fff\u2010-\u2015\u2070-\U0010fff
 _TAIL = re.compile(rf"(?::\d+)?(?:[/?#\\]{_ON}*)?")
 _COMMAND = re.compile(r"(?<!\w)/[A-Za-z0-9_]{1,64}@[A-Za-z0-9_]{3,32}(?!\w)")
 _HANDLE = re.compile(r"(?<!\w)@[A-Za-z0-9_]{3,32}(?!\w)")
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _CLOSING = ".,;:!?'’”»)]}…"
 _TAKEN = "\n"
 # What may stand right before an address with a scheme: else some read one address of both.
@@ -159,3 +161,15 @@ def _is_top_level(label: str) -> bool:
 @cache
 def _suffixes() -> PublicSuffixList:
     return PublicSuffixList(only_icann=True, accept_unknown=False)
+
+
+def is_host(text: str) -> bool:
+    """Whether it is a host's name: at least two labels, no wildcard, scheme, port or path; not an address."""
+    try:
+        ascii_name = idna.encode(text, uts46=True).decode("ascii")
+    except (idna.IDNAError, UnicodeError):
+        return False
+    labels = ascii_name.split(".")
+    return (
+        len(ascii_name) <= 253 and len(labels) > 1 and all(map(_LABEL.fullmatch, labels)) and not labels[-1].isdigit()
+    )
