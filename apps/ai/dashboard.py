@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from apps.ai.models import Alert, Usage
-from apps.core.cabinet import Board, Card
+from apps.core.cabinet import Board, Card, Dashboard
 
 
 def cards(board: Board) -> list[Card]:
@@ -36,3 +36,6 @@ def cards(board: Board) -> list[Card]:
             title=gettext("AI usage"), rows=tuple(rows), note="" if rows else gettext("Nothing was asked of a model.")
         ),
     ]
+
+
+DASHBOARD = Dashboard(cards=cards)

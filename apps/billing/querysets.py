@@ -13,7 +13,7 @@ from apps.accounts.models import Widget
 from apps.billing.rules.ledger import SubscriptionKind
 from apps.billing.serializers import LegalEntitySerializer
 from apps.core.database.tenants import TenantQuerySet
-from apps.core.entitlements import EVERYTHING, Entitlements
+from apps.core.questions import EVERYTHING, Entitlements
 
 if TYPE_CHECKING:
     # Named in the bases below.

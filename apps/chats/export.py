@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from apps.accounts.actions.widget_export import ExportSheet, ExportTable, LookUp, WidgetExport
 from apps.chats.models import (
     Block,
     Chat,
@@ -16,7 +17,6 @@ from apps.chats.models import (
     Tag,
     Transfer,
 )
-from apps.core.export import ExportSheet, ExportTable, LookUp
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
@@ -60,3 +60,6 @@ def _sheets(widget_id: int) -> Iterator[ExportSheet]:
     rating = {"chat": "chat_id", "contact": "chat__contact__guid", "rating": "value", "comment": "comment"}
     given = {"operator": "agent__name", "rated_at": "rated_at"}
     yield ExportSheet(name="ratings", rows=Rating.objects.for_widget(widget_id), columns={**rating, **given})
+
+
+EXPORT = WidgetExport(tables=exported_of_widget)

@@ -32,7 +32,7 @@ from django.utils import translation
 from apps.core import disk
 from apps.core.models import Mail
 from apps.core.problems import Problem
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 
 logger = logging.getLogger(__name__)
 
@@ -61,10 +61,10 @@ def queue(mail: EmailMultiAlternatives) -> None:
     """
     (html, _), (to,) = mail.alternatives[0], mail.to
     Mail.objects.create(to=to, subject=str(mail.subject), text=str(mail.body), html=str(html))
-    QUEUE.wake()
+    wake_workers()
 
 
-def _work(lease: Lease[Mail]) -> None:
+def work(lease: Lease[Mail]) -> None:
     row = lease.row
     headers = {"Message-ID": f"<{row.guid}@{parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition('@')[2]}>"}
     mail = EmailMultiAlternatives(row.subject, row.text, to=[row.to], headers=headers)
@@ -79,16 +79,11 @@ def _work(lease: Lease[Mail]) -> None:
         row.delete()
 
 
-def _give_up(lease: Lease[Mail], reason: str) -> None:
+def given_up(lease: Lease[Mail], reason: str) -> None:
     logger.error("the mail %s of %s was given up: it %s", lease.row, lease.row.created_at, reason)
     with transaction.atomic():
         lease.done()
         lease.row.delete()
-
-
-QUEUE = Queue(
-    model=Mail, work=_work, given_up=_give_up, waits=(60, 300, 1800, 7200, 21600, 43200), in_flight=2, turn=None
-)
 
 
 def send(mail: EmailMessage) -> None:

@@ -301,7 +301,7 @@ class PollJob(leases.Leased):
 
     class Meta:
         db_table = "messengers_pollline"
-        indexes = leases.indexes("messengers_pollline", turn=None)
+        indexes = leases.indexes("messengers_pollline", fair_by=None)
 
     def __str__(self) -> str:
         return str(self.connection_id)
@@ -320,7 +320,7 @@ class CheckJob(leases.Leased):
 
     class Meta:
         db_table = "messengers_checkline"
-        indexes = leases.indexes("messengers_checkline", turn="vendor")
+        indexes = leases.indexes("messengers_checkline", fair_by="vendor")
 
     def __str__(self) -> str:
         return str(self.connection_id)
@@ -341,7 +341,7 @@ class OutboundJob(leases.Leased):
 
     class Meta:
         db_table = "messengers_outboundline"
-        indexes = leases.indexes("messengers_outline", turn="connection_id")
+        indexes = leases.indexes("messengers_outline", fair_by="connection_id")
 
     def __str__(self) -> str:
         return str(self.peer_id or "")

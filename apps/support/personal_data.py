@@ -4,8 +4,8 @@ replies.
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.chats.models import Chat
-from apps.core.personal_data import PersonalRows
 from apps.support.models import (
     AppRoom,
     ClaimedMessage,
@@ -52,3 +52,6 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     texts = SupportAction.objects.for_widget(widget_id).filter(chat_id__in=chats)
     blank = {"text": None, "wanted": None, "text_sha256": None}
     yield PersonalRows(name="agents_actions", rows=texts, becomes=blank)
+
+
+PERSONAL_DATA = PersonalData(held_of_contact)

@@ -3,7 +3,7 @@
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from apps.core.cabinet import Board, Card
+from apps.core.cabinet import Board, Card, Dashboard
 from apps.webhooks.models import Delivery, Subscription
 from apps.webhooks.rules import DeliveryStatus
 
@@ -33,3 +33,6 @@ def cards(board: Board) -> list[Card]:
             is_alarming=bool(failed),
         ),
     ]
+
+
+DASHBOARD = Dashboard(cards=cards)

@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 from django.db import transaction
 
+from apps.chats.actions.personal_data import BATCH, PersonalData, PersonalRows
 from apps.chats.models import Chat, Contact
 from apps.core.database import encryption
-from apps.core.personal_data import BATCH, PersonalRows
 from apps.webhooks.models import Attempt, Delivery, Event
 
 
@@ -55,3 +55,6 @@ def named_in(body: str, *, is_sealed: bool) -> set[Any]:
         elif "chat" in name and str(value).isdecimal():
             found.add(int(value))
     return found
+
+
+PERSONAL_DATA = PersonalData(held_of_contact)

@@ -16,15 +16,15 @@ from apps.ai.models import Exchange
 from apps.chats.actions import accept_chat, post_agent_message, post_client_message, rate_chat
 from apps.chats.models import Chat, Message
 from apps.compat.actions import register_bot
-from apps.core.ai_protocols import taken_messages
 from apps.core.database import encryption
 from apps.core.models import QuotaUse
+from apps.core.questions import taken_messages
 from apps.demo.servers.language_models import Vendor
 from apps.learning.models import DemandSignal
 from apps.leases import claims
-from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
 from apps.support.rules.codes import ChatHandling, CodeResult, SentCode, agent_handles, result_of, typed_code
+from apps.support.tasks import CODE_QUEUE, TAKEN_QUEUE
 from apps.webhooks.models import Event, EventSwitch
 from apps.webhooks.rules import NATIVE_NAMES
 from tests.ai.desk import desk_of

@@ -25,7 +25,7 @@ from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, database, mail, plugins
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import NOT_FOUND
-from apps.core.redis import RedisAway, last_uses, rate_limits
+from apps.core.redis import RedisAway, last_requests, rate_limits
 
 _ASK_AGAIN_S = 0.25
 DELETION_TRIES = 5
@@ -295,7 +295,7 @@ def revoke_tokens(*, tokens: ApiTokenQuerySet) -> int:
 def store_token_uses() -> int:
     """Stores when tokens were last used, as was noted since the last time; returns of how many. Never goes back."""
     try:
-        uses = last_uses.take(rules.TOKEN_USES)
+        uses = last_requests.take_uses(rules.TOKEN_USES)
     except RedisAway:
         return 0
     stored = 0

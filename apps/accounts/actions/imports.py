@@ -20,12 +20,12 @@ from django.db import DataError, IntegrityError, transaction
 from apps.accounts.actions.exports import COMPLETE, FORMAT, MANIFEST, VERSION, WIDGET_COLUMNS, file_of
 from apps.accounts.actions.numbers import Numbers, NumberTaken, require_keepable
 from apps.accounts.actions.rows import Rows
+from apps.accounts.actions.widget_export import BATCH, ExportTable, batches, exported_of_widget, references
 from apps.accounts.audit.records import record_export
 from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ImportedNumber, Widget, WidgetImport
 from apps.accounts.rules import Answerer
 from apps.core import bus, database
-from apps.core.export import BATCH, ExportTable, batches, exported_of_widget, references
 from apps.core.files import storage
 from apps.core.problems import Problem
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.db import models
 
 from apps.accounts.actions.numbers import Numbers, require_keepable
+from apps.accounts.actions.widget_export import ExportTable
 from apps.accounts.models import WidgetImport
 from apps.core.database.tenants import unscoped
-from apps.core.export import ExportTable
 from apps.leases import Leased
 
 Row = dict[str, Any]

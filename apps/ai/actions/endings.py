@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps import leases
+from apps.ai.actions import alerts
 from apps.ai.actions.jobs import queue_reply
 from apps.ai.models import ExternalOperator, OperatorHealth, Turn
 from apps.ai.querysets.external import TurnQuerySet
@@ -29,7 +30,6 @@ from apps.ai.rules.exchanges import (
 )
 from apps.chats.broadcasts import OperatorTyping
 from apps.chats.rules.typing import Typing
-from apps.core.ai_protocols import report_alert
 from apps.core.bus import Cte
 from apps.core.observability import metrics
 from apps.core.redis import broadcasts
@@ -79,7 +79,7 @@ def _report_degraded(widget_id: int, operator_id: int) -> None:
         .values_list("agent_id", flat=True)
         .get(pk=operator_id)
     )
-    report_alert(
+    alerts.report(
         widget_id,
         AlertCode.EXTERNAL_OPERATOR_DEGRADED,
         "Three turns in a row went without an answer: for a minute others answer in the external operator's place.",

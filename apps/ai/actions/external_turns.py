@@ -29,9 +29,9 @@ from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core import destinations
-from apps.core.ai_protocols import taken_messages
 from apps.core.destinations import OutgoingEvent
 from apps.core.endpoints.answers import dump_json
+from apps.core.questions import taken_messages
 
 
 class External(NamedTuple):

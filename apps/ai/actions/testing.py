@@ -35,7 +35,7 @@ from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import HistoryMessage
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
-from apps.core.public_config import widget_language
+from apps.core.questions import widget_language
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget, SpentError

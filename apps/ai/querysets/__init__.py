@@ -11,8 +11,8 @@ from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q
 from django.db.models.functions import Coalesce, JSONObject, Now, TruncMonth
 
 from apps.agents.models import Agent
-from apps.core.ai_protocols import Answering, AnsweringAssistant
 from apps.core.database.tenants import TenantQuerySet
+from apps.core.questions import Answering, AnsweringAssistant
 
 if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below
@@ -128,7 +128,7 @@ class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):
 
 
 def answering(widget_id: int) -> Answering:
-    """Whether the widget's AI answers, and by whom (`core.intelligence`)."""
+    """Whether the widget's AI answers, and by whom (the hook `answering`)."""
     from apps.ai.models import AiSettings, Assistant
 
     settings = AiSettings.objects.for_widget(widget_id).first()

@@ -217,7 +217,7 @@ def _delivery(channel: str, sender_kind: SenderKind) -> Jsonb | None:
     """The message's delivery state, if its channel is delivered by an app."""
     if channel == "widget" or sender_kind in (SenderKind.CLIENT, SenderKind.SYSTEM):
         return None
-    if not any(delivers(channel) for delivers in plugins.plugged_in("delivers")):
+    if not any(delivers(channel) for delivers in plugins.hooked(lambda app: app.delivers)):
         return None
     return Jsonb(queued(timezone.now()))
 

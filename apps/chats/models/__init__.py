@@ -213,6 +213,18 @@ class Chat(models.Model):
     def __str__(self) -> str:
         return f"#{self.pk}"
 
+    @property
+    def widget_guid(self) -> str:
+        return self.widget.guid
+
+    @property
+    def contact_guid(self) -> str:
+        return self.contact.guid
+
+    @property
+    def answerers(self) -> tuple[str, ...]:
+        return tuple(self.widget.answerers)
+
 
 class Message(models.Model):
     """A message of a chat. Within a chat, the order of ids is the order of commits: the order of the talk."""
@@ -373,13 +385,7 @@ class ChatActivity(models.Model):
     to_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
     # No constraint: a department may go, and nothing need look through the steps for it.
     department = models.ForeignKey(
-        Department,
-        models.DO_NOTHING,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
+        Department, models.DO_NOTHING, null=True, blank=True, related_name="+", db_index=False, db_constraint=False
     )
     comment = models.CharField(max_length=MAX_COMMENT, db_default="", default="", blank=True)
     after_message_id = models.BigIntegerField(help_text="The chat's newest message then, notes too; 0 without any.")

@@ -28,7 +28,7 @@ from apps.agents.models import Agent
 from apps.console import querysets, rules
 from apps.console.models import PushKey, PushSubscription
 from apps.console.querysets import SignIn, Waiting
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 
 TIMEOUT_S, MAX_ANSWER = 10.0, 64 * 1024
 # How long a push service keeps a message for a browser that is switched off.
@@ -79,11 +79,11 @@ def queue_pushes() -> int:
     due = [browser.pk for browser in browsers if newest[browser.agent] > browser.told_up_to]
     if due:
         PushSubscription.objects.unscoped("every widget's rows").filter(pk__in=due, due_at=None).update(due_at=Now())
-        QUEUE.wake()
+        wake_workers()
     return len(due)
 
 
-def _work(lease: Lease[PushSubscription]) -> None:
+def work(lease: Lease[PushSubscription]) -> None:
     browser = lease.row
     agent = (
         Agent.objects.unscoped("of a claimed browser")
@@ -174,6 +174,3 @@ def _vapid() -> Vapid02:
         )  # another process may be first
         row = PushKey.objects.get(pk=1)
     return Vapid02.from_raw(row.private.encode())
-
-
-QUEUE = Queue(model=PushSubscription, work=_work, waits=(30, 120, 600), in_flight=8, turn=None)

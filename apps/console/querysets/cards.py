@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from django.apps import apps as django_apps
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -94,7 +95,7 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
     """The facts of visits, by contact: as the apps of channels know them."""
     facts: dict[int, dict[str, Any]] = {}
     if contact_ids:
-        for read in plugins.plugged_in("visitor_facts"):
+        for read in plugins.hooked(lambda app: app.visitor_facts):
             facts |= read(widget_id, contact_ids)
     return facts
 
@@ -127,12 +128,12 @@ def address_in_chat(widget_id: int, chat_id: int) -> str:
 
 
 def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The AI's part in these chats, by chat, as the app that answers knows it."""
-    facts: dict[int, dict[str, Any]] = {}
-    if chat_ids:
-        for read in plugins.plugged_in("answering_facts"):
-            facts |= read(widget_id, chat_ids)
-    return facts
+    """The AI's part in these chats, by chat; none without the app that answers."""
+    if not chat_ids or not django_apps.is_installed("apps.ai"):
+        return {}
+    from apps.ai.actions.facts import answering_facts
+
+    return answering_facts(widget_id, chat_ids)
 
 
 def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:

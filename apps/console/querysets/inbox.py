@@ -137,7 +137,7 @@ def _marked(widget_id: int, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows, with what apps above have in hand of their chats."""
     marks: dict[int, list[dict[str, Any]]] = {}
     if rows:
-        for read in plugins.plugged_in("chat_marks"):
+        for read in plugins.hooked(lambda app: app.chat_marks):
             for chat_id, of_chat in read(widget_id, [row["id"] for row in rows]).items():
                 marks.setdefault(chat_id, []).extend(of_chat)
     return [{**row, "marks": marks.get(row["id"], [])} for row in rows]

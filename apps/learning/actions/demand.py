@@ -10,8 +10,8 @@ from apps.ai.models import Conversation
 from apps.ai.rules.decisions import Mode
 from apps.ai.rules.redaction import Redaction
 from apps.chats.models import Message, Rating
-from apps.core.ai_protocols import taken_messages
 from apps.core.database import execute
+from apps.core.questions import taken_messages
 from apps.learning.models import DemandSignal, DemandTopic
 from apps.learning.rules.demand import ALIKE, DISSATISFIED, KEPT, MAX_QUESTION, TOPIC_LIVES, folded
 from apps.learning.rules.states import DemandCategory

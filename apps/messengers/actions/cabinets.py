@@ -5,7 +5,7 @@ from django.db.models.functions import Now
 
 from apps.core import database
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.entitlements import entitlements_of
+from apps.core.questions import entitlements_of
 from apps.messengers.actions.connections import admitted, remove, require_plan
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED
 from apps.messengers.models import AdCabinet, Connection

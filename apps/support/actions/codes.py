@@ -24,9 +24,9 @@ from apps.chats.models import Chat, Message
 from apps.core import mail
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
-from apps.core.public_config import contact_language, widget_language
+from apps.core.questions import contact_language, widget_language
 from apps.core.quotas import Quota
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 from apps.support.actions.interception import is_handled, mailbox_of
 from apps.support.actions.settings import settings_of
 from apps.support.mail import code_mail
@@ -44,7 +44,7 @@ Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
 
 
 class SupportVisitorDesk:
-    """The support desk for visitors (`core.served.VisitorDesk`)."""
+    """The support desk for visitors (the hook `visitor_desk`)."""
 
     @transaction.atomic
     def ask_for_mailbox(self, widget_id: int, chat_id: int | None) -> Asked:
@@ -127,7 +127,7 @@ def send_code(lease: Lease[EmailCode]) -> None:
             _say(chat, "sent")
 
 
-def _give_up(lease: Lease[EmailCode], reason: str) -> None:
+def given_up(lease: Lease[EmailCode], reason: str) -> None:
     row = lease.row
     with transaction.atomic():
         chat = locked_chat(row.widget_id, row.chat_id)
@@ -135,10 +135,6 @@ def _give_up(lease: Lease[EmailCode], reason: str) -> None:
         EmailCode.objects.for_widget(row.widget_id).filter(pk=row.pk).update(code=None, died_at=timezone.now())
         if not is_handled(row.widget_id, row.chat_id):
             _say(chat, "not_sent")
-
-
-TAKEN_QUEUE = Queue(model=ClaimedMessage, work=process_claimed, waits=(1, 5, 15, 60), in_flight=2)
-CODE_QUEUE = Queue(model=EmailCode, work=send_code, given_up=_give_up, waits=(5, 15), in_flight=2)
 
 
 def kill_codes(widget_id: int, chat_ids: Collection[int]) -> None:
@@ -177,7 +173,7 @@ def _mail_code(chat: Chat, text: str) -> bool:
         digest=_digest(salt, code, installation.SECRET_KEY),
         language="zh-hans" if language == "zh" else language,
     )
-    CODE_QUEUE.wake()
+    wake_workers()
     return True
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from django.utils import timezone
 
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import Caller
 from apps.support.models import SupportAction
 from apps.support.rules.desk import KEPT, ActionKind, ActionStatus
 

@@ -24,7 +24,7 @@ from apps.chats.actions import SaidMeanwhile, post_agent_message
 from apps.chats.models import Chat, Message
 from apps.chats.rules import MessageType, SenderKind, Via
 from apps.core import database
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import Caller
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.problems import Problem

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from django.apps import apps as django_apps
+
 from apps.accounts.models import Widget
 from apps.ai.actions.model_calls import Asker
 from apps.ai.drivers import ProviderFailed
@@ -17,7 +19,7 @@ from apps.ai.rules import answers, floors, outcomes, prompts
 from apps.ai.rules.configuration import OfflineOutcomeMode
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
-from apps.core import ai_protocols
+from apps.kb.rules.knowledge import KnowledgePiece
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -122,7 +124,7 @@ class _ModelCall:
         self.request, self.asker = request, asker
         self.canary, self.redaction = secrets.token_hex(8), Redaction()
         self.rag_status: RagStatus = "disabled"
-        self.chunks: Sequence[ai_protocols.KnowledgePiece] = ()
+        self.chunks: Sequence[KnowledgePiece] = ()
 
     def run(self) -> Composition:
         self._retrieve()
@@ -145,10 +147,11 @@ class _ModelCall:
         request = self.request
         if not request.rag:
             return
-        retrieve = ai_protocols.retriever()
-        if retrieve is None:
+        if not django_apps.is_installed("apps.kb"):
             self.rag_status = "unavailable"
             return
+        from apps.kb.actions.retrieval import retrieve
+
         self.rag_status, self.chunks = retrieve(
             widget_id=request.assistant.widget_id,
             assistant_id=request.assistant.pk,
