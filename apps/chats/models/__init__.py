@@ -383,10 +383,9 @@ class ChatActivity(models.Model):
     kind = models.CharField(max_length=16, choices=choices(StepKind))
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
     to_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
-    # No constraint: a department may go, and nothing need look through the steps for it.
     department = models.ForeignKey(
         Department, models.DO_NOTHING, null=True, blank=True, related_name="+", db_index=False, db_constraint=False
-    )
+    )  # no constraint: a department may go, and nothing need look through the steps for it
     comment = models.CharField(max_length=MAX_COMMENT, db_default="", default="", blank=True)
     after_message_id = models.BigIntegerField(help_text="The chat's newest message then, notes too; 0 without any.")
     at = models.DateTimeField(db_default=Now(), editable=False)
