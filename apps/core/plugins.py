@@ -22,7 +22,7 @@ from django.apps import apps as django_apps
 
 if TYPE_CHECKING:
     from apps.core.destinations import Engine
-    from apps.core.questions import Answering, Embeddings, Entitlements, VisitorDesk, WidgetLanguage
+    from apps.core.questions import Answering, Embeddings, Entitlements, Retrieve, VisitorDesk, WidgetLanguage
 
 Declared = TypeVar("Declared")
 Hook = TypeVar("Hook")
@@ -127,6 +127,8 @@ class Hooks:
     answering: Callable[[int], Answering] | None = None
     # The models that make vectors.
     embeddings: Embeddings | None = None
+    # The knowledge that an answer may rest on.
+    knowledge: Retrieve | None = None
 
 
 class ParleyAppConfig(AppConfig):

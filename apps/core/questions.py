@@ -166,3 +166,44 @@ def embeddings() -> Embeddings | None:
     for found in hooked(lambda app: app.embeddings):
         return found
     return None
+
+
+class KnowledgePiece(NamedTuple):
+    """A piece of knowledge that a model is given."""
+
+    id: int
+    content: str
+    source_ref: str
+    title: str
+    url: str | None
+    score: float
+
+
+class Knowledge(NamedTuple):
+    """The knowledge that was found for a question."""
+
+    status: Literal["empty", "included", "unavailable"]
+    chunks: Sequence[KnowledgePiece]
+
+
+class Retrieve(Protocol):
+    """Finds the knowledge that an answer may rest on."""
+
+    def __call__(
+        self,
+        *,
+        widget_id: int,
+        assistant_id: int,
+        operator_id: int | None,
+        query: str,
+        language: str,
+        meter: "CallBudget",
+    ) -> Knowledge:
+        """Fails for no reason of its own: what can't be read leaves `unavailable`."""
+
+
+def retriever() -> Retrieve | None:
+    """The function that finds knowledge; None where no app has any."""
+    for found in hooked(lambda app: app.knowledge):
+        return found
+    return None

@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.utils import timezone
 
 from apps.agents.models import Agent
@@ -21,17 +20,17 @@ from apps.chats.rules import Status, Via
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_page
 from apps.core import redis
+from apps.core.questions import Knowledge, KnowledgePiece
 from apps.demo.servers.language_models import chat as says
 from apps.demo.servers.language_models import spoken
 from apps.demo.servers.played import Says
-from apps.kb.rules.knowledge import Knowledge, KnowledgePiece
 from apps.widget.querysets.public_config import members_of_apps
 from tests.ai.desk import Desk
 from tests.factories import FileFactory
 from tests.factories.agents import AiAgentFactory, DepartmentFactory
 from tests.factories.ai import AssistantFactory
 from tests.handlers import also
-from tests.hooks import hook
+from tests.hooks import hook, unhook
 
 Meanwhile = Callable[[Callable[[], object]], None]
 
@@ -368,7 +367,7 @@ class TestVendors:
 
 class TestKnowledge:
     def plug(self, monkeypatch: pytest.MonkeyPatch, found: Any) -> None:
-        monkeypatch.setattr("apps.kb.actions.retrieval.retrieve", found)
+        hook(monkeypatch, knowledge=found)
 
     def test_is_asked_for_the_burst_and_remembered(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[Any] = []
@@ -393,7 +392,7 @@ class TestKnowledge:
         assert desk.exchange.sources == [{"ref": "rule:5", "title": "Цены", "url": "https://shop.example/p"}]
 
     def test_where_no_app_has_any_it_is_answered_without(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(apps, "is_installed", lambda app: app != "apps.kb")
+        unhook(monkeypatch, "knowledge")
         assert desk.answers() == ["По 90 рублей."]
         assert desk.exchange.rag_status == "unavailable"
 

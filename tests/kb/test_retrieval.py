@@ -11,13 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Alert
+from apps.core.questions import Knowledge
 from apps.demo.servers.language_models import Vendor
 from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.retrieval import asked_of, find, retrieve
 from apps.kb.models import Rule
 from apps.kb.rules.fusion import Ranks, RuleCandidate, chosen, spellable, tokens_of
-from apps.kb.rules.knowledge import Knowledge
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AiAgentFactory

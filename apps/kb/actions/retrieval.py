@@ -9,7 +9,7 @@ from django.db import DatabaseError, transaction
 from apps.core import bus
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import PROVIDER_BUSY
-from apps.core.questions import ModelFailed, NoEmbeddings
+from apps.core.questions import Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
@@ -19,7 +19,6 @@ from apps.kb.events import EmbeddingFailed
 from apps.kb.models import KnowledgeBase
 from apps.kb.querysets.retrieval import RetrievalQuery, RulePlace, candidates
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY, MAX_TOKENS, RuleCandidate, chosen, score_of
-from apps.kb.rules.knowledge import Knowledge, KnowledgePiece
 from apps.kb.rules.texts import visible
 
 logger = logging.getLogger(__name__)

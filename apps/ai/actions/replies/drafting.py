@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from django.apps import apps as django_apps
-
 from apps.accounts.models import Widget
 from apps.ai.actions.model_calls import Asker
 from apps.ai.drivers import ProviderFailed
@@ -19,7 +17,7 @@ from apps.ai.rules import answers, floors, outcomes, prompts
 from apps.ai.rules.configuration import OfflineOutcomeMode
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
-from apps.kb.rules.knowledge import KnowledgePiece
+from apps.core.questions import KnowledgePiece, retriever
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -147,11 +145,10 @@ class _ModelCall:
         request = self.request
         if not request.rag:
             return
-        if not django_apps.is_installed("apps.kb"):
+        retrieve = retriever()
+        if retrieve is None:
             self.rag_status = "unavailable"
             return
-        from apps.kb.actions.retrieval import retrieve
-
         self.rag_status, self.chunks = retrieve(
             widget_id=request.assistant.widget_id,
             assistant_id=request.assistant.pk,
