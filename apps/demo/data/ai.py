@@ -63,7 +63,12 @@ NO_HOST = "https://bot.parley-demo.invalid/turns"
 def _external(demo: Demo, widget: Widget, number: int, standing: str) -> dict[str, Any]:
     """An external operator with a finished test; a paused one is verified."""
     name, public_id = f"Robin {number}", UUID(stable_guid(f"external operator {number}"))
-    operator = ExternalOperator.objects.filter(public_id=public_id).select_related("agent").first()
+    operator = (
+        ExternalOperator.objects.unscoped("demo data, by what it made")
+        .filter(public_id=public_id)
+        .select_related("agent")
+        .first()
+    )
     if operator is None:
         operator = create_external_operator(widget=widget, name=name, url=NO_HOST, target=NO_HOST, actor=SYSTEM)
         test = ProbeTest.objects.create(
