@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_before_create_process, worker_process_init
+from celery.signals import celeryd_after_setup, worker_before_create_process, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -36,3 +36,15 @@ def keep_what_is_loaded(**_: Any) -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@celeryd_after_setup.connect
+def try_the_sandbox(**_: Any) -> None:
+    """Tries what the kernel keeps readers of documents from; the children, in which they run, tell it as theirs.
+
+    The main process has no figures: its children would go on with them at 0.
+    """
+    from apps.core.observability import sandbox
+
+    layers = sandbox.tried_layers()
+    worker_process_init.connect(lambda **_: sandbox.show(layers), weak=False)

@@ -20,11 +20,13 @@ except BaseException as error:  # uvicorn starts a worker anew, again and again,
 
 from django.conf import settings
 
+from apps.core.observability import sandbox
 from apps.core.redis import last_requests
 from apps.egress import outbound_waits
 
 allow_all()
 last_requests.begin()
+sandbox.show(sandbox.tried_layers())
 served = ThreadedWSGI(wsgi_application, settings.WEB_THREADS)
 outbound_waits.on_wait = served.let_another_work
 application = Living(served, "web", settings.PULSE_DIR)

@@ -3,10 +3,20 @@
 from dataclasses import dataclass
 from typing import Any
 
+from apps.extraction.kinds import DOCX, HTML, ODS, ODT, PDF, XLSX
 from apps.extraction.sandbox_process import CRASHED, Cage, ExtractionFailed
 
 MAX_TITLE = 255
 MAX_CHUNK = 1200
+# What a format is read with, beside what all need: it is loaded before the document is.
+_READ_WITH = {
+    HTML: ("apps.extraction.sandbox.warm",),
+    PDF: ("pypdfium2", "pypdfium2.raw"),
+    DOCX: ("mammoth", "xml.dom.expatbuilder", "apps.extraction.sandbox.markup"),
+    ODT: ("odfdo",),
+    XLSX: ("python_calamine",),
+    ODS: ("python_calamine",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,7 @@ def extract(content: bytes, *, kind: str, name: str) -> ExtractedDocument:
 
     Chunks are titled by the document's own title, or by its name. Raises ExtractionFailed.
     """
-    with Cage() as cage:
+    with Cage(preload=_READ_WITH.get(kind, ())) as cage:
         answer = cage.call("apps.extraction.sandbox.formats:extract", content, {"kind": kind, "name": name})
     return read_document(answer)
 
@@ -50,7 +60,7 @@ def read_beginning(content: bytes, *, kind: str, pages: int, characters: int, se
     Raises ExtractionFailed.
     """
     options = {"kind": kind, "pages": pages, "characters": characters}
-    with Cage() as cage:
+    with Cage(preload=_READ_WITH.get(kind, ())) as cage:
         answer = cage.call("apps.extraction.sandbox.formats:beginning", content, options, seconds=seconds)
     try:
         return Beginning(_text(answer["text"], characters), bool(answer["truncated"]))

@@ -18,7 +18,7 @@ import yaml
 from django.conf import settings
 from django.db import connection
 from honcho.environ import parse_procfile
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 from apps.core.observability import metrics
 from apps.core.probes import PROBES
@@ -88,14 +88,14 @@ def test_every_process_and_port_is_in_the_guide() -> None:
         assert f"| `{probe}` |" in text
 
 
-def exported(collector: Counter | Histogram) -> str:
+def exported(collector: Counter | Gauge | Histogram) -> str:
     """The name under which Prometheus finds it."""
     (described,) = collector.describe()
     return f"{described.name}_total" if isinstance(collector, Counter) else described.name
 
 
 def test_every_metric_is_in_the_guide_and_no_other() -> None:
-    own = {exported(each) for each in vars(metrics).values() if isinstance(each, Counter | Histogram)}
+    own = {exported(each) for each in vars(metrics).values() if isinstance(each, Counter | Gauge | Histogram)}
     assert len(own) >= 5
     assert set(re.findall(r"^\| `(parley_\w+)` \|", guide("monitoring.md"), re.MULTILINE)) == own
 

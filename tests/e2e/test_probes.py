@@ -4,6 +4,7 @@ import socket
 
 import pytest
 
+from apps.extraction import active_layers
 from tests.run.service import Service
 
 pytestmark = pytest.mark.e2e
@@ -29,6 +30,10 @@ def test_they_need_no_host_and_no_https(stopped_service: Service) -> None:
         TRUSTED_PROXIES="1",
         METRICS_TOKEN="scrape-me",
     )
+    layers = {
+        f'parley_sandbox_active{{layer="{layer}"}} {float(holds)}'.encode()
+        for layer, holds in active_layers()._asdict().items()
+    }
     token = "Authorization: Bearer scrape-me\r\n"
     for port in (service.port, service.realtime_port):
         for host in HOSTS:
@@ -37,6 +42,7 @@ def test_they_need_no_host_and_no_https(stopped_service: Service) -> None:
             assert (status, b'"redis": "ok"' in body) == (200, True)
             status, body = probe(port, "/metrics", host, token)
             assert (status, b"parley_redis_errors_total" in body) == (200, True)
+            assert {line for line in body.splitlines() if line.startswith(b"parley_sandbox_active")} == layers
             assert probe(port, "/metrics", host)[0] == 404
     assert probe(service.port, "/admin/login/", "pod-4711")[0] == 400, "nothing else is as lenient"
     assert probe(service.port, "/admin/login/", "chat.example.com")[0] == 301

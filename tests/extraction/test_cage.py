@@ -1,7 +1,6 @@
 """The cage of `extraction`: whatever a parser does in there, its caller has a code in time, and goes on."""
 
 import os
-import socket
 import threading
 import time
 
@@ -72,11 +71,6 @@ def test_it_has_nothing_of_the_service() -> None:
     assert not set(facts["environment"]) - {"LC_CTYPE"}
     assert facts["files"] == [0, 1, 2]
     assert facts["modules"] == []
-
-
-def test_it_reaches_no_network_starts_no_process_and_writes_no_file() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server, Cage() as cage:
-        assert cage.call(f"{FAULTS}:attempt", str(server.getsockname()[1]).encode()) == []
 
 
 def test_cages_of_many_threads_do_not_wait_for_each_other_for_ever() -> None:

@@ -1,6 +1,6 @@
 """Prometheus metrics, summed over all processes of a machine when PROMETHEUS_MULTIPROC_DIR is set."""
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 from apps.core.observability import figures
 
@@ -38,4 +38,10 @@ TURN_ANSWERED = Histogram(
 )
 NUDGES_DROPPED = Counter(
     "parley_nudges_dropped", "Realtime broadcasts that were not published; sockets look by themselves."
+)
+SANDBOX_ACTIVE = Gauge(
+    "parley_sandbox_active",
+    "Whether a layer of the kernel around the readers of foreign documents holds, as tried when the process started.",
+    ["layer"],
+    multiprocess_mode="min",
 )

@@ -1,11 +1,10 @@
 """The cage's program: `python -I __main__.py <root> [modules to load]`, run by `apps.extraction.sandbox_process` alone.
 
-It waits for a byte, forks, and says how the fork ended; it never looks at a request itself. The fork takes its limits,
-reads the request, calls the function and answers. Standard input and output are the two pipes; there is nothing else.
+It loads all that the calls need, waits for a byte, forks, and says how the fork ended; it never looks at a request
+itself. The fork takes its limits, gives up everything that the kernel can take from it (`containment.py`), reads the
+request, calls the function and answers. Standard input and output are the two pipes; there is nothing else.
 """
 
-import contextlib
-import ctypes
 import importlib
 import json
 import os
@@ -18,7 +17,8 @@ ADDRESS_SPACE = 512 * 1024 * 1024
 CPU_SECONDS = 10
 WALL_SECONDS = 20
 OPEN_FILES = 64
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+# Modules that built-in ones import at first use.
+LATE = ("_strptime", "heapq")
 
 FORBIDDEN = (
     *("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "pty."),
@@ -30,9 +30,11 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 def main() -> None:
     sys.path.insert(0, sys.argv[1])
-    leave_the_network()
-    for module in sys.argv[2:]:
+    from apps.extraction.sandbox import containment, refusals  # noqa: F401 - a fork can load nothing
+
+    for module in (*LATE, *sys.argv[2:]):
         importlib.import_module(module)
+    containment.leave_the_network()
     while os.read(0, 1) == b"\x01":
         pid = os.fork()
         if pid == 0:
@@ -41,16 +43,14 @@ def main() -> None:
         write(b"S", struct.pack("<iq", status, usage.ru_maxrss))
 
 
-def leave_the_network() -> None:
-    """If the system lets it: enters a namespace of its own, in which there is no network at all."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).unshare(CLONE_NEWUSER | CLONE_NEWNET)
-
-
 def serve() -> None:
     """Answers one request, and ends the process."""
+    from apps.extraction.sandbox.containment import contain
+
     try:
         limit()
+        contain()
+        sys.addaudithook(guard)
         request_length, content_length = struct.unpack("<QQ", read(16))
         request, content = json.loads(read(request_length)), read(content_length)
         write(b"A", answer(request, content))
@@ -60,7 +60,7 @@ def serve() -> None:
 
 
 def limit() -> None:
-    """The kernel's limits, and a guard over what the interpreter may be asked to do."""
+    """The kernel's limits of time, memory, files and processes."""
     signal.alarm(WALL_SECONDS)
     for kind, most in (
         (resource.RLIMIT_AS, ADDRESS_SPACE),
@@ -71,11 +71,10 @@ def limit() -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (most, most))
-    sys.addaudithook(guard)
 
 
 def guard(event: str, arguments: tuple) -> None:  # type: ignore[type-arg]
-    """Refuses networks, other processes and the writing of files. It can't be taken away again."""
+    """Refuses Python code networks, other processes and the writing of files. Native code passes it by."""
     if event.startswith(FORBIDDEN):
         raise PermissionError(f"the cage has no {event}")
     if event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING:

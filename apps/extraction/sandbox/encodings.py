@@ -5,7 +5,10 @@ import codecs
 from charset_normalizer import from_bytes
 
 from apps.extraction.kinds import is_wide
+from apps.extraction.sandbox import charsets
 from apps.extraction.sandbox.refusals import DocumentRefused
+
+charsets.load()
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
