@@ -51,7 +51,7 @@ class Demo:
         """
         key = f"{rows.model._meta.label_lower} {name}"
         found = rows.filter(pk=self.made_rows.get(key)).first() or rows.filter(**look_up).order_by("pk").first()
-        row = found or rows.model._default_manager.create(**look_up, **defaults)
+        row = found or rows.create(**look_up, **defaults)
         self.made_rows[key] = row.pk
         return row, found is None
 
