@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from apps.core import plugins
+from apps.core.errors import AI_BUDGET_EXHAUSTED
+from apps.core.problems import Problem
 
 if TYPE_CHECKING:
     from apps.egress.call_budget import CallBudget
@@ -73,6 +75,20 @@ class ModelFailed(Exception):
         self.reason, self.status, self.retry_after = reason, status, retry_after
 
 
+class BudgetExhausted(ModelFailed):
+    """The call does not fit into the widget's tokens of the day (UTC). Nothing was sent, and no credential is tried.
+
+    `refusal` is the problem for a caller who waits.
+    """
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("budget_exhausted", retry_after=retry_after)
+
+    @property
+    def refusal(self) -> Problem:
+        return AI_BUDGET_EXHAUSTED(headers={"Retry-After": f"{self.retry_after:.0f}"})
+
+
 class ChatModel(Protocol):
     """The slot `chat_model`: without an `assistant_id`, widget-wide credentials alone count."""
 
@@ -90,7 +106,7 @@ class ChatModel(Protocol):
         meter: "CallBudget",
         assistant_id: int | None = None,
     ) -> ModelReply:
-        """Raises NoModel, ModelFailed, and `SpentError` of the meter."""
+        """Raises NoModel, BudgetExhausted, ModelFailed, and `SpentError` of the meter."""
 
 
 class NoEmbeddings(Exception):
@@ -124,7 +140,7 @@ class Embeddings(Protocol):
     def embed(
         self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: "CallBudget"
     ) -> Vectors:
-        """Raises NoEmbeddings, ModelFailed, and `SpentError` of the meter."""
+        """Raises NoEmbeddings, BudgetExhausted, ModelFailed, and `SpentError` of the meter."""
 
 
 class AnsweringAssistant(NamedTuple):

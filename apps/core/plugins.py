@@ -79,7 +79,9 @@ class Plugin:
     is shown. `ad_cabinets` is one `(widget_id: int) -> Collection[int]`: the ids of the widget's ad cabinets, whose
     channels are `av__<id>`. `widget_language` is a `core.served.WidgetLanguage`, `served_config` one `(widget_id: int,
     language: str) -> dict[str, Any]`: members of the config that visitors are served; `visitor_desk` is a
-    `core.served.VisitorDesk`. `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the
+    `core.served.VisitorDesk`. `contact_address` is one `(widget_id: int, contact_id: int) -> str | None`: the network
+    address of a contact, as rate limits count it. `mail_stops` is a `core.mail.MailStops`: addresses that want no mail
+    of a widget. `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the
     app holds of a contact (`core.personal`). `exported_of_widget` is one `(widget_id: int) -> Iterable[Table | Sheet]`:
     what an export of the widget has of the app (`core.portable`), and `unfinished_of_widget` one `(widget_id: int) ->
     Mapping[str, int]`: how much of its work is still to be done before the widget may leave, by what it is; `is_moving`
@@ -115,8 +117,10 @@ class Plugin:
     delivers: str | None = None
     ad_cabinets: str | None = None
     widget_language: str | None = None
+    contact_address: str | None = None
     served_config: str | None = None
     visitor_desk: str | None = None
+    mail_stops: str | None = None
     held_of_contact: str | None = None
     exported_of_widget: str | None = None
     unfinished_of_widget: str | None = None

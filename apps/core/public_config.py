@@ -29,6 +29,14 @@ def contact_language(contact_id: int) -> str | None:
     return None
 
 
+def contact_address(widget_id: int, contact_id: int) -> str | None:
+    """The network address of a contact's newest session, as rate limits count it; None where no app knows one."""
+    for ask in plugins.plugged_in("contact_address"):
+        found: str | None = ask(widget_id, contact_id)
+        return found
+    return None
+
+
 def _languages() -> list[WidgetLanguage]:
     return plugins.plugged_in("widget_language")  # type: ignore[return-value]
 

@@ -18,6 +18,8 @@ class WidgetConfig(plugins.ParleyAppConfig):
         document=plugins.DocumentPart("visitor", "Parley: visitors' calls"),
         visitor_facts="apps.widget.querysets.visitor_facts",
         widget_language="apps.widget.querysets.settings.LANGUAGES",
+        contact_address="apps.widget.querysets.contact_address",
+        mail_stops="apps.widget.actions.offline_mail.MAIL_STOPS",
         queues=("apps.widget.actions.translations.QUEUE",),
         jobs=(
             plugins.Job(

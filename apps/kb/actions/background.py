@@ -8,7 +8,7 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from apps.core import ai_protocols
-from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings
+from apps.core.ai_protocols import BudgetExhausted, Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
@@ -77,6 +77,9 @@ def work(lease: Lease[KnowledgeBase]) -> None:
             _embed(widget_id, texts)
         except NoEmbeddings:
             continue  # the server makes none, which is remembered: another credential, or none
+        except BudgetExhausted:
+            lease.later(EVERY_S)  # the owner may raise the limit before the day is over
+            return
         except ModelFailed as failure:
             _failed(lease, failure)
             return

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from django.db import DatabaseError
 
 from apps.core import ai_protocols
-from apps.core.ai_protocols import Knowledge, ModelFailed, NoEmbeddings
+from apps.core.ai_protocols import BudgetExhausted, Knowledge, ModelFailed, NoEmbeddings
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import PROVIDER_BUSY
 from apps.egress import BulkheadFull
@@ -89,7 +89,7 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Ext
 
     It looks no better and no worse than it is: a provider that fails is a refusal.
 
-    Raises PROVIDER_BUSY (429), KB_EMBED_PROVIDER_FAILED (502).
+    Raises PROVIDER_BUSY, AI_BUDGET_EXHAUSTED (429), KB_EMBED_PROVIDER_FAILED (502).
     """
     asked = asked_of(outbound.widget_id, operator_id, question)
     if asked is None:
@@ -101,6 +101,8 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Ext
                 query = with_vector(asked, CallBudget(operations=4, seconds=SECONDS_OF_A_PREVIEW))
         except BulkheadFull:
             raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
+        except BudgetExhausted as failure:
+            raise failure.refusal from None
         except ModelFailed as failure:
             raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
     return find(query, limit=limit)
@@ -139,6 +141,8 @@ def retrieve(
 def _vector_in_time(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
     try:
         return with_vector(asked, meter.part(SECONDS_OF_A_REPLY))
+    except BudgetExhausted:
+        return asked.query  # the owner is told already
     except ModelFailed:
         message = "The provider makes no embeddings now: the knowledge for answers is found by its text alone."
         ai_protocols.report_alert(asked.query.widget_id, "kb_embedding_failed", message)

@@ -8,7 +8,7 @@ from django.db.models import Value
 from django.utils import timezone
 
 from apps.agents.models import Agent
-from apps.core.ai_protocols import ModelFailed, NoEmbeddings
+from apps.core.ai_protocols import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import PROVIDER_BUSY
@@ -121,6 +121,8 @@ def _made(base: KnowledgeBase | None, text: _Text, outbound: ExternalCall) -> Ma
         return None
     except BulkheadFull:
         raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
+    except BudgetExhausted as failure:
+        raise failure.refusal from None
     except ModelFailed as failure:
         raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
 

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from apps.core.ai_protocols import ChatModel, ModelFailed, NoModel, chat_model
+from apps.core.ai_protocols import BudgetExhausted, ChatModel, ModelFailed, NoModel, chat_model
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import ProblemType
 from apps.core.quotas import Quota
@@ -36,6 +36,8 @@ RESERVATIONS = Quota("widget.translations", translations.RESERVATIONS_AN_HOUR, H
 # How long what is locked is waited for.
 LOCKED_S = 2
 OPERATIONS, SECONDS, MAX_TOKENS = 2, 20.0, 2000
+# Where the day's tokens are used up: the owner may raise the limit before the day is over.
+BUDGET_EVERY_S = 3600
 
 _SYSTEM = (
     "You translate a text of a chat widget on a website from {source} into {target}. The text stands between <text> "
@@ -167,6 +169,8 @@ def translate(lease: Lease[Translation]) -> None:
         text = _answer(model, row, values)
     except NoModel:
         _fail(lease, "credential_missing")
+    except BudgetExhausted:
+        lease.later(BUDGET_EVERY_S)
     except (ModelFailed, SpentError):
         with transaction.atomic():
             _rows(row).update(is_reserved=True)
