@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.utils import parseaddr
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
@@ -29,7 +29,7 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from apps.core import disk
+from apps.core import disk, plugins
 from apps.core.models import Mail
 from apps.core.problems import Problem
 from apps.leases import Lease, Queue
@@ -41,6 +41,28 @@ READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
 
 class MailFailed(Exception):
     """The mail server did not take the mail, or not in time."""
+
+
+class MailStops(Protocol):
+    """The slot `mail_stops`: addresses whose owners want no more mail of a widget."""
+
+    def link(self, widget_id: int, email: str) -> str:
+        """The address by which a letter's reader ends the widget's mail to theirs."""
+
+    def is_stopped(self, widget_id: int, email: str) -> bool:
+        """Whether they did."""
+
+
+def stop_link(widget_id: int, email: str) -> str | None:
+    """The link that ends a widget's mail to an address; None where no app takes such wishes."""
+    found: list[MailStops] = plugins.plugged_in("mail_stops")  # type: ignore[assignment]
+    return found[0].link(widget_id, email) if found else None
+
+
+def is_stopped(widget_id: int, email: str) -> bool:
+    """Whether the owner of an address wants no more mail of a widget."""
+    found: list[MailStops] = plugins.plugged_in("mail_stops")  # type: ignore[assignment]
+    return any(one.is_stopped(widget_id, email) for one in found)
 
 
 def render(template: str, *, to: str, subject: Any, language: str, context: dict[str, Any]) -> EmailMultiAlternatives:

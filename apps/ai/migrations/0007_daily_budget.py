@@ -16,9 +16,30 @@ class Migration(migrations.Migration):
             field=models.PositiveBigIntegerField(
                 blank=True,
                 help_text="Beyond them no model is asked, and chats are handed over. "
-                "Empty: the installation's limit. 0: no limit.",
+                "Empty: the installation's limit; 0: none.",
                 null=True,
                 verbose_name="tokens a day",
+            ),
+        ),
+        migrations.AlterField(
+            model_name="alert",
+            name="code",
+            field=models.CharField(
+                choices=[
+                    ("not_configured", "not_configured"),
+                    ("credential_rejected", "credential_rejected"),
+                    ("credential_rate_limited", "credential_rate_limited"),
+                    ("provider_failure", "provider_failure"),
+                    ("backup_used", "backup_used"),
+                    ("budget_low", "budget_low"),
+                    ("budget_exhausted", "budget_exhausted"),
+                    ("reply_limit", "reply_limit"),
+                    ("untrusted_handoff", "untrusted_handoff"),
+                    ("prompt_leak", "prompt_leak"),
+                    ("reply_failed", "reply_failed"),
+                    ("external_operator_degraded", "external_operator_degraded"),
+                ],
+                max_length=40,
             ),
         ),
     ]

@@ -113,8 +113,7 @@ class AiSettings(models.Model):
         "tokens a day",
         null=True,
         blank=True,
-        help_text="Beyond them no model is asked, and chats are handed over. "
-        "Empty: the installation's limit. 0: no limit.",
+        help_text="Beyond them no model is asked, and chats are handed over. Empty: the installation's limit; 0: none.",
     )
     link_hosts = ArrayField(
         models.CharField(max_length=253),
