@@ -54,7 +54,7 @@ class VendorCall:
         self._what: dict[str, Any] = {}
 
     def answered(self, *, prompt_tokens: int = 0, completion_tokens: int = 0, said: int | None = None) -> None:
-        """The call gave an answer. Where the vendor tells no tokens, the estimate counts, and of the answer `said`."""
+        """The call gave an answer. The estimate counts where the vendor tells no tokens, and for the answer `said`."""
         self._outcome = "ok"
         self._what |= {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
         if not prompt_tokens and not completion_tokens:

@@ -1,5 +1,11 @@
 from django.db import migrations, models
 
+CODES = (
+    *("not_configured", "credential_rejected", "credential_rate_limited", "provider_failure", "backup_used"),
+    *("budget_low", "budget_exhausted", "reply_limit", "untrusted_handoff", "prompt_leak", "reply_failed"),
+    "external_operator_degraded",
+)
+
 
 class Migration(migrations.Migration):
     dependencies = [("ai", "0006_link_hosts")]
@@ -10,36 +16,25 @@ class Migration(migrations.Migration):
             name="reserved_tokens",
             field=models.PositiveIntegerField(db_default=0, default=0),
         ),
-        migrations.AlterField(
-            model_name="aisettings",
-            name="daily_token_budget",
-            field=models.PositiveBigIntegerField(
-                blank=True,
-                help_text="Beyond them no model is asked, and chats are handed over. "
-                "Empty: the installation's limit; 0: none.",
-                null=True,
-                verbose_name="tokens a day",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="alert",
-            name="code",
-            field=models.CharField(
-                choices=[
-                    ("not_configured", "not_configured"),
-                    ("credential_rejected", "credential_rejected"),
-                    ("credential_rate_limited", "credential_rate_limited"),
-                    ("provider_failure", "provider_failure"),
-                    ("backup_used", "backup_used"),
-                    ("budget_low", "budget_low"),
-                    ("budget_exhausted", "budget_exhausted"),
-                    ("reply_limit", "reply_limit"),
-                    ("untrusted_handoff", "untrusted_handoff"),
-                    ("prompt_leak", "prompt_leak"),
-                    ("reply_failed", "reply_failed"),
-                    ("external_operator_degraded", "external_operator_degraded"),
-                ],
-                max_length=40,
-            ),
+        # The database knows neither help texts nor choices.
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="aisettings",
+                    name="daily_token_budget",
+                    field=models.PositiveBigIntegerField(
+                        blank=True,
+                        help_text="Beyond them no model is asked, and chats are handed over. "
+                        "Empty: the installation's limit; 0: none.",
+                        null=True,
+                        verbose_name="tokens a day",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="alert",
+                    name="code",
+                    field=models.CharField(choices=[(code, code) for code in CODES], max_length=40),
+                ),
+            ]
         ),
     ]

@@ -19,7 +19,7 @@ def is_low(spent: int, limit: int) -> bool:
 
 
 def unanswered_cost(reason: str, status: int | None, estimate: int) -> int:
-    """What a call without a good answer counts with: all that it may have cost where the vendor may have worked on it.
+    """The tokens that a call without a good answer counts with: all of the estimate where the vendor may have worked.
 
     A refusal (a wrong key, too many calls), and a server that was not reached, cost nothing.
     """

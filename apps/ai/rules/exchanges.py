@@ -10,7 +10,7 @@ from enum import StrEnum
 KEPT = timedelta(days=30)
 MAX_BODY = 256 * 1024
 MOST_HISTORY = 20
-# Of what the visitor waits for an answer to; older ones are left out.
+# Messages that wait for an answer; older ones are left out.
 MOST_MESSAGES = 500
 # So many turns in a row without an answer make an operator degraded, for so long.
 FAILURES, DEGRADED = 3, timedelta(seconds=60)

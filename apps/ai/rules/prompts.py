@@ -12,7 +12,7 @@ MAX_HISTORY_TOKENS = 6_000
 MAX_HISTORY_MESSAGES = 40
 HISTORY_AGE = timedelta(hours=24)
 MAX_TEXT = 4_000
-# Of what the visitor waits for an answer to: each message is cut to MAX_TEXT, and the newest are kept.
+# Messages that wait for an answer: each is cut to MAX_TEXT, and the newest are kept.
 MAX_BURST_TOKENS = 8_000
 MAX_OUTPUT_TOKENS = 1_000
 
@@ -110,8 +110,8 @@ def prompt(
 ) -> Prompt:
     """The call's texts: the history that fits, the knowledge fenced with the canary, the burst as the last message.
 
-    Personal data of visitors and people goes out by its names; the owner's texts and the knowledge stay. Of the burst
-    there is what `bounded` leaves; the system text says so where it left something out.
+    Personal data of visitors and people goes out by its names; the owner's texts and the knowledge stay. The burst is
+    cut as `bounded` does; the system text says so where something was left out.
     """
     lines = [_line(said, redaction) for said in window(history, now)]
     if knowledge:

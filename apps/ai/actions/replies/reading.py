@@ -26,7 +26,7 @@ READ_AT_ONCE, LONGEST_BURST = 80, 2_000
 _TAKEN_BY = (StepKind.ACCEPTED, StepKind.ASSIGNED, StepKind.TRANSFERRED)
 _MACHINES = (SenderKind.AI, SenderKind.EXTERNAL_OPERATOR)
 _HANDLED_BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
-# Of a text as much is read as a prompt may have, and one character more, which tells that it is longer.
+# A text is read as far as a prompt may have it, and one character more, which tells that it is longer.
 _BODY = Left("body", MAX_TEXT + 1)
 _COLUMNS = ("id", "sender_kind", "type", _BODY, "details", "sender_name", "via", "agent_id", "created_at")
 
