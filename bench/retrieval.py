@@ -53,11 +53,11 @@ def _widget_of(topics: Sequence[Topic], vendor_url: str) -> int:
     from apps.ai.actions.credentials import create_credential
     from apps.extraction.documents import read_document
     from apps.extraction.pages import page_cage
-    from apps.kb.actions.background import QUEUE
     from apps.kb.actions.documents import replace_document
     from apps.kb.models import KnowledgeBase
     from apps.kb.rules.documents import Chunk
     from apps.kb.rules.texts import SourceType
+    from apps.kb.tasks import EMBEDDING_QUEUE
     from apps.leases import claims
 
     account, _ = Account.objects.get_or_create(email="bench@parley.example", defaults={"name": "Bench"})
@@ -73,7 +73,7 @@ def _widget_of(topics: Sequence[Topic], vendor_url: str) -> int:
             source = {"source_ref": f"upload:{topic.key}", "source_type": SourceType.UPLOAD}
             replace_document(widget_id=widget_id, chunks=chunks, **source, **names)
     while KnowledgeBase.objects.for_widget(widget_id).get().pending:
-        for lease in claims.claim(QUEUE, wanted=4):
+        for lease in claims.claim(EMBEDDING_QUEUE, wanted=4):
             lease.run()
     base = KnowledgeBase.objects.for_widget(widget_id).get()
     if base.ready != base.rules:

@@ -144,22 +144,20 @@ def write_as_operator(trace: Trace, shop: Shop) -> None:
 def be_answered(trace: Trace, shop: Shop) -> None:
     """From the action that stores the visitor's message to the answer of an AI operator, worker included."""
     from django.utils import timezone
-    from django.utils.module_loading import import_string
 
-    from apps.ai.apps import AiConfig
     from apps.ai.models import ReplyJob
+    from apps.ai.tasks import QUEUE
     from apps.chats.actions import create_contact, post_client_message
     from apps.chats.models import Message
     from apps.leases import claims
 
-    queue = import_string(AiConfig.plugin.queues[0])
     contact = create_contact(widget_id=shop.widget_id, about={})
     ReplyJob.objects.update(due_at=None)
     with trace:
         chat_id = post_client_message(contact=contact, content={"type": "text", "body": QUESTION}).message["chat_id"]
     ReplyJob.objects.filter(chat_id=chat_id).update(due_at=timezone.now())
     with trace:
-        (lease,) = claims.claim(queue, wanted=1)
+        (lease,) = claims.claim(QUEUE, wanted=1)
         lease.run()
     if not Message.objects.filter(chat_id=chat_id, sender_kind="ai").exists():
         raise RuntimeError("the visitor was not answered")

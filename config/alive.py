@@ -3,7 +3,7 @@
     python -m config.alive web              exit status 0: they do; 1: not, and a line says which
     python -m config.alive web --replace    the same, and what gave no sign is killed: who started it starts another
 
-A sign is a pulse that moves (`apps/core/heartbeat.py`). A process of `web` and `realtime` also has to answer at
+A sign is a pulse that moves (`config/heartbeat.py`). A process of `web` and `realtime` also has to answer at
 `/healthz`: several processes may stand behind one port, so an answer tells that it is served, and the pulses which of
 them is not well. These checks do not wait for PostgreSQL or Redis: a server that is away or slow is no silence. No two
 clocks are compared: on a machine that slept, or for a watcher that was stopped, everybody is alive.
@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from apps.core import heartbeat
+from config import heartbeat
 from config.environment import Environment, InvalidSetting, stop_with
 
 SILENT_SECONDS = 15

@@ -48,7 +48,7 @@ routes = ProtocolTypeRouter(
             [
                 *(
                     pattern
-                    for module in plugins.url_modules("websocket_urls")
+                    for module in plugins.url_modules("consumers.py")
                     for pattern in import_module(module).websocket_urlpatterns
                 ),
                 re_path("", refuse),  # type: ignore[arg-type]

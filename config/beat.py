@@ -13,7 +13,8 @@ from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
 
-from apps.core import database, heartbeat
+from apps.core import database
+from config import heartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no types
     Jobs of apps that are no longer installed stay there, and are not sent. When the clock was set back, all is read
     again: times that were planned by the old one are far away.
 
-    It gives a sign of life (`core/heartbeat.py`) for as long as it ticks, which it does every five seconds or sooner.
+    It gives a sign of life (`config/heartbeat.py`) for as long as it ticks, which it does every five seconds or sooner.
     """
 
     Entry = Entry

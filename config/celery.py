@@ -9,7 +9,7 @@ from celery.signals import worker_before_create_process, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("parley", amqp="apps.core.redis.broker:Amqp")
+app = Celery("parley", amqp="config.broker:Amqp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["consumer"].add("config.worker:Pulse")

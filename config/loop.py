@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from apps.core.heartbeat import Pulse
+from config.heartbeat import Pulse
 
 HEALTHY = b'{"status": "ok"}'
 _HEADERS = [

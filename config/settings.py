@@ -129,10 +129,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "apps.core.endpoints.middleware.RequestContextMiddleware",
+    "config.middleware.RequestContextMiddleware",
     "apps.core.probes.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "apps.core.endpoints.middleware.FormLimitMiddleware",
+    "config.middleware.FormLimitMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -263,7 +263,7 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "apps.core.files.page_uploads.UploadHandler",
+    "config.page_uploads.UploadHandler",
 ]
 
 REST_FRAMEWORK = {

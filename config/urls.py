@@ -31,8 +31,8 @@ def pages_of(part: RenderedPart) -> list[URLPattern]:
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    *(path(API_BASE, include(module)) for module in plugins.url_modules("api_urls")),
-    *(path("", include(module)) for module in plugins.url_modules("site_urls")),
+    *(path(API_BASE, include(module)) for module in plugins.url_modules("api/urls.py")),
+    *(path("", include(module)) for module in plugins.url_modules("urls.py")),
     path("api/schema", SchemaView.as_view(), name="schema"),
     *(address for part in parts().values() for address in pages_of(part)),
     path("admin/", admin.site.urls),

@@ -1,7 +1,7 @@
-"""The sign of life of a Celery worker (`apps/core/heartbeat.py`): of its main process, and of each of its children.
+"""The sign of life of a Celery worker (`config/heartbeat.py`): of its main process, and of each of its children.
 
 A child gives it for as long as it runs; a task that does not end is ended by `CELERY_TASK_TIME_LIMIT`. The main process
-gives it as long as its loop goes round, or tries to connect to the broker (`apps/core/redis/broker.py`).
+gives it as long as its loop goes round, or tries to connect to the broker (`config/broker.py`).
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from celery import bootsteps
 from celery.signals import worker_process_init
 from django.conf import settings
 
-from apps.core import heartbeat
+from config import heartbeat
 
 # A child that ends waits for its results to be read, so many tenths of a second: 300 by default, and there is no
 # setting. A main process that ends too reads no more of them, and nobody asks for them: the rows say what was done.

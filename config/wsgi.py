@@ -9,7 +9,7 @@ from django.core.wsgi import get_wsgi_application
 django_application = get_wsgi_application()
 
 from apps.core.database.base import limit_statements  # noqa: E402 - once Django is set up
-from apps.core.endpoints.direct import DirectApplication  # noqa: E402
+from config.direct import DirectApplication  # noqa: E402
 
 limit_statements(seconds=10)  # somebody waits
 

@@ -13,7 +13,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client
 from django.test.client import ClientHandler, conditional_content_removal
 
-from apps.core.endpoints.direct import DIRECT_PATHS, DirectApplication
+from config.direct import DIRECT_PATHS, DirectApplication
 
 BASE = "/api/v1"
 OTHER_PATHS = ("/api/", "/widget/", "/console/", "/compat/")

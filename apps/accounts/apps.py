@@ -12,16 +12,12 @@ class AccountsConfig(plugins.ParleyAppConfig):
     label = "accounts"
     verbose_name = gettext_lazy("Account")
     plugin = plugins.Plugin(
-        site_urls="apps.accounts.urls",
-        api_urls="apps.accounts.api.urls",
         scopes=OWN,
         jobs=(
             plugins.Job(_("store uses of tokens"), "apps.accounts.tasks.store_token_uses", timedelta(minutes=1)),
             plugins.Job(_("forget old changes"), "apps.accounts.tasks.forget_old_changes", timedelta(days=1)),
             plugins.Job(_("forget old sessions"), "apps.accounts.tasks.forget_old_sessions", timedelta(days=1)),
         ),
-        cabinet_cards="apps.accounts.dashboard.cards",
-        is_moving="apps.accounts.actions.moves.is_moving",
     )
 
     def ready(self) -> None:

@@ -18,10 +18,10 @@ from rest_framework.request import Request
 
 from apps.accounts import rules
 from apps.accounts.models import ApiToken
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import Caller
 from apps.core.errors import NOT_AUTHENTICATED
 from apps.core.problems import Problem
-from apps.core.redis import last_uses, rate_limits
+from apps.core.redis import last_requests, rate_limits
 from apps.core.redis.rate_limits import RateLimitState
 
 MAX_CACHED = 10_000
@@ -69,7 +69,7 @@ def admit_token(token: str) -> tuple[Caller, RateLimitState]:
             _remember(digest, caller, budget.epoch)
     if caller.expires_at is not None and timezone.now() >= caller.expires_at:
         raise _refusal()
-    last_uses.note(rules.TOKEN_USES, caller.token_id)
+    last_requests.note_use(rules.TOKEN_USES, caller.token_id)
     return caller, budget
 
 
@@ -94,7 +94,7 @@ def _remember(digest: bytes, caller: Caller, epoch: bytes) -> None:
 
 
 def _read(digest: bytes) -> Caller:
-    token = ApiToken.objects.with_digest(digest)
+    token = ApiToken.objects.unscoped("found by its secret").with_digest(digest)
     if token is None or not hmac.compare_digest(bytes(token.digest), digest):
         raise _refusal()
     if not rules.is_valid(revoked_at=token.revoked_at, expires_at=token.expires_at, now=timezone.now()):

@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from apps.accounts.models import Account, Widget
-from apps.core.cabinet import Board, Card
+from apps.core.cabinet import Board, Card, Dashboard
 
 
 def cards(board: Board) -> list[Card]:
@@ -32,3 +32,6 @@ def cards(board: Board) -> list[Card]:
             address=address,
         )
     ]
+
+
+DASHBOARD = Dashboard(cards=cards)

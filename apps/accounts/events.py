@@ -35,7 +35,7 @@ class WidgetChanged(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChanged(DomainEvent):
-    """A plan of the widget was bought, or ended. `core.entitlements` says what it allows."""
+    """A plan of the widget was bought, or ended. `core.questions` says what it allows."""
 
     widget_id: int
     widget_guid: str

@@ -89,3 +89,12 @@ class KnownPersonForm(forms.Form):
             raise ValidationError(_("This is not the password of the account."), code="wrong")
         self.user = user
         return password
+
+
+def form_of_invited(email: str, data: Any, *, request: HttpRequest) -> KnownPersonForm | NewPersonForm:
+    """The form for an invited address: with an account, or without one yet."""
+    try:
+        User.objects.get_by_natural_key(email)
+    except User.DoesNotExist:
+        return NewPersonForm(data, email=email)
+    return KnownPersonForm(data, email=email, request=request)

@@ -41,7 +41,7 @@ from apps.accounts.actions.letters import send_new_password
 from apps.accounts.actions.provided import user_of_person
 from apps.accounts.cabinet_access import OWES_CODE, owe_code
 from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in
-from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts
+from apps.accounts.invitation_forms import KnownPersonForm, TooManyAttempts, form_of_invited
 from apps.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -336,13 +336,13 @@ class BecomeColleague(View):
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         found = read_link(link)
-        return self._ask(found, self._form(found.email, None)) if found else self._over()
+        return self._ask(found, form_of_invited(found.email, None, request=request)) if found else self._over()
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
         found = read_link(link)
         if found is None:
             return self._over()
-        form = self._form(found.email, request.POST)
+        form = form_of_invited(found.email, request.POST, request=request)
         try:
             if not form.is_valid():
                 return self._ask(found, form, 422)
@@ -351,7 +351,7 @@ class BecomeColleague(View):
         except TooManyAttempts as refusal:
             return _too_many_passwords(request, refusal.seconds)
         except AccountExists:
-            return self._ask(found, self._form(found.email, None), 409)
+            return self._ask(found, form_of_invited(found.email, None, request=request), 409)
         except LinkIsOver:
             return self._over()
         except OfAnotherAccount:
@@ -359,13 +359,6 @@ class BecomeColleague(View):
             return _password_page(request, 409, title=gettext("Invitation"), text=text)
         text = gettext("You can sign in to the cabinet now, with your e-mail address and your password.")
         return _password_page(request, title=gettext("Welcome!"), text=text)
-
-    def _form(self, email: str, data: Any) -> KnownPersonForm | NewPersonForm:
-        try:
-            User.objects.get_by_natural_key(email)
-        except User.DoesNotExist:
-            return NewPersonForm(data, email=email)
-        return KnownPersonForm(data, email=email, request=self.request)
 
     def _ask(self, invitation: Colleague, form: Any, status: int = 200) -> HttpResponse:
         text = gettext("%(email)s is invited to the cabinet.") % {"email": invitation.email}

@@ -14,9 +14,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
     label = "agents"
     verbose_name = gettext_lazy("Operators")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.agents.export.exported_of_widget",
-        api_urls="apps.agents.api.urls",
-        site_urls="apps.agents.urls",
         scopes=(
             plugins.Scope("agents:read", _("Agents"), _("read agents, presence, invitations and external operators")),
             plugins.Scope(
@@ -27,8 +24,6 @@ class AgentsConfig(plugins.ParleyAppConfig):
             plugins.Scope("departments:write", _("Agents"), _("manage departments")),
         ),
         jobs=(plugins.Job("expire presences", "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
-        cabinet_cards="apps.agents.dashboard.cards",
-        cabinet_facts="apps.agents.dashboard.facts",
     )
 
     def ready(self) -> None:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 from apps.accounts.models import Widget
 from apps.agents import presence
 from apps.agents.models import Agent
-from apps.core.cabinet import Board, Card, Fact
+from apps.core.cabinet import Board, Card, Dashboard, Fact
 
 
 def cards(board: Board) -> list[Card]:
@@ -39,3 +39,6 @@ def _seats(widget_id: int) -> tuple[int, int]:
     """How many seats the widget has, and how many are taken."""
     seats = Widget.objects.values_list("seats", flat=True).get(pk=widget_id)
     return seats, Agent.objects.for_widget(widget_id).seated().count()
+
+
+DASHBOARD = Dashboard(cards=cards, facts=facts)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.accounts.models import User
 from apps.agents.models import Agent, Department
-from apps.core.export import ExportTable
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
@@ -30,3 +30,6 @@ def _sign_in(made: list[tuple[Any, dict[str, Any]]], account_id: int) -> None:
     people = dict(User.objects.filter(account_id=account_id, email__in=wanted).values_list("email", "pk"))
     for agent, row in made:
         agent.user_id = people.get(row.get("user_email"))
+
+
+EXPORT = WidgetExport(tables=exported_of_widget)

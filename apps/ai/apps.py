@@ -11,15 +11,6 @@ class AiConfig(plugins.ParleyAppConfig):
     label = "ai"
     verbose_name = gettext_lazy("AI")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.ai.export.exported_of_widget",
-        unfinished_of_widget="apps.ai.export.unfinished_of_widget",
-        held_of_contact="apps.ai.personal_data.held_of_contact",
-        forgets="apps.ai.actions.retention.forget_batch",
-        api_urls="apps.ai.api.urls",
-        openapi="apps.ai.openapi.document",
-        cabinet_cards="apps.ai.dashboard.cards",
-        answering_facts="apps.ai.actions.facts.answering_facts",
-        served_config="apps.ai.actions.facts.served_config",
         jobs=(
             plugins.Job(_("forget old exchanges"), "apps.ai.tasks.forget_old_exchanges", timedelta(hours=1)),
             plugins.Job(_("show that external operators type"), "apps.ai.tasks.show_typing", timedelta(seconds=4)),
@@ -29,11 +20,6 @@ class AiConfig(plugins.ParleyAppConfig):
                 timedelta(minutes=1),
             ),
         ),
-        queues=("apps.ai.actions.replies.job.QUEUE",),
-        chat_model="apps.ai.actions.model_calls.CHAT_MODEL",
-        alerts="apps.ai.actions.alerts.report",
-        embeddings="apps.ai.actions.embedding.EMBEDDINGS",
-        answering="apps.ai.querysets.answering",
         scopes=(
             plugins.Scope("ai:read", _("AI"), _("read assistants, configuration, alerts, learning and wishes")),
             plugins.Scope(

@@ -5,12 +5,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from apps.ai.models import Alert, Usage
-from apps.core.cabinet import Board, Card
+from apps.core.cabinet import Board, Card, Dashboard
 
 
 def cards(board: Board) -> list[Card]:
-    alerts = Alert.objects.open()
-    used = Usage.objects.filter(at__gte=board.window.start)
+    alerts = Alert.objects.unscoped("narrowed to the account below").open()
+    used = Usage.objects.unscoped("narrowed to the account below").filter(at__gte=board.window.start)
     if board.widget_id is not None:
         alerts, used = alerts.for_widget(board.widget_id), used.for_widget(board.widget_id)
     count = alerts.count()
@@ -36,3 +36,6 @@ def cards(board: Board) -> list[Card]:
             title=gettext("AI usage"), rows=tuple(rows), note="" if rows else gettext("Nothing was asked of a model.")
         ),
     ]
+
+
+DASHBOARD = Dashboard(cards=cards)

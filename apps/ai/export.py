@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from django.db.models.functions import Now
 
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion, ReplyJob, Turn
-from apps.core.export import ExportTable
 
 # Of rows that stay.
 _WISHES = ("wish_id", "cycle_id")
@@ -30,3 +30,6 @@ def unfinished_of_widget(widget_id: int) -> dict[str, int]:
         "answers of AI": ReplyJob.objects.for_widget(widget_id).filter(due_at__lte=Now()).count(),
         "turns of external operators": Turn.objects.for_widget(widget_id).open().count(),
     }
+
+
+EXPORT = WidgetExport(tables=exported_of_widget, unfinished=unfinished_of_widget)

@@ -5,6 +5,7 @@ from typing import Any
 
 from apps.accounts.rules import Answerer
 from apps.agents.events import AgentChanged
+from apps.ai.actions.alerts import report
 from apps.ai.actions.endings import close_turns, ending_cte
 from apps.ai.actions.external import follow_agent
 from apps.ai.actions.jobs import looking_cte, note_returned, queue_reply
@@ -15,6 +16,7 @@ from apps.ai.rules.exchanges import Ending
 from apps.chats.events import ChatClosed, ChatMarkedSpam, ChatReturned, ChatTaken, MessagePosted
 from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte, adds_cte, handles
+from apps.kb.events import EmbeddingFailed
 
 _LOOKS = frozenset({Answerer.AI, Answerer.AI_IN_SHADOW})
 
@@ -86,3 +88,9 @@ def sync_external_operator(event: AgentChanged) -> None:
     """Suspending or removing the agent disables its external operator; restoring it enables it."""
     if "status" in event.changed_fields:
         follow_agent(agent_id=event.agent_id, is_banned=event.is_banned, actor=acting(event.widget_id))
+
+
+@handles(EmbeddingFailed)
+def report_failed_embedding(event: EmbeddingFailed) -> None:
+    """Opens an alert, or counts it once more."""
+    report(event.widget_id, "kb_embedding_failed", event.message)

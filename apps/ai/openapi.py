@@ -6,6 +6,7 @@ from apps.ai.payloads import DeliveryTest, TurnCancelled, TurnCreated
 from apps.ai.rules import exchanges
 from apps.core import destinations
 from apps.core.payloads import Schema, example_of, object_schema, webhook
+from apps.core.plugins import DocumentAddition
 
 # In the project's folder: what a schema can't say.
 GUIDE = "docs/guides/external-operators.md"
@@ -97,3 +98,6 @@ def _schema(name: str) -> Schema:
             "data": data,
         },
     }
+
+
+ADDITION = DocumentAddition(document)

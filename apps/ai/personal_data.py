@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
-from apps.core.personal_data import PersonalRows
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
@@ -12,5 +12,8 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     told = ("chat_id", "question", "answer", "language", "outcome", "at")
     yield PersonalRows(name="exchanges", rows=Exchange.objects.for_widget(widget_id).filter(**of_chats), fields=told)
     yield PersonalRows(name="turns", rows=Turn.objects.for_widget(widget_id).filter(**of_chats))
-    yield PersonalRows(name="conversations", rows=Conversation.objects.filter(**of_chats, chat__widget_id=widget_id))
+    yield PersonalRows(name="conversations", rows=Conversation.objects.for_widget(widget_id).filter(**of_chats))
     yield PersonalRows(name="reply_jobs", rows=ReplyJob.objects.for_widget(widget_id).filter(**of_chats))
+
+
+PERSONAL_DATA = PersonalData(held_of_contact)

@@ -9,9 +9,6 @@ class BillingConfig(plugins.ParleyAppConfig):
     name = "apps.billing"
     label = "billing"
     plugin = plugins.Plugin(
-        api_urls="apps.billing.api.urls",
-        account_members="apps.billing.querysets.account_members",
-        entitlements="apps.billing.querysets.entitlements_of",
         scopes=(
             plugins.Scope(
                 "billing:read", _("Billing"), _("read this widget's billing records and the account's legal entities")

@@ -13,11 +13,6 @@ class ChatsConfig(plugins.ParleyAppConfig):
     label = "chats"
     verbose_name = gettext_lazy("Chats")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.chats.export.exported_of_widget",
-        held_of_contact="apps.chats.personal_data.held_of_contact",
-        forgets="apps.chats.actions.retention.forget_batch",
-        api_urls="apps.chats.api.urls",
-        site_urls="apps.chats.urls",
         scopes=(
             plugins.Scope("chats:read", _("Chats"), _("read chats")),
             plugins.Scope("chats:write", _("Chats"), _("close and transfer chats, set their state, request a rating")),
@@ -38,7 +33,6 @@ class ChatsConfig(plugins.ParleyAppConfig):
             plugins.Job(_("forget what is kept no longer"), "apps.chats.tasks.forget_old", timedelta(hours=1)),
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
         ),
-        cabinet_cards="apps.chats.dashboard.cards",
     )
 
     def ready(self) -> None:

@@ -10,7 +10,7 @@ from apps.chats.models import Chat
 from apps.chats.querysets import statistics
 from apps.chats.querysets.dashboard import opened_by_widget
 from apps.chats.rules.statistics import Metric, chat_metrics
-from apps.core.cabinet import Bar, Board, Card
+from apps.core.cabinet import Bar, Board, Card, Dashboard
 from apps.core.parsing.periods import Period, in_moscow, window_of
 
 BUSIEST = 5
@@ -86,3 +86,6 @@ def _duration(seconds: float | None) -> str:
     if minutes < 60:
         return gettext("%(count)d min") % {"count": minutes}
     return gettext("%(hours)d h %(minutes)d min") % {"hours": minutes // 60, "minutes": minutes % 60}
+
+
+DASHBOARD = Dashboard(cards=cards)

@@ -2,20 +2,53 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 from apps.core.bus import DomainEvent
 
 AuthorType = Literal["USER", "OPERATOR"]
 
 
+class EventChat(Protocol):
+    """A chat as its events need it: its row, or what posting reads of it."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def widget_id(self) -> int: ...
+    @property
+    def widget_guid(self) -> str: ...
+    @property
+    def contact_guid(self) -> str: ...
+    @property
+    def channel(self) -> str: ...
+    @property
+    def answerers(self) -> tuple[str, ...]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatCreated(DomainEvent):
-    """A first-time client's first message opened a chat."""
+class ChatEvent(DomainEvent):
+    """The base of what happens to a chat."""
+
+    OF_CHAT: ClassVar = ("contact_guid", "channel", "answerers")
 
     widget_id: int
     widget_guid: str
     chat_id: int
+
+    @classmethod
+    def of(cls, chat: EventChat, **facts: Any) -> Self:
+        """The event of that chat. Its own members are read off the chat, as far as the event has them; `facts` are
+        the others.
+        """
+        known = {name: getattr(chat, name) for name in cls.OF_CHAT if name in cls.__dataclass_fields__}
+        return cls(widget_id=chat.widget_id, widget_guid=chat.widget_guid, chat_id=chat.id, **known, **facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatCreated(ChatEvent):
+    """A first-time client's first message opened a chat."""
+
     contact_guid: str
     channel: str
 
@@ -36,15 +69,12 @@ class PostedContent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessagePosted(DomainEvent):
+class MessagePosted(ChatEvent):
     """A message was stored, from a client or an operator. `said` is for who carries it on; a repr does not show it.
 
     `answerers`, here and below, are the kinds that answer the widget's visitors besides people (`accounts.rules`).
     """
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     message_id: int
     contact_guid: str
     channel: str
@@ -65,48 +95,36 @@ class SystemMessagePosted(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatAccepted(DomainEvent):
+class ChatAccepted(ChatEvent):
     """An operator gave a chat its first answer."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     contact_guid: str
     agent_id: int
     operator_type: Literal["human", "ai"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatTaken(DomainEvent):
+class ChatTaken(ChatEvent):
     """A person accepted a chat, or was assigned or given it; it may have been theirs already."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     contact_guid: str
     agent_id: int
     answerers: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatReturned(DomainEvent):
+class ChatReturned(ChatEvent):
     """A person gave a chat back: it has no owner any more. `from_agent_id` did."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     contact_guid: str
     from_agent_id: int
     answerers: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatTransferred(DomainEvent):
+class ChatTransferred(ChatEvent):
     """A chat was given to, or taken by, another person; `from_agent_id` owned it, else handled it, else None."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     contact_guid: str
     channel: str
     from_agent_id: int | None
@@ -115,24 +133,18 @@ class ChatTransferred(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingCreated(DomainEvent):
+class RatingCreated(ChatEvent):
     """A visitor rated their chat for the first time. `agent_id` handled it, None when no operator did."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     contact_guid: str
     channel: str
     agent_id: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingChanged(DomainEvent):
+class RatingChanged(ChatEvent):
     """A visitor replaced the rating of their chat by one of another value. `agent_id` handled it, or None."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     contact_guid: str
     channel: str
     agent_id: int | None
@@ -141,15 +153,12 @@ class RatingChanged(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfflineMessagePosted(DomainEvent):
+class OfflineMessagePosted(ChatEvent):
     """A visitor left a message by the offline form while no operator was connected.
 
     The rest is as they filled it in; Fields that they left empty are None.
     """
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     message_id: int
     contact_guid: str
     name: str | None
@@ -158,23 +167,17 @@ class OfflineMessagePosted(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatClosed(DomainEvent):
+class ChatClosed(ChatEvent):
     """A chat moved into `expired`, by whichever way."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     reason: str
     answerers: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatMarkedSpam(DomainEvent):
+class ChatMarkedSpam(ChatEvent):
     """A chat moved into `spam`."""
 
-    widget_id: int
-    widget_guid: str
-    chat_id: int
     answerers: tuple[str, ...] = field(default=(), compare=False)
 
 

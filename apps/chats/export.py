@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from apps.accounts.actions.widget_export import ExportSheet, ExportTable, LookUp, WidgetExport
 from apps.chats.models import (
     Block,
     Chat,
@@ -16,13 +17,12 @@ from apps.chats.models import (
     Tag,
     Transfer,
 )
-from apps.core.export import ExportSheet, ExportTable, LookUp
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
     """Retention last: nothing is forgotten before all is there."""
     yield ExportTable(name="contacts", rows=Contact.objects.for_widget(widget_id))
-    tagged = ContactTag.objects.filter(contact__widget_id=widget_id)
+    tagged = ContactTag.objects.for_widget(widget_id)
     yield ExportTable(name="tags", rows=Tag.objects.filter(pk__in=tagged.values("tag_id")), once="name")
     yield ExportTable(name="contact_tags", rows=tagged)
     yield ExportTable(
@@ -60,3 +60,6 @@ def _sheets(widget_id: int) -> Iterator[ExportSheet]:
     rating = {"chat": "chat_id", "contact": "chat__contact__guid", "rating": "value", "comment": "comment"}
     given = {"operator": "agent__name", "rated_at": "rated_at"}
     yield ExportSheet(name="ratings", rows=Rating.objects.for_widget(widget_id), columns={**rating, **given})
+
+
+EXPORT = WidgetExport(tables=exported_of_widget)

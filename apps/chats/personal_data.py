@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.chats.models import Block, Chat, ChatActivity, Contact, ContactTag, File, Message, Rating
-from apps.core.personal_data import PersonalRows
 
 _FILE = ("id", "name", "size", "content_type", "storage_key", "created_at")
 _MESSAGE = ("id", "chat_id", "type", "body", "markdown", "details", "origin", "sender_kind", "sender_name")
@@ -13,7 +13,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """The contact first: an erasure begins at the end."""
     about = ("guid", "name", "email", "phone", "attributes", "created_at", "updated_at")
     yield PersonalRows(name="contact", rows=Contact.objects.for_widget(widget_id).filter(pk=contact_id), fields=about)
-    tags = ContactTag.objects.filter(contact_id=contact_id, contact__widget_id=widget_id)
+    tags = ContactTag.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="tags", rows=tags, fields=("tag__name", "created_at"))
     blocks = Block.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="blocks", rows=blocks, fields=("reason", "created_at", "until"))
@@ -36,3 +36,6 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     named = messages.filter(details__file__isnull=False).values_list("details__file__id", flat=True)
     sent = files.filter(pk__in=list(named), contact=None, purpose="attachment")
     yield PersonalRows(name="sent_files", rows=sent, fields=_FILE)
+
+
+PERSONAL_DATA = PersonalData(held_of_contact)

@@ -8,8 +8,6 @@ class CompatConfig(plugins.ParleyAppConfig):
     label = "compat"
     verbose_name = gettext_lazy("Compatibility")
     plugin = plugins.Plugin(
-        site_urls="apps.compat.urls",
-        openapi="apps.compat.openapi.document",
         document=plugins.DocumentPart("compat", "Parley: calls of another platform's bots and channels"),
     )
 

@@ -18,8 +18,7 @@ from apps.accounts.authentication import admit_token
 from apps.compat import querysets
 from apps.compat.errors import CHANNEL_SWITCHED_OFF
 from apps.compat.rules import SCOPES
-from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, TokenAuthenticator, over_budget
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, Caller, TokenAuthenticator, over_budget
 from apps.core.endpoints.operations import Operation
 from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, NOT_FOUND, RATE_LIMITED
 from apps.core.observability.logs import REDACTED

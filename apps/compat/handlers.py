@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
+from django.apps import apps as django_apps
+
 from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
 from apps.chats.events import ChatClosed, ChatTaken, MessagePosted, PostedContent
@@ -13,7 +15,6 @@ from apps.compat import actions, rules
 from apps.compat.actions import Told
 from apps.compat.models import ClaimedChat
 from apps.compat.rules import Talk
-from apps.core.ai_protocols import takes_text
 from apps.core.bus import Cte, adds_cte, handles
 from apps.messengers.serializers import message_content
 
@@ -38,7 +39,7 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
         if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:
             return None
         return Told(talk, rules.agent_joined(talk, uuid4(), agent_id=said.agent_id), takes_chat=True)
-    if takes_text(talk.widget_id, talk.chat_id, said.body):
+    if _takes_text(talk.widget_id, talk.chat_id, said.body):
         return None
     message = rules.client_message(
         talk,
@@ -50,6 +51,15 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
         content=message_content(event.message_id, said),
     )
     return Told(talk, message, takes_chat=False)
+
+
+def _takes_text(widget_id: int, chat_id: int, text: str) -> bool:
+    """Whether the support desk takes a client's text, so that it is not carried on."""
+    if not django_apps.is_installed("apps.support"):
+        return False
+    from apps.support.actions.interception import takes_text
+
+    return takes_text(widget_id, chat_id, text)
 
 
 @handles(ChatTaken)

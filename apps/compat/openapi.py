@@ -3,6 +3,7 @@
 from apps.compat.payloads import EVENTS
 from apps.core import destinations
 from apps.core.payloads import Schema, example_of, object_schema, webhook
+from apps.core.plugins import DocumentAddition
 
 # In the project's folder: what a schema can't say.
 GUIDE = "docs/guides/migrating.md"
@@ -38,3 +39,6 @@ def document() -> Schema:
 _SAYS = f"""Posted to the widget's bot, at least once and in no particular order, as the other platform tells its bots.
 
 `X-Service-Event` is the value of `event`. How to register a bot, and what it hears when: the guide, `{GUIDE}`."""
+
+
+ADDITION = DocumentAddition(document)

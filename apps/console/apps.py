@@ -9,11 +9,7 @@ class ConsoleConfig(plugins.ParleyAppConfig):
     name = "apps.console"
     label = "console"
     plugin = plugins.Plugin(
-        exported_of_widget="apps.console.export.exported_of_widget",
-        site_urls="apps.console.urls",
-        websocket_urls="apps.console.consumers",
         document=plugins.DocumentPart("console", "Parley: operators' calls"),
-        queues=("apps.console.actions.pushes.QUEUE",),
         jobs=(plugins.Job(_("tell operators who waits"), "apps.console.tasks.look_who_waits", timedelta(seconds=10)),),
     )
 

@@ -34,7 +34,7 @@ from apps.console.serializers.requests import (
     OperatorSeenBody,
     OperatorTypingBody,
 )
-from apps.core import export
+from apps.core import questions
 from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.serializers import validated_body
 from apps.core.errors import NOT_FOUND, RATE_LIMITED, TRY_AGAIN, UNKNOWN_HOST
@@ -267,7 +267,7 @@ def _read_chat(
 
 
 def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    if export.is_moving(operator.widget_id):
+    if questions.is_moving(operator.widget_id):
         raise moving()
     content = {name: given[name] for name in ("type", "body", "file_id") if name in given}
     content["details"] = {"keyboard": given["keyboard"]} if "keyboard" in given else None

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.console.models import CannedReply
-from apps.core.export import ExportTable
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(name="replies", rows=CannedReply.objects.for_widget(widget_id))
+
+
+EXPORT = WidgetExport(tables=exported_of_widget)

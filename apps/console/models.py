@@ -88,7 +88,7 @@ class PushSubscription(leases.Leased):
     class Meta:
         db_table = "console_browser"
         constraints = [models.UniqueConstraint(fields=["agent", "digest"], name="console_browser_once")]
-        indexes = leases.indexes("console_browser", turn=None)
+        indexes = leases.indexes("console_browser", fair_by=None)
 
     def __str__(self) -> str:
         return f"#{self.pk}"

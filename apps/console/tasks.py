@@ -2,9 +2,13 @@
 
 from celery import shared_task
 
-from apps.console.actions.pushes import queue_pushes as look
+from apps.console.actions import pushes
+from apps.console.models import PushSubscription
+from apps.leases import Queue
+
+QUEUE = Queue(model=PushSubscription, work=pushes.work, waits=(30, 120, 600), in_flight=8, fair_by=None)
 
 
 @shared_task
 def look_who_waits() -> None:
-    look()
+    pushes.queue_pushes()

@@ -14,9 +14,6 @@ class CoreConfig(plugins.ParleyAppConfig):
     name = "apps.core"
     label = "core"
     plugin = plugins.Plugin(
-        site_urls="apps.core.urls",
-        cabinet_cards="apps.core.dashboard.cards",
-        queues=("apps.core.mail.QUEUE",),
         jobs=(
             plugins.Job(
                 _("forget old idempotency keys"), "apps.core.tasks.forget_old_idempotency_keys", timedelta(hours=1)

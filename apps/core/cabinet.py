@@ -1,5 +1,6 @@
 """Apps on the cabinet's pages that are not their own: cards of the front page, facts of a widget's page."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -78,11 +79,23 @@ class Fact:
     is_code: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dashboard:
+    """An app's part of the cabinet's front page, and of a widget's page; declared in its `dashboard.py`."""
+
+    cards: Callable[[Board], Sequence[Card]] = lambda _: ()
+    facts: Callable[[int], Sequence[Fact]] = lambda _: ()
+
+
+def _dashboards() -> list[Dashboard]:
+    return [each for of_app in plugins.declared("dashboard", Dashboard).values() for each in of_app]
+
+
 def cards(board: Board) -> list[Card]:
-    """The installed apps' cards, lowest layer first. An app's function takes the board."""
-    return [card for of_app in plugins.plugged_in("cabinet_cards") for card in of_app(board)]
+    """The installed apps' cards, lowest app first."""
+    return [card for dashboard in _dashboards() for card in dashboard.cards(board)]
 
 
 def facts(widget_id: int) -> list[Fact]:
-    """The installed apps' facts on a widget, lowest layer first. An app's function takes the widget's id."""
-    return [fact for of_app in plugins.plugged_in("cabinet_facts") for fact in of_app(widget_id)]
+    """The installed apps' facts on a widget, lowest app first."""
+    return [fact for dashboard in _dashboards() for fact in dashboard.facts(widget_id)]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django_celery_beat.models import PeriodicTask
 
 from apps.core import plugins
-from apps.core.cabinet import Board, Card
+from apps.core.cabinet import Board, Card, Dashboard
 from apps.core.redis import usage
 
 
@@ -36,3 +36,6 @@ def _jobs() -> tuple[tuple[str, str], ...]:
 
 def _written(moment: datetime | None) -> str:
     return date_format(localtime(moment), "SHORT_DATETIME_FORMAT") if moment else "—"
+
+
+DASHBOARD = Dashboard(cards=cards)

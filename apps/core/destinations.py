@@ -1,8 +1,8 @@
 """Destinations: the addresses that apps have signed events posted to, whichever app does the posting.
 
 An app registers a *kind* of destination in its `destinations.py`, and queues events for destinations of that kind in
-the transaction of what happened. Both go through here, so it knows nothing of the app that delivers. The engine names
-itself in the slot `delivery_engine` of its plugin (`apps.webhooks`). It keeps what is queued until it is delivered, has
+the transaction of what happened. Both go through here, so it knows nothing of the app that delivers. The engine is
+the app's with the hook `delivery_engine` (`apps.webhooks`). It keeps what is queued until it is delivered, has
 used up its attempts or is not wanted any more: with leases, waits, a cap of posts at a time for each destination, and a
 row for every attempt.
 
@@ -161,7 +161,7 @@ def kinds() -> Mapping[str, DestinationType]:
 
 def is_available() -> bool:
     """Whether an installed app delivers."""
-    return bool(plugins.plugged_in("delivery_engine"))
+    return bool(plugins.hooked(lambda app: app.delivery_engine))
 
 
 def queue(kind: DestinationType, events: Sequence[OutgoingEvent]) -> None:
@@ -180,7 +180,6 @@ def queue_cte(kind: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
 
     Their names begin with the kind's, so a statement takes one of each kind. Raises NoDeliveryEngine.
     """
-    for engine in plugins.plugged_in("delivery_engine"):
-        cte: Cte = engine(kind, events)
-        return cte
+    for engine in plugins.hooked(lambda app: app.delivery_engine):
+        return engine(kind, events)
     raise NoDeliveryEngine(f"no installed app delivers to {kind.name}")

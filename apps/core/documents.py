@@ -64,7 +64,7 @@ def events() -> str:
         "and headers stand in the [guide for receivers](guides/webhooks.md) and in the OpenAPI document.",
     ]
     handlers = bus.handlers()
-    for app, events in plugins.declared("events", DomainEvent).items():
+    for app, events in plugins.declared_classes("events", DomainEvent).items():
         lines += ["", f"## {app}"]
         for event in events:
             lines += _described(event)
@@ -78,7 +78,7 @@ def events() -> str:
         "",
         "What realtime processes are told through Redis, at most once; each kind goes out on its topic's channel.",
     ]
-    for app, kinds in plugins.declared("broadcasts", Broadcast).items():
+    for app, kinds in plugins.declared_classes("broadcasts", Broadcast).items():
         lines += ["", f"## Broadcasts of {app}"]
         for kind in kinds:
             lines += [*_described(kind), "", f"Topic: `{kind.topic}`."]

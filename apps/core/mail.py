@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.utils import parseaddr
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
@@ -29,10 +29,10 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from apps.core import disk, plugins
+from apps.core import disk
 from apps.core.models import Mail
 from apps.core.problems import Problem
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 
 logger = logging.getLogger(__name__)
 
@@ -41,28 +41,6 @@ READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
 
 class MailFailed(Exception):
     """The mail server did not take the mail, or not in time."""
-
-
-class MailStops(Protocol):
-    """The slot `mail_stops`: addresses whose owners want no more mail of a widget."""
-
-    def link(self, widget_id: int, email: str) -> str:
-        """The address by which a letter's reader ends the widget's mail to theirs."""
-
-    def is_stopped(self, widget_id: int, email: str) -> bool:
-        """Whether they did."""
-
-
-def stop_link(widget_id: int, email: str) -> str | None:
-    """The link that ends a widget's mail to an address; None where no app takes such wishes."""
-    found: list[MailStops] = plugins.plugged_in("mail_stops")  # type: ignore[assignment]
-    return found[0].link(widget_id, email) if found else None
-
-
-def is_stopped(widget_id: int, email: str) -> bool:
-    """Whether the owner of an address wants no more mail of a widget."""
-    found: list[MailStops] = plugins.plugged_in("mail_stops")  # type: ignore[assignment]
-    return any(one.is_stopped(widget_id, email) for one in found)
 
 
 def render(template: str, *, to: str, subject: Any, language: str, context: dict[str, Any]) -> EmailMultiAlternatives:
@@ -83,10 +61,10 @@ def queue(mail: EmailMultiAlternatives) -> None:
     """
     (html, _), (to,) = mail.alternatives[0], mail.to
     Mail.objects.create(to=to, subject=str(mail.subject), text=str(mail.body), html=str(html))
-    QUEUE.wake()
+    wake_workers()
 
 
-def _work(lease: Lease[Mail]) -> None:
+def work(lease: Lease[Mail]) -> None:
     row = lease.row
     headers = {"Message-ID": f"<{row.guid}@{parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition('@')[2]}>"}
     mail = EmailMultiAlternatives(row.subject, row.text, to=[row.to], headers=headers)
@@ -101,16 +79,11 @@ def _work(lease: Lease[Mail]) -> None:
         row.delete()
 
 
-def _give_up(lease: Lease[Mail], reason: str) -> None:
+def given_up(lease: Lease[Mail], reason: str) -> None:
     logger.error("the mail %s of %s was given up: it %s", lease.row, lease.row.created_at, reason)
     with transaction.atomic():
         lease.done()
         lease.row.delete()
-
-
-QUEUE = Queue(
-    model=Mail, work=_work, given_up=_give_up, waits=(60, 300, 1800, 7200, 21600, 43200), in_flight=2, turn=None
-)
 
 
 def send(mail: EmailMessage) -> None:

@@ -80,7 +80,7 @@ class Mail(leases.Leased):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
-        indexes = leases.indexes("core_mail", turn=None)
+        indexes = leases.indexes("core_mail", fair_by=None)
 
     def __str__(self) -> str:
         return str(self.guid)

@@ -1,21 +1,39 @@
 """The parts that an app plugs into the project, and the look-ups over all installed apps.
 
-An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name (`errors.py`,
-`events.py`, `handlers.py`, `destinations.py`). Taking an app out of INSTALLED_APPS takes all of it away.
+An app declares a `Plugin` on its `AppConfig`; everything else is found by the file's name: addresses (`urls.py`),
+problems (`errors.py`), events, handlers, destinations, queues (`tasks.py`), answers to other apps (`hooks.py`), cards
+(`dashboard.py`), exports and personal data. Taking an app out of INSTALLED_APPS takes all of it away.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.apps import AppConfig
 from django.apps import apps as django_apps
-from django.utils.module_loading import import_string
+
+if TYPE_CHECKING:
+    from apps.core.destinations import Engine
+    from apps.core.questions import (
+        Answering,
+        Embeddings,
+        Entitlements,
+        MailStops,
+        Retrieve,
+        VisitorDesk,
+        WidgetLanguage,
+    )
+
+Declared = TypeVar("Declared")
+Hook = TypeVar("Hook")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,75 +75,72 @@ class DocumentPart:
     title: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plugin:
-    """The parts that one app adds to the project. Module names are dotted paths, imported when they are first needed.
+@dataclass(frozen=True, slots=True)
+class DocumentAddition:
+    """An app's part of the OpenAPI document beside its operations: `webhooks`, and `components` by kind.
 
-    `api_urls` is mounted under /api/v1, `site_urls` at the root, `websocket_urls` on the realtime process.
-    `account_members` is one `(account_id: int) -> dict[str, Any]`: what the account's resource shows besides its
-    profile. `entitlements` is one `(widget_id: int) -> Entitlements` (`core.entitlements`). `visitor_facts` is one
-    `(widget_id: int, contact_ids) -> dict[int, dict[str, Any]]`: what `VisitorSerializer` of the console has, of the
-    visitors it knows, by contact.
-    `answering_facts` is one `(widget_id: int, chat_ids) -> dict[int, dict[str, Any]]`: what `AnsweringSerializer` of
-    the console has, by chat. `chat_marks` is one `(widget_id: int, chat_ids) -> dict[int, list[dict[str, Any]]]`: what
-    `MarkSerializer` of the console has, of the chats that the app has in hand. `openapi` is one `() -> dict` of what
-    stands in the OpenAPI document beside the operations: `webhooks`, and `components` by kind; `document` gives those
-    under a tag of the app's own a document of their own (`core.endpoints.parts`). `cabinet_cards` and `cabinet_facts`
-    are what the app shows on the cabinet's front page and on a widget's page (`core.cabinet`). `queues` are
-    `leases.Queue`s: rows that the runner of each worker process works on. `chat_model`, `embeddings`, `answering`,
-    `knowledge`, `alerts`, `taken_messages`, `takes_text` and `wishes` are in `core.intelligence`. `delivery_engine` is
-    a `core.destinations.Engine`: how events are queued by the app that delivers them. `delivers` is one `(channel: str)
-    -> bool`: whether what operators write in that channel's chats is sent on to a messenger, so that what becomes of it
-    is shown. `ad_cabinets` is one `(widget_id: int) -> Collection[int]`: the ids of the widget's ad cabinets, whose
-    channels are `av__<id>`. `widget_language` is a `core.served.WidgetLanguage`, `served_config` one `(widget_id: int,
-    language: str) -> dict[str, Any]`: members of the config that visitors are served; `visitor_desk` is a
-    `core.served.VisitorDesk`. `contact_address` is one `(widget_id: int, contact_id: int) -> str | None`: the network
-    address of a contact, as rate limits count it. `mail_stops` is a `core.mail.MailStops`: addresses that want no mail
-    of a widget. `held_of_contact` is one `(widget_id: int, contact_id: int) -> Iterable[Held]`: what the
-    app holds of a contact (`core.personal`). `exported_of_widget` is one `(widget_id: int) -> Iterable[Table | Sheet]`:
-    what an export of the widget has of the app (`core.portable`), and `unfinished_of_widget` one `(widget_id: int) ->
-    Mapping[str, int]`: how much of its work is still to be done before the widget may leave, by what it is; `is_moving`
-    is one `(widget_id: int) -> bool`: whether its account moves to another installation now. `forgets` is one
-    `(widget_id: int, days: Mapping[str, int], now: datetime) -> int`: it deletes one batch of what the widget keeps no
-    longer than so many days, by kind, and answers how much that was.
+    Declared in its `openapi.py`.
     """
 
-    api_urls: str | None = None
-    site_urls: str | None = None
-    websocket_urls: str | None = None
+    describe: Callable[[], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """An app's additions to the project as a whole.
+
+    `document` gives the operations and webhooks under a tag of the app's own a document of their own
+    (`core.endpoints.parts`).
+    """
+
     scopes: tuple[Scope, ...] = ()
     jobs: tuple[Job, ...] = ()
-    queues: tuple[str, ...] = ()
-    openapi: str | None = None
     document: DocumentPart | None = None
-    account_members: str | None = None
-    entitlements: str | None = None
-    visitor_facts: str | None = None
-    answering_facts: str | None = None
-    chat_marks: str | None = None
-    cabinet_cards: str | None = None
-    cabinet_facts: str | None = None
-    delivery_engine: str | None = None
-    chat_model: str | None = None
-    knowledge: str | None = None
-    alerts: str | None = None
-    embeddings: str | None = None
-    answering: str | None = None
-    taken_messages: str | None = None
-    wishes: str | None = None
-    takes_text: str | None = None
-    delivers: str | None = None
-    ad_cabinets: str | None = None
-    widget_language: str | None = None
-    contact_address: str | None = None
-    served_config: str | None = None
-    visitor_desk: str | None = None
-    mail_stops: str | None = None
-    held_of_contact: str | None = None
-    exported_of_widget: str | None = None
-    unfinished_of_widget: str | None = None
-    is_moving: str | None = None
-    forgets: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """An app's answers to the questions of apps that must not import it: those below it and beside it.
+
+    An app declares them in its `hooks.py`. A question is asked by `hooked`; most have a function in `core.questions`.
+    """
+
+    # By account: the members that the account's resource shows besides its profile.
+    account_members: Callable[[int], Mapping[str, Any]] | None = None
+    # By widget: what its plan allows; without an app that sells plans, everything.
+    entitlements: Callable[[int], Entitlements] | None = None
+    # By widget: whether its account moves to another installation at this moment.
+    is_moving: Callable[[int], bool] | None = None
+    # By widget, days for each kind and now: deletes a batch of what is kept no longer, and answers how much that was.
+    forgets: Callable[[int, Mapping[str, int], datetime], int] | None = None
+    # How events are queued by the app that delivers them.
+    delivery_engine: Engine | None = None
+    # By channel: whether what operators write in its chats is sent on, so that what becomes of it is shown.
+    delivers: Callable[[str], bool] | None = None
+    # By widget: the ids of its ad cabinets, whose channels are `av__<id>`.
+    ad_cabinets: Callable[[int], Collection[int]] | None = None
+    # By widget and contacts: the members of the console's `VisitorSerializer`, for the contacts that the app knows.
+    visitor_facts: Callable[[int, Collection[int]], dict[int, dict[str, Any]]] | None = None
+    # By widget and chats: the values of the console's `MarkSerializer`, for the chats that the app has in hand.
+    chat_marks: Callable[[int, Collection[int]], dict[int, list[dict[str, Any]]]] | None = None
+    # By widget and language: members of the config that visitors are served.
+    served_config: Callable[[int, str], Mapping[str, Any]] | None = None
+    # The language that a widget, or one of its visitors, is spoken to in.
+    widget_language: WidgetLanguage | None = None
+    # By widget and contact: the contact's network address, as rate limits count it.
+    contact_address: Callable[[int, int], str | None] | None = None
+    # Addresses that want no mail of a widget.
+    mail_stops: MailStops | None = None
+    # The support desk, for visitors.
+    visitor_desk: VisitorDesk | None = None
+    # By widget, chat and messages: those that another app answers, such as a code that was asked for. AI does not.
+    taken_messages: Callable[[int, int, Sequence[int]], Collection[int]] | None = None
+    # By widget: whether its AI answers, and by whom.
+    answering: Callable[[int], Answering] | None = None
+    # The models that make vectors.
+    embeddings: Embeddings | None = None
+    # The knowledge that an answer may rest on.
+    knowledge: Retrieve | None = None
 
 
 class ParleyAppConfig(AppConfig):
@@ -164,33 +179,50 @@ def jobs() -> list[Job]:
     return [job for config in installed() for job in config.plugin.jobs]
 
 
-def url_modules(kind: str) -> list[str]:
-    """The installed apps' url modules of one kind: "api_urls", "site_urls" or "websocket_urls"."""
-    return [module for config in installed() if (module := getattr(config.plugin, kind))]
+def url_modules(file: str) -> list[str]:
+    """The installed apps' modules of one file: "api/urls.py" (under /api/v1), "urls.py" (at the root) or "consumers.py"
+    (of the realtime process), lowest app first."""
+    module = file.removesuffix(".py").replace("/", ".")
+    return [f"{config.name}.{module}" for config in installed() if Path(config.path, file).exists()]
 
 
-def plugged_in(slot: str) -> list[Callable[..., Any]]:
-    """The functions that the installed apps name in a slot of their plugin ("entitlements"), lowest first."""
-    return [import_string(path) for config in installed() if (path := getattr(config.plugin, slot))]
+def hooked(hook: Callable[[Hooks], Hook | None]) -> list[Hook]:
+    """The installed apps' answers for one hook, lowest app first: `hooked(lambda app: app.entitlements)`."""
+    return [found for hooks in _hooks() if (found := hook(hooks)) is not None]
 
 
-def declared(module_name: str, kind: type[Any]) -> dict[str, list[Any]]:
-    """The instances (or, for a class, the subclasses) of `kind` that each app's file of that name defines, by app.
+@cache
+def _hooks() -> list[Hooks]:
+    return [hooks for of_app in declared("hooks", Hooks).values() for hooks in of_app]
 
-    `declared("errors", ProblemType)` are all problems; `declared("events", DomainEvent)` all domain events.
+
+def declared(file: str, kind: type[Declared]) -> dict[str, list[Declared]]:
+    """The instances of `kind` that each app's module of that name defines, by app.
+
+    `declared("errors", ProblemType)` are all problems.
     """
-    found: dict[str, list[Any]] = {}
+    found = {app: [each for each in vars(module).values() if isinstance(each, kind)] for app, module in _modules(file)}
+    return {app: instances for app, instances in found.items() if instances}
+
+
+def declared_classes(file: str, base: type[Declared]) -> dict[str, list[type[Declared]]]:
+    """The classes under `base` that each app's module of that name defines, by app, but for bases of others.
+
+    `declared_classes("events", DomainEvent)` are all domain events.
+    """
+    found = {
+        app: [each for each in vars(module).values() if _is_leaf(each, base) and each.__module__ == module.__name__]
+        for app, module in _modules(file)
+    }
+    return {app: classes for app, classes in found.items() if classes}
+
+
+def _is_leaf(value: object, base: type[Any]) -> bool:
+    return isinstance(value, type) and issubclass(value, base) and value is not base and not value.__subclasses__()
+
+
+def _modules(name: str) -> Iterator[tuple[str, ModuleType]]:
+    """The installed apps' modules of that name, with their apps' labels, lowest app first."""
     for config in installed():
-        module = import_optional(f"{config.name}.{module_name}")
-        if module is None:
-            continue
-        values = [v for v in vars(module).values() if _is_declared(v, kind, module.__name__)]
-        if values:
-            found[config.label] = values
-    return found
-
-
-def _is_declared(value: object, kind: type[Any], module_name: str) -> bool:
-    if isinstance(value, type):
-        return issubclass(value, kind) and value is not kind and value.__module__ == module_name
-    return isinstance(value, kind)
+        if module := import_optional(f"{config.name}.{name}"):
+            yield config.label, module

@@ -4,18 +4,27 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown, worker_shutdown
-from django.utils.module_loading import import_string
 
-from apps.core import plugins, quotas
+from apps.core import mail, plugins, quotas
 from apps.core.endpoints import idempotency
 from apps.core.files import storage
+from apps.core.models import Mail
 from apps.leases import Queue
 from apps.leases.runner import Runner
 
+MAIL_QUEUE = Queue(
+    model=Mail,
+    work=mail.work,
+    given_up=mail.given_up,
+    waits=(60, 300, 1800, 7200, 21600, 43200),
+    in_flight=2,
+    fair_by=None,
+)
+
 
 def queues() -> list[Queue[Any]]:
-    """The queues of the installed apps."""
-    return [import_string(path) for config in plugins.installed() for path in config.plugin.queues]
+    """The queues that the installed apps declare in their `tasks.py`."""
+    return [queue for of_app in plugins.declared("tasks", Queue).values() for queue in of_app]
 
 
 @cache

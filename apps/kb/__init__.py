@@ -2,5 +2,5 @@
 
 Owns: rules (the chunks that the bot may be given), their sources, their vectors, and retrieval. Does not own: the
 credentials and models that make the vectors, nor the answers that are made of what it finds (the app ai: the two meet
-by the slots of core alone).
+by the hooks of core alone).
 """

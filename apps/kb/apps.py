@@ -14,15 +14,6 @@ class KbConfig(plugins.ParleyAppConfig):
     label = "kb"
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.kb.export.exported_of_widget",
-        unfinished_of_widget="apps.kb.export.unfinished_of_widget",
-        api_urls="apps.kb.api.urls",
-        knowledge="apps.kb.actions.retrieval.retrieve",
-        queues=(
-            "apps.kb.actions.background.QUEUE",
-            "apps.kb.actions.uploads.QUEUE",
-            "apps.kb.actions.crawling.QUEUE",
-        ),
         jobs=(
             plugins.Job(
                 "notice other models of the knowledge base",

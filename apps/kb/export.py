@@ -5,7 +5,7 @@ crawler.
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.export import ExportTable, LookUp
+from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
 from apps.kb.models import Crawler, Embedding, KnowledgeBase, Rule, Source, Upload
 from apps.kb.rules.uploads import FINISHED, upload_ref
 
@@ -43,3 +43,6 @@ def _renumber_document(row: dict[str, Any], look_up: LookUp) -> None:
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     """Rules without vectors get them there, and a crawl is started again."""
     return {"documents to read": Upload.objects.for_widget(widget_id).exclude(state__in=FINISHED).count()}
+
+
+EXPORT = WidgetExport(tables=exported_of_widget, unfinished=unfinished_of_widget)

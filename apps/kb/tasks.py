@@ -3,8 +3,36 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.kb.actions import crawler, retention
+from apps.kb.actions import background, crawler, crawling, retention, uploads
 from apps.kb.actions.background import notice_changes
+from apps.kb.models import CrawlRun, KnowledgeBase, Upload
+from apps.kb.rules.batches import WAITS
+from apps.kb.rules.crawling import MAX_SECONDS
+from apps.leases import Queue
+
+EMBEDDING_QUEUE = Queue(
+    model=KnowledgeBase,
+    work=background.work,
+    given_up=background.given_up,
+    waits=WAITS,
+    in_flight=4,
+    in_flight_each=1,
+    longest_s=300,
+)
+# A reader takes half a gigabyte at its worst, so few run at a time.
+UPLOAD_QUEUE = Queue(
+    model=Upload, work=uploads.work, given_up=uploads.given_up, waits=(10, 60, 600), in_flight=2, in_flight_each=2
+)
+# A run waits most of its time. Its limit is a little longer than the run's own.
+CRAWL_QUEUE = Queue(
+    model=CrawlRun,
+    work=crawling.work,
+    given_up=crawling.given_up,
+    waits=(10, 60),
+    in_flight=4,
+    in_flight_each=1,
+    longest_s=MAX_SECONDS + 120,
+)
 
 
 @shared_task(ignore_result=True)

@@ -16,10 +16,6 @@ class LearningConfig(plugins.ParleyAppConfig):
     label = "learning"
     verbose_name = gettext_lazy("Learning")
     plugin = plugins.Plugin(
-        held_of_contact="apps.learning.personal_data.held_of_contact",
-        api_urls="apps.learning.api.urls",
-        wishes="apps.learning.actions.wishes.wish_of_person",
-        queues=("apps.learning.actions.drafts.QUEUE", "apps.learning.actions.cycles.QUEUE"),
         jobs=(
             plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),
             plugins.Job(_("review probations"), "apps.learning.tasks.review_probations", timedelta(minutes=5)),

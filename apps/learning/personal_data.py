@@ -4,8 +4,8 @@ rests on.
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.chats.models import Chat
-from apps.core.personal_data import PersonalRows
 from apps.learning.models import Cycle, DemandSignal, DemandTopic, Wish
 from apps.learning.rules.demand import folded
 
@@ -34,3 +34,6 @@ def _rename(widget_id: int, contact_id: int) -> None:
             continue
         topic.topic, topic.folded = question, folded(question)
         topic.save(update_fields=["topic", "folded"])
+
+
+PERSONAL_DATA = PersonalData(held_of_contact)

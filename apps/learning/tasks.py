@@ -3,7 +3,17 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.learning.actions import cycles, demand, probation
+from apps.learning.actions import cycles, demand, drafts, probation
+from apps.learning.models import Cycle, Wish
+from apps.learning.rules.cycles import SECONDS
+from apps.leases import Queue
+
+DRAFT_QUEUE = Queue(
+    model=Wish, work=drafts.work, given_up=drafts.given_up, in_flight=2, in_flight_each=1, longest_s=120
+)
+CYCLE_QUEUE = Queue(
+    model=Cycle, work=cycles.work, given_up=cycles.given_up, in_flight=2, in_flight_each=1, longest_s=SECONDS + 60
+)
 
 
 @shared_task(ignore_result=True)

@@ -16,25 +16,26 @@ _DUE = f"due_at <= statement_timestamp() AND {_FREE}"
 _LOOK = """
 SELECT EXISTS (SELECT FROM {table} WHERE {due}),
        (SELECT extract(epoch FROM min(due_at) - statement_timestamp())::float FROM {table}
-        WHERE due_at > statement_timestamp())"""
+        WHERE due_at > statement_timestamp()) /* unscoped: any tenant that waits */"""
 
 _IN_ORDER = """due AS MATERIALIZED (
     SELECT id FROM {table} WHERE {due} ORDER BY due_at LIMIT %(wanted)s FOR UPDATE SKIP LOCKED
 )"""
-# Walks the values of `turn` that have something to do, by one index probe each, and takes of each its oldest rows, as
-# many as there is room for; behind the value that was served last it begins.
+# Walks the values of `fair_by` that have something to do, by one index probe each, and takes of each its oldest rows,
+# as many as there is room for; behind the value that was served last it begins.
 _IN_TURN = """RECURSIVE served AS (
-    (SELECT {turn} AS value FROM {table} WHERE due_at IS NOT NULL ORDER BY {turn} LIMIT 1)
+    (SELECT {fair_by} AS value FROM {table} WHERE due_at IS NOT NULL ORDER BY {fair_by} LIMIT 1)
     UNION ALL
     SELECT following.value FROM served CROSS JOIN LATERAL (
-        SELECT {turn} AS value FROM {table} WHERE due_at IS NOT NULL AND {turn} > served.value ORDER BY {turn} LIMIT 1
+        SELECT {fair_by} AS value FROM {table}
+        WHERE due_at IS NOT NULL AND {fair_by} > served.value ORDER BY {fair_by} LIMIT 1
     ) following
 ), due AS MATERIALIZED (
     SELECT d.id FROM (SELECT value FROM served ORDER BY value <= %(after)s, value) served CROSS JOIN LATERAL (
-        SELECT id FROM {table} WHERE {turn} = served.value AND {due} ORDER BY due_at
+        SELECT id FROM {table} WHERE {fair_by} = served.value AND {due} ORDER BY due_at
         LIMIT greatest(0, %(each)s - (
             SELECT count(*) FROM {table}
-            WHERE {turn} = served.value AND claim_id IS NOT NULL AND lease_until > statement_timestamp()))
+            WHERE {fair_by} = served.value AND claim_id IS NOT NULL AND lease_until > statement_timestamp()))
         FOR UPDATE SKIP LOCKED
     ) d LIMIT %(wanted)s
 )"""
@@ -43,13 +44,13 @@ WITH {which}
 UPDATE {table} SET lease_until = statement_timestamp() + %(lease_s)s * interval '1 second',
     claim_id = gen_random_uuid(), claims = least(claims + 1, 1000)
 WHERE id = ANY (ARRAY(SELECT id FROM due))
-RETURNING {table}.*"""
+RETURNING {table}.* /* unscoped: any tenant that waits */"""
 
 
 @cache
 def _statement(template: str, queue: Queue[Any]) -> str:
-    names = {"table": queue.model._meta.db_table, "turn": queue.turn, "due": _DUE}
-    which = (_IN_TURN if queue.turn else _IN_ORDER).format_map(names)
+    names = {"table": queue.model._meta.db_table, "fair_by": queue.fair_by, "due": _DUE}
+    which = (_IN_TURN if queue.fair_by else _IN_ORDER).format_map(names)
     return template.format_map({**names, "which": which})
 
 
@@ -74,7 +75,7 @@ def claim(queue: Queue[Row], *, wanted: int, after: int = 0) -> list[Lease[Row]]
     """
     parameters = {"wanted": wanted, "after": after, "each": queue.in_flight_each, "lease_s": queue.lease_s}
     with transaction.atomic(durable=True):
-        if queue.turn:
+        if queue.fair_by:
             _hold(f"leases:{queue.name}")
         rows = queue.model._base_manager.raw(_statement(_CLAIM, queue), parameters)
         return [Lease(queue, row) for row in rows]
@@ -88,15 +89,15 @@ def _hold(name: str) -> None:
 
 def last_served(leases: Sequence[Lease[Row]], after: int) -> int:
     """The value after which the next claim goes on."""
-    turn = leases[0].queue.turn if leases else None
-    values = [getattr(lease.row, turn) for lease in leases] if turn else []
+    fair_by = leases[0].queue.fair_by if leases else None
+    values = [getattr(lease.row, fair_by) for lease in leases] if fair_by else []
     return max(values, key=lambda value: (value <= after, value), default=after)
 
 
 def renew(queue: Queue[Row], leases: Collection[Lease[Row]]) -> list[Lease[Row]]:
     """Prolongs leases; returns those that are lost."""
     ids = {lease.claim_id: lease for lease in leases}
-    rows = queue.model._base_manager.filter(pk__in=[lease.row.pk for lease in leases], claim_id__in=list(ids))
+    rows = queue.rows().filter(pk__in=[lease.row.pk for lease in leases], claim_id__in=list(ids))
     if rows.update(lease_until=Now() + timedelta(seconds=queue.lease_s)) == len(leases):
         return []
     held = set(rows.values_list("claim_id", flat=True))

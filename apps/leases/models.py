@@ -28,13 +28,13 @@ class Leased(models.Model):
         abstract = True
 
 
-def indexes(table: str, *, turn: str | None = "widget") -> list[models.Index]:
-    """The indexes of a queue, for its model's Meta. `turn` is the field whose values are served in turn, if any is."""
+def indexes(table: str, *, fair_by: str | None = "widget") -> list[models.Index]:
+    """The indexes of a queue, for its model's Meta. `fair_by` is the field whose values take turns, if any is."""
     waits, is_held = models.Q(due_at__isnull=False), models.Q(claim_id__isnull=False)
     found = [models.Index(fields=["due_at"], condition=waits, name=f"{table}_due")]
-    if turn:
-        found.append(models.Index(fields=[turn, "due_at"], condition=waits, name=f"{table}_turn"))
-        found.append(models.Index(fields=[turn], condition=is_held, name=f"{table}_held"))
+    if fair_by:
+        found.append(models.Index(fields=[fair_by, "due_at"], condition=waits, name=f"{table}_turn"))
+        found.append(models.Index(fields=[fair_by], condition=is_held, name=f"{table}_held"))
     return found
 
 

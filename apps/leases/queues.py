@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
-from django.db.models import Case, F, Value, When
+from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
 from apps.leases import project
@@ -41,7 +41,7 @@ class Overtaken(NotCounted):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Queue(Generic[Row]):
-    """A queue: the work for due rows of a model. An app names it in its plugin (`queues`).
+    """A queue: the work for due rows of a model. An app declares it in its `tasks.py`.
 
     `work` is called in a thread of a worker, outside of transactions, with a `Lease`. It says what came of it by
     `done`, `failed`, `later` or `give_back`, in the transaction that writes its outcome; to return without is `done`,
@@ -49,8 +49,8 @@ class Queue(Generic[Row]):
     was lost `most_claims` times in a row ("crashed": its process died, or it took too long); by default it is logged.
 
     `waits` are the seconds after each failed attempt: one attempt more than there are waits. At most `in_flight` rows
-    are worked on in a process; of each value of the column `turn`, served in turn, `in_flight_each` over all processes.
-    A lease of `lease_s` is renewed for `longest_s` at most, so work that takes longer is lost.
+    are worked on in a process; of each value of the column `fair_by`, served in turn, `in_flight_each` over all
+    processes. A lease of `lease_s` is renewed for `longest_s` at most, so work that takes longer is lost.
     """
 
     model: type[Row]
@@ -58,7 +58,7 @@ class Queue(Generic[Row]):
     given_up: Callable[["Lease[Row]", str], None] | None = None
     waits: tuple[float, ...] = ()
     in_flight: int = 4
-    turn: str | None = "widget_id"
+    fair_by: str | None = "widget_id"
     in_flight_each: int = 2
     lease_s: float = 60
     longest_s: float = 300
@@ -68,9 +68,11 @@ class Queue(Generic[Row]):
     def name(self) -> str:
         return self.model._meta.label_lower
 
-    def wake(self) -> None:
-        """Has a worker look for due rows once the transaction under way commits. Costs microseconds, never fails."""
-        wake_workers()
+    def rows(self) -> QuerySet[Row]:
+        """The queue's rows, of any tenant: a lease names its own."""
+        rows = self.model._base_manager.all()
+        rows.query.unscoped = "named by their leases"  # type: ignore[attr-defined]  # core's `tenants` asks for it
+        return rows
 
 
 class Lease(Generic[Row]):
@@ -196,7 +198,7 @@ class Lease(Generic[Row]):
         return Case(When(generation=self._generation, then=value), default=F(column), output_field=field)
 
     def _same_row(self) -> Any:
-        return self.queue.model._base_manager.filter(pk=self.row.pk)
+        return self.queue.rows().filter(pk=self.row.pk)
 
     def _count(self, outcome: str) -> None:
         project.connected.count(self.queue.name, outcome)

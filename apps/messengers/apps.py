@@ -11,19 +11,6 @@ class MessengersConfig(plugins.ParleyAppConfig):
     label = "messengers"
     verbose_name = gettext_lazy("Channels")
     plugin = plugins.Plugin(
-        held_of_contact="apps.messengers.personal_data.held_of_contact",
-        unfinished_of_widget="apps.messengers.export.unfinished_of_widget",
-        api_urls="apps.messengers.api.urls",
-        site_urls="apps.messengers.urls",
-        queues=(
-            "apps.messengers.actions.inbound.QUEUE",
-            "apps.messengers.actions.outbound.QUEUE",
-            "apps.messengers.actions.polling.QUEUE",
-            "apps.messengers.actions.maintenance.QUEUE",
-        ),
-        ad_cabinets="apps.messengers.querysets.cabinet_ids",
-        delivers="apps.messengers.rules.providers.is_messenger",
-        served_config="apps.messengers.actions.overview.served_config",
         jobs=(
             plugins.Job(
                 _("Register messengers that were left"),
@@ -44,7 +31,6 @@ class MessengersConfig(plugins.ParleyAppConfig):
                 _("Forget old updates of messengers"), "apps.messengers.tasks.forget_old_updates", timedelta(hours=1)
             ),
         ),
-        openapi="apps.messengers.openapi.document",
         scopes=(
             plugins.Scope("channels:read", _("Channels"), _("read a custom channel and its status")),
             plugins.Scope("channels:write", _("Channels"), _("deliver inbound messages of a custom channel")),

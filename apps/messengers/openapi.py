@@ -2,6 +2,7 @@
 
 from apps.core import destinations
 from apps.core.payloads import Schema, example_of, object_schema, webhook
+from apps.core.plugins import DocumentAddition
 from apps.messengers.payloads import Button, ChannelMessage, OutboundMessageData
 
 # In the project's folder: what a schema can't say.
@@ -40,3 +41,6 @@ notes never are. At least once; a repeated message may come after a later one.
 It is the format in which the other platform tells channels of answers: one that came from there works on.
 
 `X-Service-Event` is `message.created`. How to verify, answer and dedupe: the guide, `{GUIDE}`."""
+
+
+ADDITION = DocumentAddition(document)

@@ -2,8 +2,43 @@
 
 from celery import shared_task
 
-from apps.messengers.actions import maintenance, retention
+from apps.leases import Queue
+from apps.messengers.actions import inbound, maintenance, outbound, polling, retention
 from apps.messengers.actions.cabinets import suspend_uncovered
+from apps.messengers.models import CheckJob, InboundJob, OutboundJob, PollJob
+from apps.messengers.rules.providers import CONNECTED
+
+INBOUND_QUEUE = Queue(
+    model=InboundJob,
+    work=inbound.store_conversation,
+    given_up=inbound.given_up,
+    waits=(1, 5, 15, 60, 300),
+    in_flight=8,
+    in_flight_each=4,
+)
+OUTBOUND_QUEUE = Queue(
+    model=OutboundJob,
+    work=outbound.send_conversation,
+    waits=(5, 15, 60, 300),
+    fair_by="connection_id",
+    in_flight=16,
+    in_flight_each=8,
+)
+POLL_QUEUE = Queue(
+    model=PollJob,
+    work=polling.poll,
+    given_up=polling.given_up,
+    waits=(*(1, 2, 4, 8, 16), *(30,) * 1_000),
+    fair_by=None,
+    in_flight=32,
+)
+CHECK_QUEUE = Queue(
+    model=CheckJob,
+    work=maintenance.maintain_connection,
+    fair_by="vendor",
+    in_flight=2 * len(CONNECTED),
+    in_flight_each=2,
+)
 
 
 @shared_task

@@ -11,17 +11,6 @@ class SupportConfig(plugins.ParleyAppConfig):
     label = "support"
     verbose_name = gettext_lazy("Support")
     plugin = plugins.Plugin(
-        exported_of_widget="apps.support.export.exported_of_widget",
-        unfinished_of_widget="apps.support.export.unfinished_of_widget",
-        held_of_contact="apps.support.personal_data.held_of_contact",
-        api_urls="apps.support.api.urls",
-        chat_marks="apps.support.actions.badges.chat_marks",
-        openapi="apps.support.openapi.openapi",
-        taken_messages="apps.support.actions.interception.taken_messages",
-        takes_text="apps.support.actions.interception.takes_text",
-        visitor_desk="apps.support.actions.codes.visitor_desk",
-        served_config="apps.support.actions.codes.served_config",
-        queues=("apps.support.actions.codes.TAKEN_QUEUE", "apps.support.actions.codes.CODE_QUEUE"),
         jobs=(
             plugins.Job(_("forget old signed calls"), "apps.support.tasks.forget_old_calls", timedelta(minutes=5)),
             plugins.Job(_("confirm agents' replies"), "apps.support.tasks.confirm_replies", timedelta(seconds=15)),

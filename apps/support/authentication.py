@@ -14,8 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from apps.core.endpoints import addresses
-from apps.core.endpoints.authentication import AuthResult, TokenAuthenticator
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import AuthResult, Caller, TokenAuthenticator
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.viewsets import EndpointViewSet

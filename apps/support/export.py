@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.core.export import ExportTable
+from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.support.models import AppRoom, ClaimedMessage, SupportSettings, Ticket
 
 
@@ -23,3 +23,6 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     """The visitors' messages with a mailbox or a code that are not handled yet."""
     return {"messages with codes": ClaimedMessage.objects.for_widget(widget_id).filter(due_at__isnull=False).count()}
+
+
+EXPORT = WidgetExport(tables=exported_of_widget, unfinished=unfinished_of_widget)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.core.plugins import DocumentAddition
 from apps.support.rules.envelope import NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
 _HEADERS = {
@@ -14,9 +15,12 @@ _HEADERS = {
 }
 
 
-def openapi() -> dict[str, Any]:
+def document() -> dict[str, Any]:
     schemes = {
         name: {"type": "apiKey", "in": "header", "name": header, "description": text}
         for name, (header, text) in _HEADERS.items()
     }
     return {"components": {"securitySchemes": schemes}}
+
+
+ADDITION = DocumentAddition(document)

@@ -2,12 +2,17 @@
 
 from celery import shared_task
 
-from apps.support.actions.codes import forget_old_codes
+from apps.leases import Queue
+from apps.support.actions import codes
 from apps.support.actions.envelopes import forget_old_nonces
 from apps.support.actions.facts import open_unanswered as open_all_unanswered
 from apps.support.actions.records import forget_old_actions
 from apps.support.actions.replies import confirm_replies as confirm_all
 from apps.support.actions.requests import forget_old_requests
+from apps.support.models import ClaimedMessage, EmailCode
+
+TAKEN_QUEUE = Queue(model=ClaimedMessage, work=codes.process_claimed, waits=(1, 5, 15, 60), in_flight=2)
+CODE_QUEUE = Queue(model=EmailCode, work=codes.send_code, given_up=codes.given_up, waits=(5, 15), in_flight=2)
 
 
 @shared_task
@@ -15,7 +20,7 @@ def forget_old_calls() -> None:
     """Deletes what signed calls left, and codes, once they count no more."""
     forget_old_nonces()
     forget_old_requests()
-    forget_old_codes()
+    codes.forget_old_codes()
 
 
 @shared_task

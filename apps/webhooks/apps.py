@@ -13,13 +13,6 @@ class WebhooksConfig(plugins.ParleyAppConfig):
     label = "webhooks"
     verbose_name = gettext_lazy("Webhooks")
     plugin = plugins.Plugin(
-        held_of_contact="apps.webhooks.personal_data.held_of_contact",
-        unfinished_of_widget="apps.webhooks.export.unfinished_of_widget",
-        forgets="apps.webhooks.actions.retention.forget_batch",
-        api_urls="apps.webhooks.api.urls",
-        openapi="apps.webhooks.openapi.document",
-        cabinet_cards="apps.webhooks.dashboard.cards",
-        delivery_engine="apps.webhooks.actions.outbox.send_cte",
         scopes=(
             plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
             plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),

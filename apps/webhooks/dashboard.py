@@ -3,14 +3,14 @@
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from apps.core.cabinet import Board, Card
+from apps.core.cabinet import Board, Card, Dashboard
 from apps.webhooks.models import Delivery, Subscription
 from apps.webhooks.rules import DeliveryStatus
 
 
 def cards(board: Board) -> list[Card]:
     log = f"{reverse('admin:webhooks_delivery_changelist')}?status__exact="
-    deliveries = Delivery.objects.all()
+    deliveries = Delivery.objects.unscoped("narrowed to the account below").all()
     if board.widget_id is not None:
         own = Subscription.objects.for_widget(board.widget_id).values_list("pk", flat=True)
         deliveries = deliveries.to_subscription(*own)
@@ -33,3 +33,6 @@ def cards(board: Board) -> list[Card]:
             is_alarming=bool(failed),
         ),
     ]
+
+
+DASHBOARD = Dashboard(cards=cards)

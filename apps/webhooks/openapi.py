@@ -8,6 +8,7 @@ from uuid import UUID
 import orjson
 
 from apps.core.payloads import HEADERS, Schema, example_of, object_schema, webhook
+from apps.core.plugins import DocumentAddition
 from apps.webhooks import rules
 from apps.webhooks.payloads import EveryEvent
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, MAX_ATTEMPTS, EventType
@@ -174,3 +175,6 @@ def _object(properties: Schema, description: str | None) -> Schema:
         "required": list(properties),
         "properties": properties,
     }
+
+
+ADDITION = DocumentAddition(document)

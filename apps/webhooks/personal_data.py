@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 from django.db import transaction
 
+from apps.chats.actions.personal_data import BATCH, PersonalData, PersonalRows
 from apps.chats.models import Chat, Contact
 from apps.core.database import encryption
-from apps.core.personal_data import BATCH, PersonalRows
 from apps.webhooks.models import Attempt, Delivery, Event
 
 
@@ -24,13 +24,15 @@ def _erase(widget_id: int, contact_id: int) -> None:
     last = 0
     while True:
         with transaction.atomic():
-            rows = Event.objects.filter(widget_id=widget_id, pk__gt=last).order_by("pk")
+            rows = Event.objects.for_widget(widget_id).filter(pk__gt=last).order_by("pk")
             events = list(rows.values_list("pk", "body", "is_sealed")[:BATCH])
             doomed = [pk for pk, body, is_sealed in events if names & named_in(body, is_sealed=is_sealed)]
-            deliveries = Delivery.objects.filter(event_id__in=doomed)
-            Attempt.objects.filter(delivery__in=deliveries.values("pk")).delete()
+            deliveries = Delivery.objects.unscoped("of one contact of the widget").filter(event_id__in=doomed)
+            Attempt.objects.unscoped("of one contact of the widget").filter(
+                delivery__in=deliveries.values("pk")
+            ).delete()
             deliveries.delete()
-            Event.objects.filter(pk__in=doomed).delete()
+            Event.objects.unscoped("of one contact of the widget").filter(pk__in=doomed).delete()
         if len(events) < BATCH:
             return
         last = events[-1][0]
@@ -53,3 +55,6 @@ def named_in(body: str, *, is_sealed: bool) -> set[Any]:
         elif "chat" in name and str(value).isdecimal():
             found.add(int(value))
     return found
+
+
+PERSONAL_DATA = PersonalData(held_of_contact)

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from apps.accounts.models import Widget
-from apps.core.cabinet import Fact
+from apps.core.cabinet import Dashboard, Fact
 
 
 def facts(widget_id: int) -> list[Fact]:
@@ -20,3 +20,6 @@ def facts(widget_id: int) -> list[Fact]:
             is_code=True,
         )
     ]
+
+
+DASHBOARD = Dashboard(facts=facts)

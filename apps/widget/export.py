@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from apps.core.export import ExportTable, LookUp
+from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
 from apps.widget.models import Icon, Translation, UnsubscribedEmail, VerifiedVisitor, WidgetSettings
 from apps.widget.rules.icons import CUSTOM, custom_id
 
@@ -41,3 +41,6 @@ def _renumbered(value: Any, look_up: LookUp) -> Any:
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     pending = Translation.objects.for_widget(widget_id).filter(state=Translation.State.PENDING)
     return {"translations": pending.count()}
+
+
+EXPORT = WidgetExport(tables=exported_of_widget, unfinished=unfinished_of_widget)

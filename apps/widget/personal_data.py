@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from apps.chats.actions.personal_data import PersonalData, PersonalRows
 from apps.core.models import Mail
-from apps.core.personal_data import PersonalRows
 from apps.widget.models import OfflineNotification, VerifiedVisitor, VisitorSession
 
 
@@ -29,3 +29,6 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     )
     sessions = VisitorSession.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="visits", rows=sessions, fields=visit)
+
+
+PERSONAL_DATA = PersonalData(held_of_contact)

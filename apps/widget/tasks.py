@@ -1,13 +1,24 @@
 from celery import shared_task
 from django.utils import timezone
 
+from apps.leases import Queue
 from apps.widget import actions
-from apps.widget.actions.translations import ask_everywhere
+from apps.widget.actions import translations
+from apps.widget.models import Translation
+
+QUEUE = Queue(
+    model=Translation,
+    work=translations.translate,
+    given_up=translations.given_up,
+    waits=(10, 60, 600),
+    in_flight=2,
+    longest_s=120,
+)
 
 
 @shared_task
 def ask_for_translations() -> None:
-    ask_everywhere()
+    translations.ask_everywhere()
 
 
 @shared_task

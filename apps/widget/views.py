@@ -1,5 +1,7 @@
 """The demo page, icons at their addresses, and where a letter's link leads that ends the letters."""
 
+from functools import partial
+
 from csp.decorators import csp_update
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,14 +15,10 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.core.endpoints.answers import refusal
-from apps.core.errors import METHOD_NOT_ALLOWED, NOT_FOUND
-from apps.core.files import storage
+from apps.core.endpoints.pictures import picture_response
 from apps.widget import actions
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED
 from apps.widget.models import Icon
-
-_KEPT_S = 365 * 24 * 60 * 60
 
 
 @csp_update(
@@ -42,37 +40,21 @@ def demo_page(request: HttpRequest) -> HttpResponse:
 
 
 def icon(request: HttpRequest, icon_id: int, name: str) -> HttpResponse:
-    """An own icon of a widget, or its first frame, for everybody: an address is of one picture for ever.
-
-    Refuses with NOT_FOUND (404), METHOD_NOT_ALLOWED (405), WIDGET_ICON_STORAGE_FAILED (502), TRY_AGAIN (503).
-    """
-    try:
-        return _served_icon(request, icon_id, f"{name[:2]}/{name[2:]}")
-    except storage.Gone:
-        return refusal(NOT_FOUND("The icon's content is gone."), request)
-    except storage.StorageFailed:
-        return refusal(WIDGET_ICON_STORAGE_FAILED(), request)
-    except Exception as error:
-        return refusal(error, request)
+    """An own icon of a widget, or its first frame, for everybody."""
+    return picture_response(
+        request,
+        f"{name[:2]}/{name[2:]}",
+        partial(_content_type, icon_id),
+        gone="The icon's content is gone.",
+        failed=WIDGET_ICON_STORAGE_FAILED,
+    )
 
 
-def _served_icon(request: HttpRequest, icon_id: int, key: str) -> HttpResponse:
-    if request.method not in ("GET", "HEAD"):
-        raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, HEAD"})
-    found = Icon.objects.filter(pk=icon_id).first()
+def _content_type(icon_id: int, key: str) -> str | None:
+    found = Icon.objects.unscoped("public: the address names the icon's picture").filter(pk=icon_id).first()
     if found is None or key not in (found.key, found.still_key):
-        raise NOT_FOUND()
-    with storage.open_stored(key) as stored:
-        content = stored.read()
-    response = HttpResponse(content, content_type=found.content_type if key == found.key else "image/png")
-    for header, value in {
-        "Content-Security-Policy": "default-src 'none'; sandbox",
-        "X-Content-Type-Options": "nosniff",
-        "Cross-Origin-Resource-Policy": "cross-origin",
-        "Cache-Control": f"public, max-age={_KEPT_S}, immutable",
-    }.items():
-        response.headers[header] = value
-    return response
+        return None
+    return found.content_type if key == found.key else "image/png"
 
 
 @method_decorator([csrf_exempt, never_cache], name="dispatch")

@@ -9,12 +9,12 @@ from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, Widget
 from apps.billing.actions.invoices import pay_invoice
 from apps.billing.models import Invoice, LegalEntity, PlanSubscription, Transaction, Wallet
-from apps.core import plugins
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import WidgetFactory
 from tests.factories.billing import FIELDS, LegalEntityFactory, issued_invoice, plan_bought, unpaid_withdrawal
 from tests.handlers import also
+from tests.hooks import unhook
 
 PATH = "/account"
 
@@ -46,7 +46,7 @@ def test_without_billing_there_are_no_legal_entities(
     api: ApiClient, account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     LegalEntityFactory.create(account=account)
-    monkeypatch.setattr(plugins, "plugged_in", lambda slot: [])
+    unhook(monkeypatch, "account_members")
     assert api.get(PATH).json()["data"]["legal_entities"] == []
 
 

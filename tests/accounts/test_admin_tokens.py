@@ -21,7 +21,7 @@ from apps.accounts.rules import TOKEN_USES, is_well_formed
 from apps.agents.models import Agent
 from apps.core import plugins
 from apps.core.endpoints.routing import routed_operations
-from apps.core.redis import last_uses
+from apps.core.redis import last_requests
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient, assert_problem
 from tests.factories import ApiTokenFactory, StaffFactory, SuperuserFactory, plain_text
@@ -35,8 +35,8 @@ PLAIN = re.compile(r"pt_[0-9A-Za-z]{46}")
 def nothing_noted(monkeypatch: pytest.MonkeyPatch) -> dict[Any, float]:
     """No use of a token is noted; what this process noted lately."""
     noted: dict[Any, float] = {}
-    monkeypatch.setattr(last_uses, "_noted", noted)
-    last_uses.take(TOKEN_USES)
+    monkeypatch.setattr(last_requests, "_noted", noted)
+    last_requests.take_uses(TOKEN_USES)
     return noted
 
 

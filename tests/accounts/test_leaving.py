@@ -11,15 +11,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from apps.accounts.actions import moves
+from apps.accounts.actions import moves, widget_export
 from apps.accounts.actions.exports import ExportFailed
 from apps.accounts.models import Account, AuditEntry, Widget
 from apps.agents.models import Agent
 from apps.ai.models import ReplyJob
 from apps.chats.models import Chat, Contact, Message
-from apps.core import export
 from apps.core.endpoints.bodies import AWAITED
-from apps.core.endpoints.direct import DirectApplication
 from apps.core.problems import Problem
 from apps.core.tasks import queues
 from apps.messengers.models import Inbound, OutboundJob, OutboundMessage
@@ -28,6 +26,7 @@ from apps.support.rules.codes import TakenKind
 from apps.webhooks.models import Delivery
 from apps.widget import actions as visitors
 from apps.widget.models import Translation
+from config.direct import DirectApplication
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.compat.clients import LegacyBot, LegacyChannel
@@ -188,15 +187,15 @@ WORK: dict[str, Callable[[Widget], None]] = {
 
 @pytest.mark.parametrize("name", WORK)
 def test_work_of_a_widget_is_counted(shop: Widget, chat: Chat, rival: Rival, name: str) -> None:
-    assert export.unfinished_of_widget(shop.pk) == {}
+    assert widget_export.unfinished_of_widget(shop.pk) == {}
     WORK[name](shop)
-    assert export.unfinished_of_widget(shop.pk) == {name: 1}
-    assert export.unfinished_of_widget(rival.widget.pk) == {}
+    assert widget_export.unfinished_of_widget(shop.pk) == {name: 1}
+    assert widget_export.unfinished_of_widget(rival.widget.pk) == {}
 
 
 def test_what_ai_would_say_later_is_not_waited_for(shop: Widget, chat: Chat) -> None:
     ReplyJob.objects.create(widget=shop, chat=chat, due_at=timezone.now() + timezone.timedelta(minutes=5))
-    assert export.unfinished_of_widget(shop.pk) == {}
+    assert widget_export.unfinished_of_widget(shop.pk) == {}
 
 
 # Queues of a widget that nobody waits for, and why.

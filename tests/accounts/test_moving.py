@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from apps.accounts.actions import exports, imports
+from apps.accounts.actions import exports, imports, widget_export
 from apps.accounts.actions.exports import cell, export_widget
 from apps.accounts.actions.imports import ImportFailed, abandon_import, import_widget
 from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widget, WidgetImport
@@ -21,7 +21,6 @@ from apps.agents.models import Agent, Department
 from apps.ai.models import AiSettings, Credential
 from apps.chats.models import Block, Chat, ChatActivity, Contact, File, Message, Rating, Retention
 from apps.console.models import CannedReply
-from apps.core import export
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.widget.models import WidgetSettings
 from tests.cast import signed_in
@@ -211,7 +210,7 @@ class TestCopied:
         directory = exported(full, tmp_path)
         copy = import_widget(account=full.account, directory=directory).widget
         counts = json.loads((directory / "complete.json").read_bytes())
-        tables, _ = export.exported_of_widget(copy.pk)
+        tables, _ = widget_export.exported_of_widget(copy.pk)
         own = {table.name: table.rows.count() for table in tables}
         assert own == counts
         assert {name for name, count in counts.items() if not count} <= {
@@ -297,7 +296,7 @@ class TestInterrupted:
         stopping(10_000)
         whole = import_widget(account=full.account, directory=directory).widget
         assert whole.pk == half.pk
-        tables, _ = export.exported_of_widget(whole.pk)
+        tables, _ = widget_export.exported_of_widget(whole.pk)
         assert {table.name: table.rows.count() for table in tables} == json.loads(
             (directory / "complete.json").read_bytes()
         )
@@ -365,7 +364,7 @@ class TestExport:
             assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
 
     def test_it_is_read_in_batches(self, full: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(export, "BATCH", 2)
+        monkeypatch.setattr(widget_export, "BATCH", 2)
         pieces = {name: list(content) for name, content in exports._files(full)}
         assert len(pieces["messages.jsonl"]) == 2
         assert all(piece.count(b"\n") <= 2 for piece in pieces["messages.jsonl"])

@@ -17,7 +17,7 @@ from apps.agents.events import AgentChanged
 from apps.agents.models import Agent, AgentEvent, Invitation
 from apps.agents.rules import EVENT_CODES
 from apps.agents.views import invitations as views
-from apps.core.observability.access import JsonFormatter
+from apps.core.observability.logs import AccessFormatter
 from tests.accounts.attempts import forget
 from tests.cast import Rival
 from tests.factories import AgentFactory, UserFactory
@@ -297,7 +297,7 @@ class TestTheSecretStaysIn:
 
     def test_the_access_log_names_the_route(self, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
         handlers = logging.getLogger("access").handlers
-        (handler,) = (each for each in handlers if isinstance(each.formatter, JsonFormatter))
+        (handler,) = (each for each in handlers if isinstance(each.formatter, AccessFormatter))
         stream = StringIO()
         monkeypatch.setattr(handler, "stream", stream)
         Client().get(page)

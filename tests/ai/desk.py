@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.ai.actions.replies.job import QUEUE
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Assistant, Conversation, Credential, Exchange, ReplyJob
+from apps.ai.tasks import QUEUE
 from apps.chats import actions
 from apps.chats.models import Chat, Message
 from apps.demo.servers.language_models import Vendor

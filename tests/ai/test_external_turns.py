@@ -15,11 +15,11 @@ from apps.ai.rules.phrases import PHRASES
 from apps.chats.actions import accept_chat, close_chat, set_chat_state
 from apps.chats.models import Message
 from apps.chats.rules import Status
-from apps.core import plugins
 from tests.ai.bot import signature
 from tests.ai.external_desk import ExternalDesk, nobody_else
 from tests.client import assert_problem
 from tests.factories import ApiTokenFactory, MessageFactory, plain_text
+from tests.hooks import unhook
 from tests.rows import snapshot
 
 OFFLINE = PHRASES["handover_offline"]["ru"]
@@ -341,8 +341,7 @@ class TestFallback:
         assert robin.said(after=turn.last_message_id) == [OFFLINE]
 
     def test_without_an_engine_nobody_waits(self, robin: ExternalDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-        whole = plugins.plugged_in
-        monkeypatch.setattr(plugins, "plugged_in", lambda slot: [] if slot == "delivery_engine" else whole(slot))
+        unhook(monkeypatch, "delivery_engine")
         robin.desk.writes()
         robin.desk.quiet()
         robin.desk.works()
@@ -372,7 +371,7 @@ class TestFallback:
         OperatorHealth.objects.update(consecutive_failures=2)
         turn = robin.asks()
         with django_capture_on_commit_callbacks(execute=True):
-            close_turns(Turn.objects.filter(pk=turn.pk), ending=Ending.EXPIRED)
+            close_turns(Turn.objects.for_widget(turn.widget_id).filter(pk=turn.pk), ending=Ending.EXPIRED)
         alert = Alert.objects.get(code="external_operator_degraded")
         assert (alert.severity, alert.operator_id) == ("warning", robin.operator.agent_id)
 

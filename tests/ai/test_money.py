@@ -15,6 +15,8 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.actions.conversing import ask_with_tools, sources_for, speak, transcribe
+from apps.ai.actions.embedding import EMBEDDINGS
+from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.actions.usage import TokenEstimate, vendor_call
 from apps.ai.drivers.conversing import Utterance
 from apps.ai.models import AiSettings, Alert, ReplyJob, Turn, Usage
@@ -22,9 +24,8 @@ from apps.ai.rules import budgets, floors
 from apps.ai.rules.prompts import MAX_BURST_TOKENS, bounded, tokens_of
 from apps.chats.actions import post_client_message
 from apps.chats.models import Chat, Message
-from apps.core import ai_protocols
-from apps.core.ai_protocols import BudgetExhausted
 from apps.core.models import QuotaUse
+from apps.core.questions import BudgetExhausted, ModelFailed
 from apps.demo.servers.language_models import Vendor, chat, heard, vectors
 from apps.demo.servers.played import Says
 from apps.egress.call_budget import CallBudget
@@ -161,15 +162,11 @@ def limited(shop: Widget, vendor: Vendor) -> Callable[[int | None], None]:
 
 def completes(shop: Widget) -> None:
     """Drafts of wishes, cycles of self-learning and translations ask so."""
-    model = ai_protocols.chat_model()
-    assert model is not None
-    model.complete(shop.pk, purpose="tuning", system="s", messages=[("user", "a")], max_tokens=100, meter=meter())
+    CHAT_MODEL.complete(shop.pk, purpose="tuning", system="s", messages=[("user", "a")], max_tokens=100, meter=meter())
 
 
 def embeds(shop: Widget) -> None:
-    slot = ai_protocols.embeddings()
-    assert slot is not None
-    slot.embed(shop.pk, ["Розы по 90 рублей."], task="document", meter=meter())
+    EMBEDDINGS.embed(shop.pk, ["Розы по 90 рублей."], task="document", meter=meter())
 
 
 def converses(shop: Widget) -> None:
@@ -254,7 +251,7 @@ class TestTheDaysTokens:
     ) -> None:
         vendor.will_say(says)
         limited(1_000)
-        with contextlib.suppress(ai_protocols.ModelFailed):
+        with contextlib.suppress(ModelFailed):
             completes(shop)
         assert Usage.objects.get().reserved_tokens == counted
 

@@ -9,27 +9,28 @@ from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.agents.presence import mark_online
-from apps.ai.actions.replies.job import QUEUE
 from apps.ai.events import HandedOver
 from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Credential, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
+from apps.ai.tasks import QUEUE
 from apps.chats import actions
 from apps.chats.events import ChatReturned
 from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Status, Via
 from apps.console.querysets.cards import cards
 from apps.console.querysets.inbox import View, inbox_page
-from apps.core import plugins, redis
-from apps.core.ai_protocols import Knowledge, KnowledgePiece
-from apps.core.public_config import served_members
+from apps.core import redis
+from apps.core.questions import Knowledge, KnowledgePiece
 from apps.demo.servers.language_models import chat as says
 from apps.demo.servers.language_models import spoken
 from apps.demo.servers.played import Says
+from apps.widget.querysets.public_config import members_of_apps
 from tests.ai.desk import Desk
 from tests.factories import FileFactory
 from tests.factories.agents import AiAgentFactory, DepartmentFactory
 from tests.factories.ai import AssistantFactory
 from tests.handlers import also
+from tests.hooks import hook, unhook
 
 Meanwhile = Callable[[Callable[[], object]], None]
 
@@ -229,13 +230,7 @@ class TestWhatIsNeverAnswered:
     def test_what_somebody_else_took(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         question = desk.writes("Сколько стоят розы?")
         code = desk.writes("123456")
-        found = plugins.plugged_in
-
-        def plugged_in(slot: str) -> list[Any]:
-            taken: Any = lambda widget_id, chat_id, ids: [code] if code in ids else []  # noqa: E731
-            return [taken] if slot == "taken_messages" else found(slot)
-
-        monkeypatch.setattr(plugins, "plugged_in", plugged_in)
+        hook(monkeypatch, taken_messages=lambda widget_id, chat_id, ids: [code] if code in ids else [])
         desk.quiet()
         desk.works()
         assert desk.prompt()["messages"][-1]["content"] == "Сколько стоят розы?"
@@ -373,8 +368,7 @@ class TestVendors:
 
 class TestKnowledge:
     def plug(self, monkeypatch: pytest.MonkeyPatch, found: Any) -> None:
-        plugged_in = plugins.plugged_in
-        monkeypatch.setattr(plugins, "plugged_in", lambda slot: [found] if slot == "knowledge" else plugged_in(slot))
+        hook(monkeypatch, knowledge=found)
 
     def test_is_asked_for_the_burst_and_remembered(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[Any] = []
@@ -399,8 +393,7 @@ class TestKnowledge:
         assert desk.exchange.sources == [{"ref": "rule:5", "title": "Цены", "url": "https://shop.example/p"}]
 
     def test_where_no_app_has_any_it_is_answered_without(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        plugged_in = plugins.plugged_in
-        monkeypatch.setattr(plugins, "plugged_in", lambda slot: [] if slot == "knowledge" else plugged_in(slot))
+        unhook(monkeypatch, "knowledge")
         assert desk.answers() == ["По 90 рублей."]
         assert desk.exchange.rag_status == "unavailable"
 
@@ -507,7 +500,7 @@ class TestWhatOperatorsSee:
 
 class TestWhatVisitorsAreServed:
     def served(self, desk: Desk, language: str = "ru") -> Any:
-        return served_members(desk.widget.pk, language)["ai"]
+        return members_of_apps(desk.widget.pk, language)["ai"]
 
     def test_who_greets_and_how(self, desk: Desk) -> None:
         Assistant.objects.update(

@@ -10,8 +10,8 @@ from apps.ai.models import Usage
 from apps.demo.servers.language_models import Vendor, chat
 from apps.demo.servers.played import Says
 from apps.leases import claims
-from apps.widget.actions.translations import QUEUE
 from apps.widget.models import WidgetSettings
+from apps.widget.tasks import QUEUE
 from tests.client import ApiClient
 from tests.factories.ai import CredentialFactory
 

@@ -30,6 +30,7 @@ VOCABULARY = {
     "payloads",
     "querysets",
     "handlers",
+    "hooks",
     "rules",
     "tasks",
     # The browser's side of it.

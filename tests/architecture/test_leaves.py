@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from django.utils.module_loading import import_string
 
 from apps.core import plugins
 from apps.core.destinations import DestinationType
@@ -66,11 +65,12 @@ def start_without(*apps: str) -> dict[str, Any]:
 
 def api_paths(config: plugins.ParleyAppConfig) -> set[str]:
     """The paths, as they are routed, of an app's API and of its pages."""
-    places = ((API_BASE, config.plugin.api_urls), ("", config.plugin.site_urls))
+    places = ((API_BASE, "api/urls.py"), ("", "urls.py"))
     return {
         base + str(pattern.pattern)
-        for base, module in places
-        if module
+        for base, file in places
+        for module in plugins.url_modules(file)
+        if module.startswith(f"{config.name}.")
         for pattern in import_module(module).urlpatterns
     }
 
@@ -89,12 +89,14 @@ def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
         [routed.method, routed.path] for routed in routed_operations() if routed.path not in gone
     ]
     assert found["documented"] == len(found["operations"])
-    assert found["delivers"] == any(config.plugin.delivery_engine for config in left)
+    assert found["delivers"] is any(config.label == "webhooks" for config in left)
+    additions = plugins.declared("openapi", plugins.DocumentAddition)
     assert found["webhooks"] == [
         name
         for config in left
-        if config.plugin.openapi and found["delivers"]
-        for name in import_string(config.plugin.openapi)().get("webhooks", {})
+        if found["delivers"]
+        for addition in additions.get(config.label, [])
+        for name in addition.describe().get("webhooks", {})
     ]
     assert found["parts"] == ["rest", *(config.plugin.document.name for config in left if config.plugin.document)]
     kinds = plugins.declared("destinations", DestinationType)

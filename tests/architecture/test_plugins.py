@@ -17,7 +17,7 @@ from tests.architecture.source import APPS, tree_of
 from tests.handlers import also
 
 PROBLEMS = [problem for of_app in plugins.declared("errors", ProblemType).values() for problem in of_app]
-EVENTS = [event for of_app in plugins.declared("events", DomainEvent).values() for event in of_app]
+EVENTS = [event for of_app in plugins.declared_classes("events", DomainEvent).values() for event in of_app]
 
 
 @pytest.fixture(scope="module")

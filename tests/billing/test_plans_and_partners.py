@@ -13,13 +13,13 @@ from apps.billing.actions import partners, plans
 from apps.billing.models import PlanSubscription
 from apps.billing.rules.ledger import MoneyRefused
 from apps.billing.tasks import end_plans
-from apps.core import plugins
-from apps.core.entitlements import EVERYTHING, Entitlements, entitlements_of
+from apps.core.questions import EVERYTHING, Entitlements, entitlements_of
 from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories import AccountFactory
 from tests.factories.billing import PlanFactory, plan_bought, topped_up
 from tests.handlers import also
+from tests.hooks import unhook
 
 NOTHING = Entitlements(paid=False, ad_slots=0)
 
@@ -44,7 +44,7 @@ class TestEntitlements:
         self, shop: Widget, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         PlanFactory.create()
-        monkeypatch.setattr(plugins, "plugged_in", lambda slot: [])
+        unhook(monkeypatch, "entitlements")
         assert entitlements_of(shop.pk) == EVERYTHING
 
     def test_without_a_plan_nothing_is(self, shop: Widget, rival: Rival) -> None:

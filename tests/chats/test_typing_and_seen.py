@@ -18,7 +18,7 @@ from apps.chats.models import Chat, Message
 from apps.core.bus import DomainEvent
 from apps.core.models import IdempotencyKey
 from apps.core.redis import connection as redis
-from apps.core.redis import pacing
+from apps.core.redis import rate_limits
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories import AgentFactory, ApiTokenFactory, ChatFactory, MessageFactory, plain_text
@@ -106,7 +106,7 @@ class TestTyping:
             raise redis.RedisAway
 
         monkeypatch.setattr(redis, "ask", away)
-        assert [pacing.wait_before("typing:1", every_ms=5_000) for _ in range(2)] == [0, 0]
+        assert [rate_limits.wait_before("typing:1", every_ms=5_000) for _ in range(2)] == [0, 0]
 
 
 @pytest.mark.django_db(transaction=True)

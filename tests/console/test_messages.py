@@ -10,8 +10,8 @@ from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
-from apps.messengers.actions.outbound import QUEUE
 from apps.messengers.models import Connection, OutboundMessage
+from apps.messengers.tasks import OUTBOUND_QUEUE
 from tests.client import ApiClient
 from tests.console.browser import Console
 from tests.factories import MessageFactory
@@ -32,7 +32,7 @@ def failed(api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors) -> Mess
     wrote(shop, "tg", vendors)
     vendors.will("tg", "sendMessage", PlayedFault(403, {"ok": False, "description": "Forbidden: bot was blocked"}))
     message = say(api, alice)
-    work(QUEUE)
+    work(OUTBOUND_QUEUE)
     assert delivery(message)["state"] == "failed"
     return message
 
@@ -42,7 +42,7 @@ def test_a_failed_message_is_sent_once_more(failed: Message, alices_console: Con
     assert answer.status_code == 200, answer.content
     shown = answer.json()["data"]
     assert (shown["id"], shown["delivery"]["state"], shown["delivery"]["code"]) == (failed.pk, "queued", None)
-    work(QUEUE)
+    work(OUTBOUND_QUEUE)
     assert delivery(failed) == {"state": "sent", "code": None, "detail": None, "attempts": 1}
     assert not OutboundMessage.objects.get().is_failed
 
@@ -69,12 +69,12 @@ def test_a_message_of_the_on_site_widget_has_nothing_to_send_again(
 def test_after_the_messenger_is_disconnected_it_fails_by_that_name(failed: Message, alices_console: Console) -> None:
     Connection.objects.all().delete()
     assert resend(alices_console, failed).status_code == 200
-    work(QUEUE)
+    work(OUTBOUND_QUEUE)
     assert delivery(failed)["code"] == "channel_not_connected"
 
 
 def test_a_row_that_is_gone_by_age_is_made_anew(failed: Message, alices_console: Console, vendors: Vendors) -> None:  # noqa: F811
     OutboundMessage.objects.all().delete()
     assert resend(alices_console, failed).status_code == 200
-    work(QUEUE)
+    work(OUTBOUND_QUEUE)
     assert delivery(failed)["state"] == "sent"

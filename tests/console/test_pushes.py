@@ -19,6 +19,7 @@ from apps.chats.models import Chat
 from apps.console.actions import pushes
 from apps.console.models import PushKey, PushSubscription
 from apps.console.rules import MAX_BROWSERS
+from apps.console.tasks import QUEUE
 from apps.leases import claims
 from tests.cast import Rival
 from tests.client import assert_problem
@@ -80,7 +81,7 @@ def write(chat: Chat, text: str = "Сколько стоят розы?") -> None
 def beat() -> int:
     """What happens within ten seconds; returns how many were sent to."""
     pushes.queue_pushes()
-    leases = claims.claim(pushes.QUEUE, wanted=9)
+    leases = claims.claim(QUEUE, wanted=9)
     for lease in leases:
         lease.run()
     return len(leases)

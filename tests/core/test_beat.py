@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 
-from apps.core.redis.broker import Amqp
 from config.beat import Scheduler
+from config.broker import Amqp
 from launcher.processes import wait_until
 from launcher.servers import free_port
 from tests.core.test_database_connections import no_failure_yet  # noqa: F401 - a fixture

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import Account, Widget
-from apps.core import destinations, plugins
+from apps.core import destinations
 from apps.core.bus import Write, write_and_publish
 from apps.core.destinations import (
     DeliveryOutcome,
@@ -26,6 +26,7 @@ from apps.core.destinations import (
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Attempt, Delivery, Event
 from tests.factories.webhooks import SECRET, DeliveryFactory, SubscriptionFactory
+from tests.hooks import unhook
 from tests.webhooks.receivers import Heard, HookReceiver, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -154,7 +155,7 @@ class TestQueueing:
         self, toys: Toys, shop: Widget, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert destinations.is_available()
-        monkeypatch.setattr(plugins, "installed", lambda: iter(()))
+        unhook(monkeypatch, "delivery_engine")
         assert not destinations.is_available()
         with pytest.raises(NoDeliveryEngine), transaction.atomic():
             destinations.queue(toys.kind, [outgoing(shop, 1)])

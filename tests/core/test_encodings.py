@@ -6,7 +6,7 @@ import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.test import RequestFactory
 
-from apps.core.endpoints.direct import DirectApplication
+from config.direct import DirectApplication
 
 ODD = ["idna", "utf-7", "utf-16", "base64", "punycode", "us-ascii", "IDNA", '"idna"']
 KINDS = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"]

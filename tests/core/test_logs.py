@@ -21,8 +21,7 @@ from apps.accounts.rules import new_token
 from apps.chats import querysets
 from apps.chats.models import Chat
 from apps.core.observability import logs
-from apps.core.observability.access import JsonFormatter
-from apps.core.observability.logs import REDACTED, redact, request_context
+from apps.core.observability.logs import REDACTED, AccessFormatter, redact, request_context
 from tests.client import ApiClient, assert_problem, client
 
 
@@ -151,7 +150,7 @@ class TestTheAccessLog:
     def written(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[dict[str, Any]]]:
         """The lines that the configured handler has written."""
         handlers = logging.getLogger("access").handlers
-        (handler,) = (each for each in handlers if isinstance(each.formatter, JsonFormatter))
+        (handler,) = (each for each in handlers if isinstance(each.formatter, AccessFormatter))
         stream = StringIO()
         monkeypatch.setattr(handler, "stream", stream)
         return lambda: [json.loads(line) for line in stream.getvalue().splitlines()]

@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from apps.core import mail
 from apps.core.models import Mail
+from apps.core.tasks import MAIL_QUEUE
 from apps.leases import claims
 from apps.leases.runner import Runner
 from config.mail import SMTP
@@ -32,7 +33,7 @@ def server(settings: Settings) -> Iterator[MailServer]:
 
 @pytest.fixture
 def runner() -> Iterator[Runner]:
-    runner = Runner([mail.QUEUE])
+    runner = Runner([MAIL_QUEUE])
     yield runner
     assert runner.stop(10)
 
@@ -45,7 +46,7 @@ def letter(subject: str = "News") -> EmailMultiAlternatives:
 
 def work() -> None:
     """What a worker does with the one letter that is due."""
-    (lease,) = claims.claim(mail.QUEUE, wanted=9)
+    (lease,) = claims.claim(MAIL_QUEUE, wanted=9)
     lease.run()
 
 
@@ -85,7 +86,7 @@ def test_it_is_encrypted_while_it_waits() -> None:
 def test_a_mail_server_that_refuses_it_is_asked_again(server: MailServer, replies: dict[str, str]) -> None:
     server.replies = replies
     mail.queue(letter())
-    for attempts, wait_s in enumerate(mail.QUEUE.waits, start=1):
+    for attempts, wait_s in enumerate(MAIL_QUEUE.waits, start=1):
         work()
         row = Mail.objects.get()
         assert row.due_at is not None
@@ -102,10 +103,10 @@ def test_a_mail_server_that_refuses_it_is_asked_again(server: MailServer, replie
 def test_after_a_day_it_is_given_up_and_told_of_without_address_or_text(
     settings: Settings, server: MailServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert 18 < sum(mail.QUEUE.waits) / 3600 < 24
+    assert 18 < sum(MAIL_QUEUE.waits) / 3600 < 24
     server.replies = {"RCPT": "550 no"}
     mail.queue(letter())
-    for _ in range(len(mail.QUEUE.waits) + 1):
+    for _ in range(len(MAIL_QUEUE.waits) + 1):
         make_due()
         work()
     assert not Mail.objects.exists()

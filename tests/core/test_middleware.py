@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.endpoints.middleware import MAX_FORM
+from config.middleware import MAX_FORM
 from tests.client import ApiClient, client
 
 A_FRESH_ID = re.compile(r"[0-9a-f]{32}")

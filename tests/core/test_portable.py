@@ -1,6 +1,6 @@
 """What an export has: every table of a widget is in it, or stays for a reason; secrets are in none."""
 
-from apps.core import export
+from apps.accounts.actions import widget_export
 from apps.core.database.fields import EncryptedTextField, SealedTextField
 from tests.architecture.tenants import tenant_models
 
@@ -46,8 +46,8 @@ SECRET_NAMES = {"token", "token_id", "token_ids", "secret", "password", "bearer"
 
 
 def test_each_reference_leads_to_a_table_of_the_export() -> None:
-    tables, _ = export.exported_of_widget(0)
-    found = export.references(tables)
+    tables, _ = widget_export.exported_of_widget(0)
+    found = widget_export.references(tables)
     names = [table.name for table in tables]
     assert len(names) == len(set(names))
     for table in tables:
@@ -61,7 +61,7 @@ def test_each_reference_leads_to_a_table_of_the_export() -> None:
 
 
 def test_no_table_has_a_secret() -> None:
-    tables, _ = export.exported_of_widget(0)
+    tables, _ = widget_export.exported_of_widget(0)
     for table in tables:
         for column, field in table.columns.items():
             assert not isinstance(field, EncryptedTextField | SealedTextField), (table.name, column)
@@ -69,7 +69,7 @@ def test_no_table_has_a_secret() -> None:
 
 
 def test_every_table_of_a_widget_is_exported_or_stays() -> None:
-    tables, _ = export.exported_of_widget(0)
+    tables, _ = widget_export.exported_of_widget(0)
     there = {table.model._meta.concrete_model._meta.label for table in tables}
     every = {model._meta.label for model in tenant_models() if not model._meta.proxy}
     assert every - there == STAYS

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import Resolver404, resolve
 
-from apps.core.endpoints import routes
+from config import routes
 from tests.client import ApiClient
 
 GUID, OTHER_GUID, DIGITS = "0123456789abcdef" * 2, "f" * 32, "1" * 32

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextList, TextOrNull, Time, select_list
-from apps.core.endpoints.serializers import Integer, Text
+from apps.core.endpoints.serializers import Date, Integer, Text
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -45,14 +45,15 @@ class OrderSerializer(RowSerializer):
     picture = PictureSerializer(source="extras.picture", allow_null=True)
     width = Integer(source="extras.picture.width", allow_null=True)
     made_at = Time()
+    due_on = Date(allow_null=True)
 
 
 COLUMNS = (
     *("id", "word", "tags", "buyer__guid", "buyer__name", "begun_agent_id", "begun_type"),
-    *("ended_agent_id", "ended_type", "extras", "made_at"),
+    *("ended_agent_id", "ended_type", "extras", "made_at", "due_on"),
 )
-FULL = (7, "so", ["a"], 3, "Olga", 1, "human", 2, "ai", {"picture": {"id": 9, "width": 40}}, NOON)
-BARE = (7, None, [], None, None, None, None, None, None, None, NOON)
+FULL = (7, "so", ["a"], 3, "Olga", 1, "human", 2, "ai", {"picture": {"id": 9, "width": 40}}, NOON, NOON.date())
+BARE = (7, None, [], None, None, None, None, None, None, None, NOON, None)
 SHOWN = {
     "id": 7,
     "word": "SO",
@@ -64,8 +65,9 @@ SHOWN = {
     "picture": {"id": 9, "width": 40},
     "width": 40,
     "made_at": NOON,
+    "due_on": NOON.date(),
 }
-NOTHING = ("word", "buyer", "buyer_name", "begun", "ended", "picture", "width")
+NOTHING = ("word", "buyer", "buyer_name", "begun", "ended", "picture", "width", "due_on")
 
 
 def test_each_column_is_read_once_in_the_order_of_the_fields() -> None:
@@ -110,7 +112,7 @@ def test_an_object_is_shown_as_its_row_is() -> None:
 def test_the_columns_as_sql() -> None:
     assert select_list(OrderSerializer, "o", tags="ARRAY(SELECT 1)") == (
         "o.id, o.word, ARRAY(SELECT 1), buyer.guid, buyer.name, o.begun_agent_id, o.begun_type, o.ended_agent_id, "
-        "o.ended_type, o.extras, o.made_at"
+        "o.ended_type, o.extras, o.made_at, o.due_on"
     )
 
 

@@ -1,5 +1,6 @@
 """Strict serializers: no coercion, no unknown member, errors by dotted path."""
 
+import datetime
 from typing import Any
 
 import orjson
@@ -10,6 +11,7 @@ from apps.core.endpoints.serializers import (
     Body,
     Boolean,
     Choice,
+    Date,
     Integer,
     Items,
     Number,
@@ -35,6 +37,7 @@ class Everything(Body):
     integer = Integer(required=False, min_value=1, max_value=10)
     number = Number(required=False)
     boolean = Boolean(required=False)
+    date = Date(required=False)
     choice = Choice(required=False, choices=["a", "b"])
     nullable = Text(required=False, allow_null=True)
     buttons = Button(many=True, required=False)
@@ -83,6 +86,7 @@ def test_values_are_kept_as_they_were_sent(document: dict[str, Any]) -> None:
         ("integer", ["1", 1.0, 1.5, True, None, [], {}, 0, 11, -1]),
         ("number", ["1.5", True, None, [], {}]),
         ("boolean", [1, 0, "true", "yes", "", None, [], {}]),
+        ("date", ["", "2026-02-30", "20261121", "2026-W47-6", "21.11.2026", "2026-11-21T00:00", 20261121, True, None]),
         ("choice", ["A", "c", "", 1, None, True, ["a"], {"a": 1}, "a" * 10_000]),
         ("nullable", [1, []]),
         ("buttons", [{}, "x", None, 1]),
@@ -91,6 +95,10 @@ def test_values_are_kept_as_they_were_sent(document: dict[str, Any]) -> None:
 def test_nothing_is_coerced(name: str, values: list[Any]) -> None:
     for value in values:
         assert [path.split(".")[0] for path in errors_of({name: value})] == [name], value
+
+
+def test_a_date_is_read_as_a_day() -> None:
+    assert validated_body(BODY, {"date": "2026-02-28"}) == {"date": datetime.date(2026, 2, 28)}
 
 
 def test_a_text_takes_as_many_steps_however_long_it_is() -> None:

@@ -15,7 +15,7 @@ from apps.accounts.models import Account, Widget
 from apps.agents.models import Department
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.serializers.contacts import ContactSerializer
-from apps.core.endpoints import converters, routes
+from apps.core.endpoints import converters
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, WithStatus, operation
 from apps.core.endpoints.paging import NumberedPage, Page
@@ -24,6 +24,7 @@ from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import Body, Integer, Query, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
+from config import routes
 from tests.cast import Rival
 from tests.core.test_viewsets import checked
 from tests.factories.agents import DepartmentFactory

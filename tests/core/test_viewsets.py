@@ -13,8 +13,7 @@ from django.test import RequestFactory
 from django.urls import path
 
 from apps.accounts.models import Account
-from apps.core.endpoints.authentication import CallAuthenticator, TokenAuthenticator
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import CallAuthenticator, Caller, TokenAuthenticator
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, Raw, WithStatus, operation
 from apps.core.endpoints.routing import routed_operations

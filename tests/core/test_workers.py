@@ -10,8 +10,8 @@ from celery.worker import state
 from kombu.exceptions import OperationalError
 
 import config.celery  # noqa: F401 - connects
-from apps.core.redis.broker import PatientConnection
 from apps.core.tasks import queues
+from config.broker import PatientConnection
 
 
 @pytest.fixture

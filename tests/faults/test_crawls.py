@@ -12,12 +12,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.demo.servers.language_models import Vendor, vectors
-from apps.kb.actions import background, crawling, uploads
 from apps.kb.actions.crawler import replace_crawler
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import CrawlPage, CrawlRun, Embedding, KnowledgeBase, Rule, Source, Upload
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import SourceType
+from apps.kb.tasks import CRAWL_QUEUE, EMBEDDING_QUEUE, UPLOAD_QUEUE
 from apps.leases.queues import Queue
 from apps.leases.runner import Runner
 from tests.factories import WidgetFactory
@@ -61,14 +61,14 @@ def test_a_killed_crawl_goes_on_where_its_frontier_stands(site: Site, figures: F
     values = {"start_urls": [site.url()], "max_pages": 20, "max_depth": 2, "include_paths": [], "exclude_paths": []}
     replace_crawler(widget_id=widget.pk, values={**values, "use_sitemap": False, "recrawl_every_hours": 24})
     before = state()
-    points = run_apart(lambda: work_off(crawling.QUEUE)).passed
+    points = run_apart(lambda: work_off(CRAWL_QUEUE)).passed
     again: Counter[int] = Counter()
     for number in range(1, len(points) + 1, max(1, len(points) // 12)):
         restore(before)
         site.asked.clear()
-        run_apart(lambda: work_off(crawling.QUEUE), killed_at=number)
-        run_out(crawling.QUEUE)
-        run_apart(lambda: work_off(crawling.QUEUE))
+        run_apart(lambda: work_off(CRAWL_QUEUE), killed_at=number)
+        run_out(CRAWL_QUEUE)
+        run_apart(lambda: work_off(CRAWL_QUEUE))
         run = CrawlRun.objects.get()
         assert (run.state, run.found, run.fetched, run.changed) == ("done", 4, 4, 4), points[number - 1]
         assert (run.failed, run.rules_written, CrawlPage.objects.count()) == (0, 4, 4)
@@ -89,12 +89,12 @@ def test_a_document_whose_reader_is_killed_becomes_rules_once(figures: Figures) 
     row = UploadFactory.create(name="a.md", content_type="text/markdown", storage_key=key, state="queued")
     Upload.objects.filter(pk=row.pk).update(due_at=timezone.now(), error_code="", error_detail="")
     before = state()
-    points = run_apart(lambda: work_off(uploads.QUEUE)).passed
+    points = run_apart(lambda: work_off(UPLOAD_QUEUE)).passed
     for number in range(1, len(points) + 1):
         restore(before)
-        run_apart(lambda: work_off(uploads.QUEUE), killed_at=number)
-        run_out(uploads.QUEUE)
-        run_apart(lambda: work_off(uploads.QUEUE))
+        run_apart(lambda: work_off(UPLOAD_QUEUE), killed_at=number)
+        run_out(UPLOAD_QUEUE)
+        run_apart(lambda: work_off(UPLOAD_QUEUE))
         row.refresh_from_db()
         assert (row.state, row.error_code) == ("ready", ""), points[number - 1]
         assert sorted(Rule.objects.values_list("content", flat=True)) == ["два", "один"]
@@ -115,13 +115,13 @@ def test_a_killed_batch_is_embedded_again_and_no_other(settings: Settings, figur
         source = {"source_ref": "upload:1", "source_type": SourceType.UPLOAD, "title": "", "doc_id": None, "url": None}
         replace_document(widget_id=widget.pk, chunks=chunks, **source)
         before = state()
-        points = run_apart(lambda: work_off(background.QUEUE)).passed
+        points = run_apart(lambda: work_off(EMBEDDING_QUEUE)).passed
         for number in range(1, len(points) + 1, max(1, len(points) // 12)):
             restore(before)
             vendor.asked.clear()
-            run_apart(lambda: work_off(background.QUEUE), killed_at=number)
-            run_out(background.QUEUE)
-            run_apart(lambda: work_off(background.QUEUE))
+            run_apart(lambda: work_off(EMBEDDING_QUEUE), killed_at=number)
+            run_out(EMBEDDING_QUEUE)
+            run_apart(lambda: work_off(EMBEDDING_QUEUE))
             base = KnowledgeBase.objects.get()
             assert (base.ready, base.pending, Embedding.objects.count()) == (130, 0, 130), points[number - 1]
             asked = [text for one in vendor.asked for text in one.json["input"]]

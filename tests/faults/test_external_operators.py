@@ -17,10 +17,10 @@ from django.utils import timezone
 from apps.agents.models import Agent
 from apps.ai.actions.external import force_drain, move_operator
 from apps.ai.actions.external_turns import advance_turn
-from apps.ai.actions.replies.job import QUEUE
 from apps.ai.models import ReplyJob, Turn
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.lifecycle import Action
+from apps.ai.tasks import QUEUE
 from apps.chats.actions import close_chat
 from apps.chats.models import Message
 from apps.demo.servers.language_models import Vendor, chat

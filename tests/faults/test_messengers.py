@@ -13,9 +13,8 @@ from apps.chats.models import Chat, Contact, Message
 from apps.demo.servers.messengers import Vendors
 from apps.leases.runner import Runner
 from apps.messengers.actions import outbound
-from apps.messengers.actions.inbound import QUEUE as ARRIVING
-from apps.messengers.actions.outbound import QUEUE as SENDING
 from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, Peer
+from apps.messengers.tasks import INBOUND_QUEUE, OUTBOUND_QUEUE
 from launcher.processes import wait_until
 from tests.client import ApiClient
 from tests.faults.conftest import Figures
@@ -58,7 +57,7 @@ def test_what_comes_in_is_stored_once_and_in_order_whenever_a_process_is_killed(
     def come_in() -> str:
         for each in (*said, said[0]):
             post(connection, each)
-        work(ARRIVING)
+        work(INBOUND_QUEUE)
         return "done"
 
     before = state()
@@ -69,7 +68,7 @@ def test_what_comes_in_is_stored_once_and_in_order_whenever_a_process_is_killed(
         InboundJob.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
         for each in (*said, *said):
             assert post(connection, each).status_code == 200
-        work(ARRIVING)
+        work(INBOUND_QUEUE)
         assert [message.body for message in Message.objects.order_by("id")] == ["Привет", "Есть розы?"], number
         assert (Contact.objects.count(), Chat.objects.count(), Peer.objects.count()) == (1, 1, 1), number
         assert not Inbound.objects.filter(handled_at=None).exists(), number
@@ -90,7 +89,7 @@ def test_what_goes_out_is_sent_whenever_a_worker_is_killed(
         answer(api, chat, alice, body)
 
     def go_out() -> str:
-        work(SENDING)
+        work(OUTBOUND_QUEUE)
         return "done"
 
     before = state()
@@ -100,7 +99,7 @@ def test_what_goes_out_is_sent_whenever_a_worker_is_killed(
         vendors.asked.clear()
         assert run_apart(go_out, killed_at=number).was_killed
         OutboundJob.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
-        work(SENDING)
+        work(OUTBOUND_QUEUE)
         sent = [one.body["text"] for one in vendors.asked_of("tg", "sendMessage")]
         assert list(dict.fromkeys(sent)) == answers, number
         assert len(sent) - len(answers) <= 1, number
@@ -117,7 +116,7 @@ def test_a_vendor_that_hangs_holds_up_nobody_elses_messages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """More of its conversations wait than a worker takes at once; another messenger's answer leaves meanwhile."""
-    waiting = SENDING.in_flight + 2
+    waiting = OUTBOUND_QUEUE.in_flight + 2
     chats = [written_by(shop, "tg", update(number, "Привет", person=number)) for number in range(100, 100 + waiting)]
     goes_on = threading.Event()
     speaks = vendors._tg
@@ -131,13 +130,13 @@ def test_a_vendor_that_hangs_holds_up_nobody_elses_messages(
     for chat in chats:
         answer(api, chat, alice, "Здравствуйте!")
     other = answer(api, written_by(shop, "vk", TEXTS["vk"][0]), alice, "Розы есть.")
-    runner = Runner([SENDING])
+    runner = Runner([OUTBOUND_QUEUE])
     try:
         runner.wake()
         assert wait_until(lambda: state_of(other) == "sent", seconds=AT_MOST_S)
         assert states().count("sent") == 1
         assert OutboundMessage.objects.filter(done_at=None).count() == waiting
-        assert len(vendors.asked_of("tg", "sendMessage")) <= (SENDING.in_flight_each or 0)
+        assert len(vendors.asked_of("tg", "sendMessage")) <= (OUTBOUND_QUEUE.in_flight_each or 0)
         goes_on.set()
         assert wait_until(lambda: set(states()) == {"sent"}, seconds=2 * AT_MOST_S)
     finally:
@@ -149,7 +148,7 @@ def written_by(shop: Widget, provider: str, document: dict[str, Any]) -> Chat:
     """The chat of somebody who has written by a messenger, which is connected if it was not."""
     connection = shop.connections.filter(provider=provider).first() or connected(shop, provider)
     assert post(connection, document).status_code == 200
-    work(ARRIVING)
+    work(INBOUND_QUEUE)
     return Chat.objects.latest("id")
 
 

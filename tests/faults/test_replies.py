@@ -19,9 +19,9 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.ai.actions.replies.job import QUEUE
 from apps.ai.actions.settings import change_settings
 from apps.ai.models import Exchange, ReplyJob, Usage
+from apps.ai.tasks import QUEUE
 from apps.chats import actions
 from apps.chats.models import Chat, Contact, Message
 from apps.core.problems import Problem

@@ -8,8 +8,9 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.core.models import QuotaUse
 from apps.leases import claims
-from apps.widget.actions.translations import QUEUE, ask_for_missing
+from apps.widget.actions.translations import ask_for_missing
 from apps.widget.models import Translation, WidgetSettings
+from apps.widget.tasks import QUEUE
 from tests.faults.conftest import Figures
 from tests.faults.failpoints import restore, run_apart, state
 from tests.widget.chat_model import Model, plugged_in

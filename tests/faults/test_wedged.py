@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 
-from apps.core.heartbeat import STUCK_S, moments
 from config.alive import answers
+from config.heartbeat import STUCK_S, moments
 from launcher.run import in_memory
 from tests.conftest import RUNNING
 from tests.faults.scale import SCALE

@@ -12,12 +12,13 @@ from apps.accounts.models import Widget
 from apps.ai.models import Alert, Credential
 from apps.demo.servers.language_models import Vendor, vectors
 from apps.demo.servers.played import PlayedRequest, Says
-from apps.kb.actions.background import QUEUE, notice_changes
+from apps.kb.actions.background import notice_changes
 from apps.kb.actions.documents import replace_document
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.kb.rules.batches import fitting, wait_s
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import SourceType
+from apps.kb.tasks import EMBEDDING_QUEUE
 from apps.leases import claims
 from tests.client import ApiClient
 
@@ -37,7 +38,7 @@ def document(shop: Widget, *texts: str, ref: str = "upload:1") -> None:
 
 
 def run() -> None:
-    for lease in claims.claim(QUEUE, wanted=4):
+    for lease in claims.claim(EMBEDDING_QUEUE, wanted=4):
         lease.run()
 
 

@@ -14,8 +14,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
-from apps.kb.actions.crawling import QUEUE
 from apps.kb.models import Crawler, CrawlPage, CrawlRun, Rule, Source
+from apps.kb.tasks import CRAWL_QUEUE
 from apps.leases import claims
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -39,7 +39,7 @@ def put(api: ApiClient, site: Site, **more: Any) -> Any:
 
 
 def work_off() -> None:
-    for lease in claims.claim(QUEUE, wanted=9):
+    for lease in claims.claim(CRAWL_QUEUE, wanted=9):
         lease.run()
 
 
@@ -543,7 +543,7 @@ class TestLeases:
     def test_a_run_that_is_told_to_stop_is_given_back_whole(self, api: ApiClient, site: Site) -> None:
         site.pages = {"/": page("Начало страниц.", "/a"), "/a": page("Страница а.")}
         put(api, site)
-        (lease,) = claims.claim(QUEUE, wanted=1)
+        (lease,) = claims.claim(CRAWL_QUEUE, wanted=1)
         lease.stop()
         lease.run()
         row = CrawlRun.objects.get()
@@ -562,9 +562,9 @@ class TestLeases:
     def test_a_worker_without_its_lease_writes_nothing(self, api: ApiClient, site: Site) -> None:
         site.pages = {"/": page("Начало страниц.")}
         put(api, site)
-        (late,) = claims.claim(QUEUE, wanted=1)
+        (late,) = claims.claim(CRAWL_QUEUE, wanted=1)
         CrawlRun.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        (again,) = claims.claim(QUEUE, wanted=1)
+        (again,) = claims.claim(CRAWL_QUEUE, wanted=1)
         late.run()
         assert not CrawlPage.objects.exists()
         again.run()

@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Alert
-from apps.core import ai_protocols
+from apps.core.questions import Knowledge
 from apps.demo.servers.language_models import Vendor
 from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
-from apps.kb.actions.retrieval import asked_of, find
+from apps.kb.actions.retrieval import asked_of, find, retrieve
 from apps.kb.models import Rule
 from apps.kb.rules.fusion import Ranks, RuleCandidate, chosen, spellable, tokens_of
 from tests.cast import Rival
@@ -53,9 +53,7 @@ def contents(api: ApiClient, q: str, **query: Any) -> list[str]:
     return [chunk["content"] for chunk in search(api, q, **query)["chunks"]]
 
 
-def retrieved(shop: Widget, query: str, operator_id: int | None = None, **more: Any) -> ai_protocols.Knowledge:
-    retrieve = ai_protocols.retriever()
-    assert retrieve is not None
+def retrieved(shop: Widget, query: str, operator_id: int | None = None, **more: Any) -> Knowledge:
     meter = CallBudget(operations=10, seconds=45)
     return retrieve(
         widget_id=shop.pk, assistant_id=1, operator_id=operator_id, query=query, language="ru", meter=meter, **more
@@ -193,8 +191,6 @@ class TestHybrid:
         assert Alert.objects.for_widget(shop.pk).get().code == "kb_embedding_failed"
 
     def test_a_spent_meter_leaves_the_text(self, shop: Widget) -> None:
-        retrieve = ai_protocols.retriever()
-        assert retrieve is not None
         meter = CallBudget(operations=0, seconds=45)
         given = retrieve(widget_id=shop.pk, assistant_id=1, operator_id=None, query="чек", language="ru", meter=meter)
         assert given.status == "included"

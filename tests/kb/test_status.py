@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from apps.accounts.models import Widget
 from apps.ai.models import AiSettings, Credential
-from apps.core import ai_protocols
+from apps.core import questions
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.kb.actions.documents import delete_source, replace_document
@@ -97,8 +97,8 @@ def test_a_crawl_under_way(api: ApiClient, shop: Widget) -> None:
 def test_why_it_is_not_in_use(
     enabled: bool, rag: bool, assistants: list[tuple[bool, bool]], rules: int, reason: str | None
 ) -> None:
-    found = [ai_protocols.AnsweringAssistant(n, *each) for n, each in enumerate(assistants)]
-    assert unused_because(ai_protocols.Answering(enabled, rag, found), rules=rules) == reason
+    found = [questions.AnsweringAssistant(n, *each) for n, each in enumerate(assistants)]
+    assert unused_because(questions.Answering(enabled, rag, found), rules=rules) == reason
 
 
 TEXTS = st.sampled_from(["a", "b", "c"])

@@ -13,8 +13,9 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.core.files import storage
 from apps.core.models import OrphanedObject
-from apps.kb.actions.uploads import QUEUE, retry_upload
+from apps.kb.actions.uploads import retry_upload
 from apps.kb.models import KnowledgeBase, Rule, Source, Upload
+from apps.kb.tasks import UPLOAD_QUEUE
 from apps.leases import claims
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -33,7 +34,7 @@ def upload(api: ApiClient, content: bytes = PRICES, *, name: str = "Прайс.c
 
 def work_off() -> None:
     """What is due now, once round."""
-    for lease in claims.claim(QUEUE, wanted=9):
+    for lease in claims.claim(UPLOAD_QUEUE, wanted=9):
         lease.run()
 
 
@@ -199,7 +200,7 @@ def test_a_document_that_is_being_read_is_not_deleted(api: ApiClient, shop: Widg
 def test_a_late_worker_writes_nothing(api: ApiClient) -> None:
     """It was taken before the deletion, which a queued document allows."""
     id_ = upload(api).json()["data"]["id"]
-    (lease,) = claims.claim(QUEUE, wanted=1)
+    (lease,) = claims.claim(UPLOAD_QUEUE, wanted=1)
     assert api.delete(f"/kb/uploads/{id_}").status_code == 200
     lease.run()
     assert not Rule.objects.exists()
@@ -208,9 +209,9 @@ def test_a_late_worker_writes_nothing(api: ApiClient) -> None:
 
 def test_a_worker_whose_lease_another_has_writes_nothing(api: ApiClient) -> None:
     id_ = upload(api).json()["data"]["id"]
-    (late,) = claims.claim(QUEUE, wanted=1)
+    (late,) = claims.claim(UPLOAD_QUEUE, wanted=1)
     Upload.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    (again,) = claims.claim(QUEUE, wanted=1)
+    (again,) = claims.claim(UPLOAD_QUEUE, wanted=1)
     late.run()
     assert not Rule.objects.exists()
     again.run()

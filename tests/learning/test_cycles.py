@@ -23,6 +23,7 @@ from apps.egress.call_budget import CallBudget
 from apps.learning.actions import cycles
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.models import Cycle, Probation
+from apps.learning.tasks import CYCLE_QUEUE
 from apps.leases import LeaseLost, claims
 from tests.client import ApiClient, assert_problem
 from tests.factories.ai import CredentialFactory
@@ -76,7 +77,7 @@ def talk(chat: Chat, question: str, answer: str, **more: Any) -> Message:
 
 
 def run() -> None:
-    for lease in claims.claim(cycles.QUEUE, wanted=4):
+    for lease in claims.claim(CYCLE_QUEUE, wanted=4):
         lease.run()
 
 
@@ -272,7 +273,7 @@ class TestCycles:
     ) -> None:
         api.post("/ai/learning/tune")
         monkeypatch.setattr(cycles._CyclePass, "_try", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        (lease,) = claims.claim(cycles.QUEUE, wanted=1)
+        (lease,) = claims.claim(CYCLE_QUEUE, wanted=1)
         with pytest.raises(KeyboardInterrupt):
             cycles._CyclePass(lease).work()
         monkeypatch.undo()
@@ -296,7 +297,7 @@ class TestCycles:
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(cycles._CyclePass, "_keep", dying)
-        (lease,) = claims.claim(cycles.QUEUE, wanted=1)
+        (lease,) = claims.claim(CYCLE_QUEUE, wanted=1)
         with pytest.raises(KeyboardInterrupt):
             cycles._CyclePass(lease).work()
         monkeypatch.undo()

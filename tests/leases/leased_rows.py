@@ -22,7 +22,7 @@ class Job(Leased):
     class Meta:
         apps = Apps()
         app_label = "leased_rows"
-        indexes = leases.indexes("leased_rows_job", turn="widget_id")
+        indexes = leases.indexes("leased_rows_job", fair_by="widget_id")
 
 
 def queue(work: Callable[[Lease[Job]], None] = lambda lease: None, **options: Any) -> Queue[Job]:

@@ -69,10 +69,10 @@ class TestClaims:
         take(queue())
         assert not claims.look(queue()).is_due
 
-    @pytest.mark.parametrize("turn", [None, "widget_id"])
-    def test_no_row_is_taken_twice_however_many_ask_at_once(self, turn: str | None) -> None:
+    @pytest.mark.parametrize("fair_by", [None, "widget_id"])
+    def test_no_row_is_taken_twice_however_many_ask_at_once(self, fair_by: str | None) -> None:
         add(*[1, 2, 3] * 20)
-        every = queue(turn=turn, in_flight_each=99)
+        every = queue(fair_by=fair_by, in_flight_each=99)
         taken = [lease.row.pk for found in at_once(6, lambda: take(every, 20)) for lease in found]
         assert len(taken) == len(set(taken)) == 60
 
@@ -307,7 +307,7 @@ class TestRunner:
     def test_one_queue_that_hangs_holds_up_no_other(self, run: Any, works: Works) -> None:
         add(1)
         add(2, text="quick")
-        hanging = queue(works, turn=None, in_flight=1)
+        hanging = queue(works, fair_by=None, in_flight=1)
         run(hanging, queue())
         wait_until(lambda: Job.objects.filter(due_at=None).exists())
 

@@ -16,12 +16,11 @@ from apps.core.mail import Mail
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.connections import remove
-from apps.messengers.actions.maintenance import QUEUE as LOOKING_AFTER
 from apps.messengers.actions.maintenance import queue_left
-from apps.messengers.actions.outbound import QUEUE as SENDING
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.models import Connection, Inbound, Peer
+from apps.messengers.tasks import CHECK_QUEUE, OUTBOUND_QUEUE
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ConnectionFactory
 from tests.messengers.payloads import TEXTS
@@ -109,7 +108,7 @@ def test_writes_that_never_end_are_left_to_the_keeper(
         assert put(api).json()["data"]["webhook"]["status"] == "pending"
     Connection.objects.update(pending_since=timezone.now() - timedelta(seconds=61))
     assert queue_left() == 1
-    work(LOOKING_AFTER)
+    work(CHECK_QUEUE)
     assert Connection.objects.get().webhook_status == "registered"
     assert told_as_stored(vendors)
 
@@ -136,7 +135,7 @@ def test_put_delete_and_verify_at_once(api: ApiClient, shop: Widget, vendors: Ve
     assert not [answer for answer in answers if answer[1] not in expected[answer[0]]]
     Connection.objects.filter(pending_since__isnull=False).update(pending_since=timezone.now() - timedelta(seconds=61))
     queue_left()
-    work(LOOKING_AFTER)
+    work(CHECK_QUEUE)
     assert told_as_stored(vendors)
     for row in Connection.objects.all():
         assert row.webhook_status == "registered"
@@ -185,7 +184,7 @@ def test_a_new_credential_has_nothing_of_what_the_old_one_is_told_in_a_send(
     vendors.will("tg", "sendMessage", PlayedFault(refusal, {"ok": False, "error_code": refusal, **more}))
     meanwhile(monkeypatch, "send", lambda: put(api, NEW_TOKEN))
     message = say(api, alice)
-    work(SENDING)
+    work(OUTBOUND_QUEUE)
     assert delivery(message) == {"state": "sent", "code": None, "detail": None, "attempts": 1}
     assert [one.path.split("/")[1] for one in vendors.asked_of("tg", "sendMessage")] == [
         f"bot{TOKEN}",
@@ -205,7 +204,7 @@ def test_a_send_that_is_under_way_with_the_old_credential_counts(
 ) -> None:
     meanwhile(monkeypatch, "send", lambda: put(api, NEW_TOKEN))
     message = say(api, alice)
-    work(SENDING)
+    work(OUTBOUND_QUEUE)
     assert delivery(message)["state"] == "sent"
     assert len(vendors.asked_of("tg", "sendMessage")) == 1
     assert Connection.objects.get().token == NEW_TOKEN

@@ -11,13 +11,14 @@ from apps.core.mail import Mail
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.leases import claims
-from apps.messengers.actions.maintenance import QUEUE, queue_due
+from apps.messengers.actions.maintenance import queue_due
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import WebhookStatus
+from apps.messengers.tasks import CHECK_QUEUE
 from tests.factories.messengers import CabinetFactory
 from tests.messengers.test_hooks import connected, work
 
@@ -29,7 +30,7 @@ def an_hour_later() -> None:
 def check_health() -> int:
     """The job's round, and a worker's after it; returns how many connections were due."""
     number = queue_due()
-    work(QUEUE)
+    work(CHECK_QUEUE)
     return number
 
 
@@ -44,7 +45,7 @@ def test_what_holds_is_asked_once_an_hour(shop: Widget, vendors: Vendors) -> Non
     registered(shop, vendors)
     assert [queue_due(), queue_due()] == [1, 0]
     assert not vendors.asked, "a job of Celery's waits for no vendor"
-    work(QUEUE)
+    work(CHECK_QUEUE)
     assert len(vendors.asked_of("tg", "getMe")) == 1
     an_hour_later()
     assert check_health() == 1
@@ -100,12 +101,12 @@ def test_a_vendor_who_hangs_holds_up_two_of_its_own_at_most(shop: Widget, vendor
     connections = [registered(shop, vendors), connected(shop, "wa"), connected(shop, "mx"), cabinet(shop, lives_s=900)]
     connections += [CabinetFactory.create(widget=shop) for _ in range(3)]
     assert queue_due() == len(connections)
-    taken = claims.claim(QUEUE, wanted=QUEUE.in_flight)  # and their vendors say nothing for now
+    taken = claims.claim(CHECK_QUEUE, wanted=CHECK_QUEUE.in_flight)  # and their vendors say nothing for now
     assert sorted(lease.row.connection.provider for lease in taken) == ["av", "av", "mx", "tg", "wa"]
-    assert not claims.claim(QUEUE, wanted=QUEUE.in_flight)
+    assert not claims.claim(CHECK_QUEUE, wanted=CHECK_QUEUE.in_flight)
     for lease in taken:
         lease.run()
-    work(QUEUE)
+    work(CHECK_QUEUE)
     asked = Connection.objects.filter(pk__in=CheckJob.objects.filter(due_at=None).values("connection"))
     assert asked.count() == len(connections)
 

@@ -22,10 +22,10 @@ from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.egress import resolution
 from apps.leases import Queue, claims
-from apps.messengers.actions.inbound import QUEUE
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED
+from apps.messengers.tasks import INBOUND_QUEUE
 from tests.client import assert_problem, client
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
 from tests.messengers.payloads import NOTHING, PICTURES, TEXTS
@@ -58,7 +58,7 @@ def canary() -> Iterator[Canary]:
 SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="
 
 
-def work(queue: Queue[Any] = QUEUE) -> None:
+def work(queue: Queue[Any] = INBOUND_QUEUE) -> None:
     """What a worker does with all that is due."""
     while leases := claims.claim(queue, wanted=50):
         for lease in leases:

@@ -11,10 +11,11 @@ from apps.agents.models import Agent
 from apps.chats.models import Message
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
-from apps.messengers.actions.outbound import QUEUE, key_of
+from apps.messengers.actions.outbound import key_of
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
 from apps.messengers.rules.delivery import Abilities, parts_of, pieces, utf16_length
 from apps.messengers.rules.providers import CONNECTED
+from apps.messengers.tasks import OUTBOUND_QUEUE
 from tests.client import ApiClient
 from tests.factories.chats import ChatFactory, ContactFactory
 from tests.factories.files import FileFactory
@@ -46,7 +47,7 @@ def say(api: ApiClient, agent: Agent, body: str = "Здравствуйте!", *
 
 
 def send() -> None:
-    work(QUEUE)
+    work(OUTBOUND_QUEUE)
 
 
 def delivery(message: Message) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from apps.demo.servers.messengers import Vendors
 from apps.leases import claims
 from apps.messengers.actions import polling
 from apps.messengers.models import Connection, Inbound, PollJob, VendorSettings
+from apps.messengers.tasks import POLL_QUEUE
 from tests.client import ApiClient
 from tests.factories.messengers import CommunityFactory, ConnectionFactory
 from tests.messengers.test_hooks import work
@@ -34,7 +35,7 @@ def bot(api: ApiClient, paid: Widget, vendors: Vendors, settings: Any, monkeypat
 def poll_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn of the worker that ends at once."""
     monkeypatch.setattr(polling, "TURN_S", 0.01)
-    for lease in claims.claim(polling.QUEUE, wanted=5):
+    for lease in claims.claim(POLL_QUEUE, wanted=5):
         lease.run()
 
 

@@ -11,9 +11,9 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import Widget
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
-from apps.messengers.actions.maintenance import QUEUE as LOOKING_AFTER
 from apps.messengers.actions.maintenance import queue_left
 from apps.messengers.models import Channel, Connection, VendorSettings
+from apps.messengers.tasks import CHECK_QUEUE
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import ChannelFactory, CommunityFactory, ConnectionFactory
@@ -147,7 +147,7 @@ class TestConnectingTelegram:
         ConnectionFactory.create(widget=shop, webhook_status="pending", pending_since=long_ago)
         assert queue_left() == 1
         assert not vendors.asked, "a job of Celery's waits for no vendor"
-        work(LOOKING_AFTER)
+        work(CHECK_QUEUE)
         assert Connection.objects.get().webhook_status == "registered"
         assert queue_left() == 0
 

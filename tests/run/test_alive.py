@@ -17,7 +17,7 @@ from typing import IO
 
 import pytest
 
-from apps.core import heartbeat
+from config import heartbeat
 from config.alive import Watch, Watched, kill, silent
 from config.environment import PROJECT_ROOT
 from launcher.processes import dying_with_me, kill_group, wait_until
@@ -88,7 +88,7 @@ class TestRules:
 @contextmanager
 def living(role: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """A process with a pulse."""
-    source = "import sys, threading; from apps.core.heartbeat import Pulse; Pulse(*sys.argv[1:]).keep_beating()"
+    source = "import sys, threading; from config.heartbeat import Pulse; Pulse(*sys.argv[1:]).keep_beating()"
     command = [sys.executable, "-c", f"{source}; threading.Event().wait()", role, str(folder)]
     process = subprocess.Popen(command, cwd=PROJECT_ROOT, preexec_fn=dying_with_me(signal.SIGKILL))
     try:

@@ -12,7 +12,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import post_agent_message, post_note
 from apps.chats.models import Chat, Contact, Message
-from apps.core.ai_protocols import taken_messages
+from apps.core.questions import taken_messages
 from apps.support.actions.intake import FILED, FILED_BY_ACCOUNT, account_key
 from apps.support.actions.settings import change_settings
 from apps.support.actions.tickets import close_ticket

@@ -20,14 +20,13 @@ from apps.ai.models import Exchange
 from apps.chats.actions import accept_chat, post_agent_message, post_client_message, rate_chat
 from apps.chats.models import Chat, Message
 from apps.compat.actions import register_bot
-from apps.core.ai_protocols import taken_messages
 from apps.core.database import encryption
 from apps.core.models import QuotaUse
+from apps.core.questions import taken_messages
 from apps.demo.servers.language_models import Vendor
 from apps.learning.models import DemandSignal
 from apps.leases import claims
 from apps.support.actions.code_limits import OF_ADDRESS, OF_WIDGET, WRONG, mailbox_key
-from apps.support.actions.codes import CODE_QUEUE, TAKEN_QUEUE
 from apps.support.mail import code_mail
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
 from apps.support.rules.codes import (
@@ -39,6 +38,7 @@ from apps.support.rules.codes import (
     result_of,
     typed_code,
 )
+from apps.support.tasks import CODE_QUEUE, TAKEN_QUEUE
 from apps.webhooks.models import Event, EventSwitch
 from apps.webhooks.rules import NATIVE_NAMES
 from apps.widget.models import VisitorSession

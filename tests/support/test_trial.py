@@ -21,8 +21,8 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import post_client_message, post_system_message
 from apps.chats.models import Chat, Message
-from apps.core.endpoints.direct import DirectApplication
 from apps.support.models import ChatLease, SupportAction, SupportSettings, Ticket
+from config.direct import DirectApplication
 from config.environment import PROJECT_ROOT
 from tests.factories import ChatFactory, ContactFactory
 from tests.factories.support import TicketFactory, at_desk, leased

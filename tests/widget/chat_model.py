@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
-from apps.core import plugins
-from apps.core.ai_protocols import ModelReply
+import pytest
+
+from apps.ai.actions.model_calls import ModelReply
 from apps.egress.call_budget import CallBudget
 
 
@@ -37,15 +37,8 @@ model = Model()
 
 @contextmanager
 def plugged_in() -> Iterator[Model]:
-    """Has the slot filled by `model`, and by no app."""
+    """`model` is asked, instead of the widget's own."""
     model.answers, model.asked = [], []
-    before = {config: config.plugin for config in plugins.installed()}
-    for config, plugin in before.items():
-        config.plugin = replace(plugin, chat_model=None)
-        if config.label == "widget":
-            config.plugin = replace(plugin, chat_model="tests.widget.chat_model.model")
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("apps.ai.actions.model_calls.CHAT_MODEL", model)
         yield model
-    finally:
-        for config, plugin in before.items():
-            config.plugin = plugin

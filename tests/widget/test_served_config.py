@@ -5,7 +5,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -13,13 +12,14 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import ALL_WEEK, DAYS, whole_week
 from apps.chats.models import Contact
-from apps.core import public_config
+from apps.core import questions
 from apps.widget.actions.settings import set_mail_answers
 from apps.widget.models import WidgetSettings
 from apps.widget.rules import languages
 from tests.client import ApiClient
 from tests.factories import DepartmentFactory
 from tests.factories.widget import VisitorSessionFactory
+from tests.hooks import hook
 from tests.uploads import FORM, form, part, picture
 from tests.widget.visitor import VisitorClient
 
@@ -177,29 +177,22 @@ def test_it_may_be_compressed_and_says_by_what_it_varies(visitor: VisitorClient)
 
 
 def test_other_apps_add_members(visitor: VisitorClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
-    app: Any = apps.get_app_config("widget")
-    monkeypatch.setattr(app, "plugin", replace(app.plugin, served_config="tests.widget.test_served_config.extra"))
+    hook(monkeypatch, served_config=lambda widget_id, language: {"ai": {"greeting": language}})
     assert config(visitor)["ai"] == {"greeting": "en"}
-
-
-def extra(widget_id: int, language: str) -> dict[str, Any]:
-    return {"ai": {"greeting": language}}
 
 
 class TestLanguageSlot:
     def test_the_widgets_own_language_is_served(self, shop: Widget) -> None:
-        assert public_config.widget_language(shop.pk) == "en"
+        assert questions.widget_language(shop.pk) == "en"
         choose(shop, widget_default_language="ru")
-        assert public_config.widget_language(shop.pk) == "ru"
+        assert questions.widget_language(shop.pk) == "ru"
 
     def test_a_contacts_newest_if_it_is_supported(self, ivan: Contact) -> None:
-        assert public_config.contact_language(ivan.pk) is None
+        assert questions.contact_language(ivan.pk) is None
         VisitorSessionFactory.create(contact=ivan, lang="ru")
-        assert public_config.contact_language(ivan.pk) == "ru"
+        assert questions.contact_language(ivan.pk) == "ru"
         VisitorSessionFactory.create(contact=ivan, lang="de")
-        assert public_config.contact_language(ivan.pk) is None
+        assert questions.contact_language(ivan.pk) is None
 
 
 class TestBackAt:

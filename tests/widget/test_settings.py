@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.accounts.models import AuditEntry, Widget
-from apps.core.entitlements import Entitlements
+from apps.core.questions import Entitlements
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules import fields
 from apps.widget.rules.settings import changed, effective, merged_profiles

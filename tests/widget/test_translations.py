@@ -10,12 +10,13 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.core.ai_protocols import ModelFailed, NoModel
 from apps.core.models import IdempotencyKey, QuotaUse
+from apps.core.questions import ModelFailed, NoModel
 from apps.leases import claims
-from apps.widget.actions.translations import QUEUE, RESERVATIONS, ask_everywhere
+from apps.widget.actions.translations import RESERVATIONS, ask_everywhere
 from apps.widget.models import Translation, WidgetSettings
 from apps.widget.rules import translations
+from apps.widget.tasks import QUEUE
 from tests.client import ApiClient, assert_problem
 from tests.widget.chat_model import Model, plugged_in
 from tests.widget.visitor import VisitorClient

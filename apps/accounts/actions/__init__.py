@@ -25,7 +25,7 @@ from apps.accounts.querysets import ApiTokenQuerySet
 from apps.core import bus, database, mail, plugins
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import NOT_FOUND
-from apps.core.redis import RedisAway, last_uses, rate_limits
+from apps.core.redis import RedisAway, last_requests, rate_limits
 
 _ASK_AGAIN_S = 0.25
 DELETION_TRIES = 5
@@ -277,7 +277,7 @@ def rename_token(*, token: ApiToken, name: str) -> None:
 
 def revoke_token(*, token: ApiToken) -> None:
     """Revokes a token: once this has returned, it is refused at the very next request. Repeatable."""
-    revoke_tokens(tokens=ApiToken.objects.filter(pk=token.pk))
+    revoke_tokens(tokens=ApiToken.objects.unscoped("read with its widget before").filter(pk=token.pk))
     token.refresh_from_db(fields=["revoked_at"])
 
 
@@ -295,14 +295,16 @@ def revoke_tokens(*, tokens: ApiTokenQuerySet) -> int:
 def store_token_uses() -> int:
     """Stores when tokens were last used, as was noted since the last time; returns of how many. Never goes back."""
     try:
-        uses = last_uses.take(rules.TOKEN_USES)
+        uses = last_requests.take_uses(rules.TOKEN_USES)
     except RedisAway:
         return 0
     stored = 0
     for token_id, seconds in uses.items():
         at = datetime.fromtimestamp(seconds, UTC)
         earlier = Q(last_used_at=None) | Q(last_used_at__lt=at)
-        stored += ApiToken.objects.filter(earlier, pk=token_id).update(last_used_at=at)
+        stored += (
+            ApiToken.objects.unscoped("of tokens that were let in").filter(earlier, pk=token_id).update(last_used_at=at)
+        )
     return stored
 
 

@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 from django.utils import timezone
 
+from apps.accounts.actions import widget_export
+from apps.accounts.actions.widget_export import ExportSheet, ExportTable
 from apps.accounts.audit.records import record_export
 from apps.accounts.models import User, Widget
-from apps.core import export
-from apps.core.export import ExportSheet, ExportTable
 from apps.core.files import storage
 from apps.core.files.zipped import zipped
 from apps.core.problems import Problem
@@ -62,7 +62,7 @@ def zip_of_widget(*, widget: Widget, by: User) -> Iterator[bytes]:
 
 def _files(widget: Widget) -> Iterator[tuple[str, Iterator[bytes]]]:
     """The files by name, each to be read to its end before the next: `complete.json` says that nothing is missing."""
-    tables, sheets = export.exported_of_widget(widget.pk)
+    tables, sheets = widget_export.exported_of_widget(widget.pk)
     counts: dict[str, int] = {}
     yield MANIFEST, iter([orjson.dumps(manifest_of(widget, [table.name for table in tables]))])
     for table in tables:
@@ -88,13 +88,13 @@ def _lines(table: ExportTable, counts: dict[str, int]) -> Iterator[bytes]:
     counts[table.name] = 0
     for rows in table.lines():
         counts[table.name] += len(rows)
-        yield b"".join(orjson.dumps(row, default=export.plain) + b"\n" for row in rows)
+        yield b"".join(orjson.dumps(row, default=widget_export.plain) + b"\n" for row in rows)
 
 
 def _stored(table: ExportTable) -> Iterator[tuple[str, Iterator[bytes]]]:
     """The bytes that the rows name. Bytes that the storage has lost are left out."""
     for column in table.stored:
-        for rows in export.batches(table.rows.exclude(**{column: ""}), {column: column}):
+        for rows in widget_export.batches(table.rows.exclude(**{column: ""}), {column: column}):
             for row in rows:
                 try:
                     content = storage.chunks_of(row[column], most=MOST_BYTES)
@@ -111,7 +111,7 @@ def name_of_stored(key: str) -> str:
 def sheet_lines(sheet: ExportSheet) -> Iterator[bytes]:
     """A sheet as CSV (RFC 4180), with the mark by which Excel knows UTF-8."""
     yield _csv([list(sheet.columns)], begins=True)
-    for rows in export.batches(sheet.rows, sheet.columns):
+    for rows in widget_export.batches(sheet.rows, sheet.columns):
         yield _csv([[cell(value) for value in row.values()] for row in rows])
 
 
@@ -127,4 +127,4 @@ def cell(value: Any) -> Any:
         return ""
     if isinstance(value, str):
         return f"'{value}" if _FORMULA.match(value) else value
-    return value if isinstance(value, int | float) else export.plain(value)
+    return value if isinstance(value, int | float) else widget_export.plain(value)

@@ -20,12 +20,12 @@ from django.db import DataError, IntegrityError, transaction
 from apps.accounts.actions.exports import COMPLETE, FORMAT, MANIFEST, VERSION, WIDGET_COLUMNS, file_of
 from apps.accounts.actions.numbers import Numbers, NumberTaken, require_keepable
 from apps.accounts.actions.rows import Rows
+from apps.accounts.actions.widget_export import BATCH, ExportTable, batches, exported_of_widget, references
 from apps.accounts.audit.records import record_export
 from apps.accounts.events import WidgetChanged
 from apps.accounts.models import Account, ImportedNumber, Widget, WidgetImport
 from apps.accounts.rules import Answerer
 from apps.core import bus, database
-from apps.core.export import BATCH, ExportTable, batches, exported_of_widget, references
 from apps.core.files import storage
 from apps.core.problems import Problem
 
@@ -123,7 +123,11 @@ def abandon_import(*, account: Account, directory: Path) -> None:
 
 
 def _begun(export: ExportFolder, account: Account) -> WidgetImport | None:
-    known = WidgetImport.objects.select_related("widget").filter(widget__account=account, digest=export.digest)
+    known = (
+        WidgetImport.objects.unscoped("of the account that owns the widget")
+        .select_related("widget")
+        .filter(widget__account=account, digest=export.digest)
+    )
     return known.first()
 
 
@@ -220,7 +224,7 @@ def _rows(file: BinaryIO, most: int) -> list[dict[str, Any]]:
 def _write_numbers(archive: ExportFolder, importing: WidgetImport) -> None:
     """Tells beside the export which number each row has got."""
     path = archive.directory / f"numbers-{importing.widget.guid}.jsonl"
-    known = ImportedNumber.objects.filter(importing=importing)
+    known = ImportedNumber.objects.unscoped("of the import's new widget").filter(importing=importing)
     columns = {name: name for name in ("table", "was", "now")}
     try:
         with path.open("wb") as file:

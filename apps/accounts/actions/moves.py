@@ -13,11 +13,10 @@ from pathlib import Path
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.actions import end_cached_permissions
+from apps.accounts.actions import end_cached_permissions, widget_export
 from apps.accounts.actions.exports import COMPLETE, ExportFailed, export_widget
 from apps.accounts.actions.imports import ExportFolder, ImportFailed, import_widget
 from apps.accounts.models import Account, Widget
-from apps.core import export
 
 # How long nothing may have been under way. A call that was let in before is answered by then: it waits for others no
 # longer, and one whose body came late was asked once more.
@@ -111,7 +110,7 @@ def _work_of(widgets: Iterable[Widget]) -> str:
     """The work of these widgets that is under way, in words; empty without any."""
     found: Counter[str] = Counter()
     for widget in widgets:
-        found.update(export.unfinished_of_widget(widget.pk))
+        found.update(widget_export.unfinished_of_widget(widget.pk))
     return ", ".join(f"{name}: {count}" for name, count in found.items())
 
 

@@ -68,6 +68,6 @@ class AccountViewSet(ApiViewSet):
 def shown(account: Account) -> dict[str, Any]:
     """The account with the members that other apps plug in; without such an app there are no legal entities."""
     document: dict[str, Any] = {**ProfileSerializer.show(account), "legal_entities": []}
-    for members in plugins.plugged_in("account_members"):
+    for members in plugins.hooked(lambda app: app.account_members):
         document |= members(account.pk)
     return document

@@ -19,7 +19,7 @@ class DepartmentName(Text):
 
 def cabinet_ids(widget_id: int) -> set[int]:
     """The ids of the widget's ad cabinets, as the app that has them says."""
-    return {id_ for read in plugins.plugged_in("ad_cabinets") for id_ in read(widget_id)}
+    return {id_ for read in plugins.hooked(lambda app: app.ad_cabinets) for id_ in read(widget_id)}
 
 
 class Channels(Items):

@@ -18,8 +18,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts import credentials
-from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts
-from apps.accounts.models import User
+from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts, form_of_invited
 from apps.agents import rules
 from apps.agents.actions.invitations import InviteeHasAccount, NoInvitation, accept_invitation
 from apps.agents.models import Invitation
@@ -66,12 +65,12 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     Statuses: 422 for what was filled in, 404 for a secret of nothing, 410 for an invitation that is accepted, revoked
     or expired, 409 while no seat is free, 429.
     """
-    found = Invitation.objects.with_digest(rules.secret_digest(secret))
+    found = Invitation.objects.unscoped("found by its secret").with_digest(rules.secret_digest(secret))
     if found is None:
         return _over(request, None, 404)
     if found.status_now != Invitation.Status.PENDING:
         return _over(request, found.status_now, 410)
-    form = _form(request, found.email)
+    form = form_of_invited(found.email, request.POST if request.method == "POST" else None, request=request)
     status = 200
     if form.is_bound:
         try:
@@ -89,16 +88,6 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
             form, status = KnownPersonForm(email=found.email, request=request), 409
     context = {"invitation": found, "form": form, "is_known": isinstance(form, KnownPersonForm)}
     return render(request, "agents/invitation.html", context, status=status)
-
-
-def _form(request: HttpRequest, email: str) -> NewPersonForm | KnownPersonForm:
-    """The form for the address: with an account, or without one yet."""
-    data = request.POST if request.method == "POST" else None
-    try:
-        User.objects.get_by_natural_key(email)
-    except User.DoesNotExist:
-        return NewPersonForm(data, email=email)
-    return KnownPersonForm(data, email=email, request=request)
 
 
 def _accept(secret: str, form: NewPersonForm | KnownPersonForm) -> None:

@@ -14,7 +14,7 @@ from apps.ai.drivers import ProviderFailed, speech
 from apps.ai.drivers.conversing import ModelAnswer, ModelRequest, Tool, Utterance, converse
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.prompts import tokens_of
-from apps.core.ai_protocols import BudgetExhausted
+from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget, SpentError
 
 MAX_OUTPUT_TOKENS = 4_000

@@ -1,4 +1,4 @@
-"""Embeddings: which credential of a widget makes them, and the vectors of texts (slot `embeddings`)."""
+"""Embeddings: which credential of a widget makes them, and the vectors of texts (hook `embeddings`)."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from apps.ai.drivers import DRIVERS, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import endpoint_of
 from apps.ai.rules.prompts import tokens_of
-from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings, Vectors
+from apps.core.questions import Embedder, ModelFailed, NoEmbeddings, Vectors
 from apps.egress.call_budget import CallBudget
 
 MIN_DIMENSION, MAX_DIMENSION = 2, 1_536
@@ -24,7 +24,7 @@ _REMEMBERED_FOR = timedelta(hours=24)
 
 
 class WidgetEmbeddings:
-    """The slot `embeddings` (`core.intelligence`)."""
+    """The hook `embeddings`."""
 
     def which(self, widget_id: int) -> Embedder | None:
         """The model that would embed: a widget-wide credential's, else an enabled assistant's. Asks no vendor."""

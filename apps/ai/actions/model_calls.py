@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from apps.ai.actions.models import endpoint
 from apps.ai.actions.usage import TokenEstimate, vendor_call
@@ -10,8 +10,8 @@ from apps.ai.drivers import DRIVERS, Completion, Driver, Endpoint, ProviderFaile
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import BackupLink, CredentialCandidate, chain_of, first_credential, model_of
 from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Prompt, PromptMessage, halved, tokens_of
-from apps.core.ai_protocols import ModelFailed, ModelReply, NoModel
 from apps.core.database.encryption import DecryptionFailed
+from apps.core.questions import ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget
 
 
@@ -155,8 +155,17 @@ def is_readable(credential: Credential) -> bool:
         return False
 
 
+class ModelReply(NamedTuple):
+    """A model's words, which model said them, and what that cost."""
+
+    text: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
 class WidgetChatModel:
-    """The slot `chat_model` (`core.intelligence`)."""
+    """A widget's models for other apps; without an `assistant_id`, its widget-wide credentials alone count."""
 
     def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
         """Whether a model could be asked. No model is asked."""

@@ -71,7 +71,11 @@ def finish_tests(outcomes: Sequence[DeliveryOutcome]) -> None:
 
 
 def _finish(outcome: DeliveryOutcome) -> None:
-    test = ProbeTest.objects.filter(public_id=UUID(outcome.event_id), status="queued").first()
+    test = (
+        ProbeTest.objects.unscoped("of claimed deliveries")
+        .filter(public_id=UUID(outcome.event_id), status="queued")
+        .first()
+    )
     if test is None:
         return
     is_delivered = outcome.status == "delivered"
@@ -79,7 +83,7 @@ def _finish(outcome: DeliveryOutcome) -> None:
     failure = None if is_delivered else _ERRORS.get(outcome.reason or "", "unreachable")
     error = "no_echo" if is_delivered and not is_echoed else failure
     now = timezone.now()
-    ProbeTest.objects.filter(pk=test.pk, status="queued").update(
+    ProbeTest.objects.unscoped("of claimed deliveries").filter(pk=test.pk, status="queued").update(
         status="delivered" if is_delivered else "failed",
         challenge_ok=is_echoed if is_delivered else None,
         response_status=outcome.response_status,
@@ -87,9 +91,11 @@ def _finish(outcome: DeliveryOutcome) -> None:
         duration_ms=outcome.milliseconds,
         finished_at=Now(),
     )
-    health = OperatorHealth.objects.filter(operator_id=test.operator_id)
+    health = OperatorHealth.objects.unscoped("of claimed deliveries").filter(operator_id=test.operator_id)
     if is_echoed:
-        proved = ExternalOperator.objects.filter(pk=test.operator_id, target=test.target)
+        proved = ExternalOperator.objects.unscoped("of claimed deliveries").filter(
+            pk=test.operator_id, target=test.target
+        )
         proved.exclude(standing=OperatorStanding.REVOKED).update(verified_at=Now(), updated_at=Now())
         health.update(consecutive_failures=0, degraded_until=None, last_delivered_at=now)
     elif is_delivered:

@@ -34,10 +34,9 @@ from apps.ai.errors import (
 from apps.ai.models import Assistant, DetachedTest
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import HistoryMessage
-from apps.core.ai_protocols import BudgetExhausted
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
-from apps.core.public_config import widget_language
+from apps.core.questions import BudgetExhausted, widget_language
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget, SpentError

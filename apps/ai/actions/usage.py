@@ -24,7 +24,7 @@ from apps.ai.models import AiSettings, Usage
 from apps.ai.rules.budgets import is_low, is_within, limit_of, unanswered_cost
 from apps.ai.rules.configuration import AlertCode
 from apps.core import database
-from apps.core.ai_protocols import BudgetExhausted
+from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget
 
 UNDER_WAY = "under_way"

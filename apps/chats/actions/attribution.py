@@ -3,20 +3,18 @@
 Every entry point that lets an operator write, or hands a chat on, calls these actions.
 """
 
-from typing import Any
-
 from django.db import transaction
 from django.utils import timezone
 
 from apps.agents.models import Agent, Department
 from apps.agents.rules import person_refusal
-from apps.chats.actions.changes import locked_chat, record_change, record_step
+from apps.chats.actions.changes import accepted, locked_chat, record_change, record_step
 from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
-from apps.chats.events import AuthorType, ChatAccepted, ChatReturned, ChatTaken, ChatTransferred
+from apps.chats.events import AuthorType, ChatReturned, ChatTaken, ChatTransferred
 from apps.chats.models import Chat, Transfer
-from apps.chats.rules import ATTRIBUTION_COLUMNS, AttributedOperator, Attribution, Status
+from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Status
 from apps.chats.rules.activities import StepKind
-from apps.chats.rules.attribution import AttributionEvent, after, is_acceptance, waiting_for_person
+from apps.chats.rules.attribution import AttributionEvent, after, waiting_for_person
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
@@ -72,14 +70,7 @@ def return_chat(*, widget_id: int, chat_id: int, by_agent_id: int | None = None)
     if chat.status == Status.SPAM:
         raise CHAT_IS_SPAM()
     if chat.agent_id is not None:
-        returned = ChatReturned(
-            widget_id=widget_id,
-            widget_guid=chat.widget.guid,
-            chat_id=chat.pk,
-            contact_guid=chat.contact.guid,
-            from_agent_id=chat.agent_id,
-            answerers=tuple(chat.widget.answerers),
-        )
+        returned = ChatReturned.of(chat, from_agent_id=chat.agent_id)
         record_step(chat, StepKind.RETURNED, agent_id=by_agent_id)
         record_change(chat, returned, agent_id=None)
     return chat
@@ -174,25 +165,11 @@ def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int, *, author_typ
     """
     owner_id, from_agent_id = chat.agent_id, chat.agent_id or chat.handled_agent_id
     _apply(chat, event, agent_id)
-    about: dict[str, Any] = {
-        "widget_id": chat.widget_id,
-        "widget_guid": chat.widget.guid,
-        "chat_id": chat.pk,
-        "contact_guid": chat.contact.guid,
-    }
-    bus.publish(ChatTaken(**about, agent_id=agent_id, answerers=tuple(chat.widget.answerers)))
+    bus.publish(ChatTaken.of(chat, agent_id=agent_id))
     if from_agent_id == agent_id or (owner_id is None and event is not AttributionEvent.TRANSFERRED):
         return
     Transfer.objects.create(widget_id=chat.widget_id, chat=chat, from_agent_id=from_agent_id, to_agent_id=agent_id)
-    bus.publish(
-        ChatTransferred(
-            **about,
-            channel=chat.channel,
-            from_agent_id=from_agent_id,
-            to_agent_id=agent_id,
-            author_type=author_type,
-        )
-    )
+    bus.publish(ChatTransferred.of(chat, from_agent_id=from_agent_id, to_agent_id=agent_id, author_type=author_type))
 
 
 def _chat_to_give(widget_id: int, chat_id: int, agent_id: int) -> Chat:
@@ -211,22 +188,9 @@ def _apply(chat: Chat, event: AttributionEvent, agent_id: int | None, reason: st
     attribution = after(before, event, agent_id=agent_id, now=timezone.now(), reason=reason)
     if attribution == before:
         return False
-    first = attribution.accepted_by
-    accepted = [_accepted(chat, first)] if first and is_acceptance(before, attribution) else []
-    record_change(chat, *accepted, **attribution.columns())
+    record_change(chat, *accepted(chat, before, attribution), **attribution.columns())
     return True
 
 
 def _attribution_of(chat: Chat) -> Attribution:
     return Attribution.from_columns([getattr(chat, name) for name in ATTRIBUTION_COLUMNS])
-
-
-def _accepted(chat: Chat, operator: AttributedOperator) -> ChatAccepted:
-    return ChatAccepted(
-        widget_id=chat.widget_id,
-        widget_guid=chat.widget.guid,
-        chat_id=chat.pk,
-        contact_guid=chat.contact.guid,
-        agent_id=operator.agent_id,
-        operator_type=operator.type.value,
-    )

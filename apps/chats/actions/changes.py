@@ -8,10 +8,11 @@ from typing import Any
 
 from django.db.models import F, Q
 
-from apps.chats.events import ChatUpdated
+from apps.chats.events import ChatAccepted, ChatUpdated, EventChat
 from apps.chats.models import Chat, ChatActivity, Contact, Message
-from apps.chats.rules import OPEN
+from apps.chats.rules import OPEN, Attribution
 from apps.chats.rules.activities import MAX_COMMENT, StepKind
+from apps.chats.rules.attribution import is_acceptance
 from apps.core import bus
 from apps.core.bus import DomainEvent
 
@@ -41,6 +42,14 @@ def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:
         setattr(chat, name, value)
     chat.save(update_fields=fields)
     bus.publish(*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk))
+
+
+def accepted(chat: EventChat, before: Attribution, after: Attribution) -> list[ChatAccepted]:
+    """The event of a chat whose first answer changes its attribution so; none for any other change."""
+    operator = after.accepted_by
+    if operator is None or not is_acceptance(before, after):
+        return []
+    return [ChatAccepted.of(chat, agent_id=operator.agent_id, operator_type=operator.type.value)]
 
 
 def record_step(
@@ -99,11 +108,11 @@ def _record_changes(widget_id: int, which: Q, **fields: Any) -> None:
 
 def raise_version(chat_id: int) -> None:
     """For a change of the chat's messages, of which the caller tells."""
-    Chat.objects.filter(pk=chat_id).update(version=F("version") + 1)
+    Chat.objects.unscoped("read with their widget before").filter(pk=chat_id).update(version=F("version") + 1)
 
 
 def record_mark(*, widget_id: int, chat_id: int) -> None:
-    """Records a change of another app's marks on a chat (the slot `chat_marks`): operators' lists read the row
+    """Records a change of another app's marks on a chat (the hook `chat_marks`): operators' lists read the row
     again.
     """
     raise_version(chat_id)

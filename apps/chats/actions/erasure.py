@@ -1,4 +1,4 @@
-"""A contact's copy of their data, and their erasure, in every app (`core.personal`)."""
+"""A contact's copy of their data, and their erasure, in every app (`personal_data.py`)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,9 +7,9 @@ import orjson
 
 from apps.accounts.audit.records import record_of_contact
 from apps.accounts.models import User
+from apps.chats.actions import personal_data
 from apps.chats.models import Contact
 from apps.chats.rules.files import MAX_FILE_BYTES
-from apps.core import personal_data
 from apps.core.files import storage
 from apps.core.files.zipped import safe_name, zipped
 

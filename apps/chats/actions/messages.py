@@ -12,13 +12,14 @@ from apps.agents.models import Department
 from apps.agents.rules import machine_refusal, person_refusal
 from apps.agents.rules.departments import department_channel
 from apps.chats import rules
+from apps.chats.actions.changes import accepted
 from apps.chats.actions.posting import ChatRead, MessageSender, PostingDecision, ReadChat, post
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import AuthorType, ChatAccepted, ChatCreated, MessagePosted, PostedContent
+from apps.chats.events import AuthorType, ChatCreated, MessagePosted, PostedContent
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
-from apps.chats.rules import AttributedOperator, Attribution, MessageType, SenderKind, Transition, Via
-from apps.chats.rules.attribution import MACHINE_SPEAKS, AttributionEvent, after, is_acceptance
+from apps.chats.rules import Attribution, MessageType, SenderKind, Transition, Via
+from apps.chats.rules.attribution import MACHINE_SPEAKS, AttributionEvent, after
 from apps.chats.rules.messages import SENDER_KINDS
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core.bus import DomainEvent
@@ -141,9 +142,7 @@ def _answering(
         raise CHAT_IS_SPAM() from None
     kind = SENDER_KINDS[sender.type or ""]
     said = _said(whole, kind, writer_id, sender.name, via)
-    events: list[DomainEvent] = [_posted(chat, author_type="OPERATOR", said=said)]
-    if attribution.accepted_by and is_acceptance(chat.attribution, attribution):
-        events.append(_accepted(chat, attribution.accepted_by))
+    events: list[DomainEvent] = [_posted(chat, "OPERATOR", said), *accepted(chat, chat.attribution, attribution)]
     return PostingDecision(whole, status, attribution, kind, writer_id, sender.name, events, client_id, via)
 
 
@@ -195,9 +194,9 @@ def post_client_message(
         whole = with_file(content, read.file, member="file_id")
         status = rules.next_status(chat.status, Transition.CLIENT_WRITES)
         said = _said(whole, SenderKind.CLIENT, None, contact.name, via)
-        events: list[DomainEvent] = [_posted(chat, author_type="USER", said=said)]
+        events: list[DomainEvent] = [_posted(chat, "USER", said)]
         if is_first:
-            events.insert(0, _created(chat))
+            events.insert(0, ChatCreated.of(chat))
         return PostingDecision(
             whole, status, chat.attribution, SenderKind.CLIENT, None, contact.name, events, client_id, via
         )
@@ -285,33 +284,14 @@ def _open_department(widget_id: int, channel: str) -> int | None:
     return next((pk for pk, is_open in taking.with_hours(timezone.now()) if is_open), None)
 
 
-_FIND_CHAT = "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s"
+_FIND_CHAT = """
+SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s
+/* unscoped: the contact was read with its widget */"""
 _MAKE_CHAT = """
 INSERT INTO chats_chat (widget_id, contact_id, channel, department_id)
 VALUES (%(widget_id)s, %(contact_id)s, %(channel)s,
         (SELECT id FROM agents_department WHERE id = %(department_id)s AND widget_id = %(widget_id)s FOR KEY SHARE))
 ON CONFLICT (contact_id, channel) DO NOTHING RETURNING id"""
-
-
-def _created(chat: ReadChat) -> ChatCreated:
-    return ChatCreated(
-        widget_id=chat.widget_id,
-        widget_guid=chat.widget_guid,
-        chat_id=chat.id,
-        contact_guid=chat.contact_guid,
-        channel=chat.channel,
-    )
-
-
-def _accepted(chat: ReadChat, operator: AttributedOperator) -> ChatAccepted:
-    return ChatAccepted(
-        widget_id=chat.widget_id,
-        widget_guid=chat.widget_guid,
-        chat_id=chat.id,
-        contact_guid=chat.contact_guid,
-        agent_id=operator.agent_id,
-        operator_type=operator.type.value,
-    )
 
 
 def _said(
@@ -330,16 +310,7 @@ def _said(
     )
 
 
-def _posted(chat: ReadChat, *, author_type: AuthorType, said: PostedContent) -> MessagePosted:
-    return MessagePosted(
-        widget_id=chat.widget_id,
-        widget_guid=chat.widget_guid,
-        chat_id=chat.id,
-        message_id=chat.next_message_id,
-        contact_guid=chat.contact_guid,
-        channel=chat.channel,
-        author_type=author_type,
-        is_internal=False,
-        answerers=chat.answerers,
-        said=said,
+def _posted(chat: ReadChat, author_type: AuthorType, said: PostedContent) -> MessagePosted:
+    return MessagePosted.of(
+        chat, message_id=chat.next_message_id, author_type=author_type, is_internal=False, said=said
     )

@@ -57,18 +57,7 @@ def post_note(
         via=via,
     )
     mark_sent(widget_id=widget_id, file_id=content.get("file_id"))
-    bus.publish(
-        MessagePosted(
-            widget_id=chat.widget_id,
-            widget_guid=chat.widget.guid,
-            chat_id=chat.pk,
-            message_id=note.id,
-            contact_guid=chat.contact.guid,
-            channel=chat.channel,
-            author_type="OPERATOR",
-            is_internal=True,
-        )
-    )
+    bus.publish(MessagePosted.of(chat, message_id=note.id, author_type="OPERATOR", is_internal=True))
     return note
 
 

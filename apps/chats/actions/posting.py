@@ -177,6 +177,7 @@ def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> Ch
 _WRITE = """
 chat AS MATERIALIZED (
     SELECT id, widget_id FROM chats_chat WHERE id = %(chat_id)s AND version = %(version)s FOR UPDATE
+    /* unscoped: was read with its widget */
 ), {claim}
 written AS (
     INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, via, sender_kind,
@@ -216,7 +217,7 @@ def _delivery(channel: str, sender_kind: SenderKind) -> Jsonb | None:
     """The message's delivery state, if its channel is delivered by an app."""
     if channel == "widget" or sender_kind in (SenderKind.CLIENT, SenderKind.SYSTEM):
         return None
-    if not any(delivers(channel) for delivers in plugins.plugged_in("delivers")):
+    if not any(delivers(channel) for delivers in plugins.hooked(lambda app: app.delivers)):
         return None
     return Jsonb(queued(timezone.now()))
 

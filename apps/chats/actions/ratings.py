@@ -1,7 +1,6 @@
 """Asking a visitor to rate their chat, and storing the rating."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -52,22 +51,14 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
         raise CHAT_IS_EMPTY()
     given = {"value": value, "comment": comment, "agent_id": chat.handled_agent_id, "rated_at": timezone.now()}
     before = Rating.objects.for_widget(widget_id).filter(chat=chat).values_list("value", flat=True).first()
-    rating, is_new = Rating.objects.update_or_create(
+    rating, is_new = Rating.objects.unscoped("read with its widget before").update_or_create(
         chat=chat, defaults=given, create_defaults={**given, "widget_id": widget_id}
     )
-    about: dict[str, Any] = {
-        "widget_id": widget_id,
-        "widget_guid": chat.widget.guid,
-        "chat_id": chat.pk,
-        "contact_guid": chat.contact.guid,
-        "channel": chat.channel,
-        "agent_id": chat.handled_agent_id,
-    }
     events: list[DomainEvent] = []
     if before is None:
-        events.append(RatingCreated(**about))
+        events.append(RatingCreated.of(chat, agent_id=chat.handled_agent_id))
     elif before != value:
-        events.append(RatingChanged(**about, value_before=before, value=value))
+        events.append(RatingChanged.of(chat, agent_id=chat.handled_agent_id, value_before=before, value=value))
     if events:
         record_step(chat, StepKind.RATED, comment=str(value))
     record_change(chat, *events, rating_requested_at=None)

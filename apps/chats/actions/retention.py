@@ -4,7 +4,7 @@ Each app forgets its own (`plugins.Plugin.forgets`); here are the chats, files a
 transaction has locked are left to the next run.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -38,9 +38,9 @@ def keep_everything(*, widget_id: int) -> None:
 
 def forget_old(*, as_of: datetime) -> int:
     """One run over all widgets that keep something for a time; how much was forgotten. Harmless run twice at once."""
-    forgets: list[Callable[[int, Mapping[str, int], datetime], int]] = plugins.plugged_in("forgets")
+    forgets = plugins.hooked(lambda app: app.forgets)
     total = 0
-    for retention in list(Retention.objects.all()):
+    for retention in list(Retention.objects.unscoped("every widget's rows").all()):
         for _ in range(BATCHES):
             found = sum(forget(retention.pk, retention.days(), as_of) for forget in forgets)
             total += found
@@ -115,7 +115,7 @@ def _seen_since(widget_id: int, contact_ids: list[int], since: datetime) -> set[
     """The contacts that were seen since then, as the apps of channels know it."""
     return {
         contact_id
-        for read in plugins.plugged_in("visitor_facts")
+        for read in plugins.hooked(lambda app: app.visitor_facts)
         for contact_id, facts in read(widget_id, contact_ids).items()
         if facts["last_seen_at"] >= since
     }

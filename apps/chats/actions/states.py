@@ -58,29 +58,14 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
             record_step(chat, StepKind.REOPENED, agent_id=by_agent_id)
         record_change(chat, *_marked(chat, after), status=after, left_unanswered_at=None)
         return chat
-    closed = ChatClosed(
-        widget_id=widget_id,
-        widget_guid=chat.widget.guid,
-        chat_id=chat.pk,
-        reason=reason or rules.DEFAULT_CLOSE_REASON,
-        answerers=tuple(chat.widget.answerers),
-    )
+    closed = ChatClosed.of(chat, reason=reason or rules.DEFAULT_CLOSE_REASON)
     record_step(chat, StepKind.CLOSED, agent_id=by_agent_id, comment=reason or "")
     record_change(chat, closed, status=after, expired_at=timezone.now(), **_dealt_with(chat))
     return chat
 
 
 def _marked(chat: Chat, after: Status) -> list[ChatMarkedSpam]:
-    if after is not Status.SPAM:
-        return []
-    return [
-        ChatMarkedSpam(
-            widget_id=chat.widget_id,
-            widget_guid=chat.widget.guid,
-            chat_id=chat.pk,
-            answerers=tuple(chat.widget.answerers),
-        )
-    ]
+    return [ChatMarkedSpam.of(chat)] if after is Status.SPAM else []
 
 
 def _dealt_with(chat: Chat) -> dict[str, Any]:

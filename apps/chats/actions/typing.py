@@ -7,7 +7,7 @@ from apps.chats.models import Chat
 from apps.chats.rules import Status
 from apps.chats.rules.typing import START_EVERY_MS, Typing
 from apps.core.errors import RATE_LIMITED
-from apps.core.redis import broadcasts, pacing
+from apps.core.redis import broadcasts, rate_limits
 
 
 def tell_visitor_of_typing(
@@ -24,7 +24,7 @@ def tell_visitor_of_typing(
     if (
         is_paced
         and state is Typing.START
-        and (wait_ms := pacing.wait_before(f"typing:{chat_id}", every_ms=START_EVERY_MS))
+        and (wait_ms := rate_limits.wait_before(f"typing:{chat_id}", every_ms=START_EVERY_MS))
     ):
         wait = {"Retry-After": str(-(-wait_ms // 1000))}
         raise RATE_LIMITED("Typing is shown once in 5 seconds for a chat.", headers=wait)

@@ -28,7 +28,7 @@ from apps.agents.models import Agent
 from apps.console import querysets, rules
 from apps.console.models import PushKey, PushSubscription
 from apps.console.querysets import SignIn, Waiting
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 
 TIMEOUT_S, MAX_ANSWER = 10.0, 64 * 1024
 # How long a push service keeps a message for a browser that is switched off.
@@ -74,18 +74,24 @@ def remove_browser(*, agent: Agent, endpoint: str) -> None:
 
 def queue_pushes() -> int:
     """Queues a push for each browser of an operator with visitors newer than its last push; returns how many."""
-    browsers = list(PushSubscription.objects.idle())
+    browsers = list(PushSubscription.objects.unscoped("every widget's rows").idle())
     newest = {agent: querysets.waiting_for(agent).newest for agent in {browser.agent for browser in browsers}}
     due = [browser.pk for browser in browsers if newest[browser.agent] > browser.told_up_to]
     if due:
-        PushSubscription.objects.filter(pk__in=due, due_at=None).update(due_at=Now())
-        QUEUE.wake()
+        PushSubscription.objects.unscoped("every widget's rows").filter(pk__in=due, due_at=None).update(due_at=Now())
+        wake_workers()
     return len(due)
 
 
-def _work(lease: Lease[PushSubscription]) -> None:
+def work(lease: Lease[PushSubscription]) -> None:
     browser = lease.row
-    agent = Agent.objects.people().select_related("user", "widget").filter(pk=browser.agent_id).first()
+    agent = (
+        Agent.objects.unscoped("of a claimed browser")
+        .people()
+        .select_related("user", "widget")
+        .filter(pk=browser.agent_id)
+        .first()
+    )
     if agent is None or querysets.ended_among([SignIn(agent.pk, agent.user_id or 0, browser.session_key)]):
         _forget(lease)
         return
@@ -168,6 +174,3 @@ def _vapid() -> Vapid02:
         )  # another process may be first
         row = PushKey.objects.get(pk=1)
     return Vapid02.from_raw(row.private.encode())
-
-
-QUEUE = Queue(model=PushSubscription, work=_work, waits=(30, 120, 600), in_flight=8, turn=None)

@@ -1,18 +1,22 @@
 """An operator's wish for a better answer of the assistant."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from django.apps import apps as django_apps
 
 from apps.chats.models import Chat
 from apps.console.authentication import SessionAuthenticator
 from apps.console.rules import MAX_WISH, MIN_WISH
 from apps.console.serializers.requests import ObjectId
 from apps.console.serializers.responses import WishOfOperatorSerializer
-from apps.core.ai_protocols import submit_wish
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
+
+if TYPE_CHECKING:
+    from apps.learning.actions.wishes import WishTaken
 
 
 class OperatorsWishBody(Body):
@@ -38,13 +42,22 @@ class OperatorsWishViewSet(EndpointViewSet):
 
         Without an assistant it is 404.
         """
-        wish = submit_wish(
-            widget_id=call.widget_id,
-            user_id=call.caller.agent.user_id,
-            text=call.body["text"],
-            chat_id=call.target_id,
-            message_id=call.body.get("message_id"),
-        )
+        wish = _submitted(call)
         if wish is None:
             raise NOT_FOUND("There is no assistant whose text could be changed.")
         return {**wish._asdict(), "chat_id": call.target_id}
+
+
+def _submitted(call: RequestContext) -> "WishTaken | None":
+    """None where there is no assistant, or no app that learns."""
+    if not django_apps.is_installed("apps.learning"):
+        return None
+    from apps.learning.actions.wishes import wish_of_person
+
+    return wish_of_person(
+        widget_id=call.widget_id,
+        user_id=call.caller.agent.user_id,
+        text=call.body["text"],
+        chat_id=call.target_id,
+        message_id=call.body.get("message_id"),
+    )

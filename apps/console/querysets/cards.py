@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from django.apps import apps as django_apps
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -65,7 +66,12 @@ def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str
     found: dict[int, list[dict[str, Any]]] = {chat_id: [] for chat_id in chat_ids}
     if not chat_ids:
         return found
-    newest = ChatActivity.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:STEPS]
+    newest = (
+        ChatActivity.objects.unscoped("each chat's own rows")
+        .filter(chat=OuterRef("chat_id"))
+        .order_by("-id")
+        .values("id")[:STEPS]
+    )
     rows = ChatActivity.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
     write = StepSerializer.writer()
     for chat_id, *row in rows.values_list("chat_id", *StepSerializer.columns()):
@@ -89,7 +95,7 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
     """The facts of visits, by contact: as the apps of channels know them."""
     facts: dict[int, dict[str, Any]] = {}
     if contact_ids:
-        for read in plugins.plugged_in("visitor_facts"):
+        for read in plugins.hooked(lambda app: app.visitor_facts):
             facts |= read(widget_id, contact_ids)
     return facts
 
@@ -122,12 +128,12 @@ def address_in_chat(widget_id: int, chat_id: int) -> str:
 
 
 def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The AI's part in these chats, by chat, as the app that answers knows it."""
-    facts: dict[int, dict[str, Any]] = {}
-    if chat_ids:
-        for read in plugins.plugged_in("answering_facts"):
-            facts |= read(widget_id, chat_ids)
-    return facts
+    """The AI's part in these chats, by chat; none without the app that answers."""
+    if not chat_ids or not django_apps.is_installed("apps.ai"):
+        return {}
+    from apps.ai.actions.facts import answering_facts
+
+    return answering_facts(widget_id, chat_ids)
 
 
 def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
@@ -138,5 +144,7 @@ def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[st
 
 def _seen_by_visitor() -> Any:
     """The last message of a chat that its visitor has seen. Index: chats_message_in_chat, backwards."""
-    of_operators = Message.objects.filter(chat=OuterRef("pk"), is_internal=False, seen_at__isnull=False)
+    of_operators = Message.objects.unscoped("each chat's own rows").filter(
+        chat=OuterRef("pk"), is_internal=False, seen_at__isnull=False
+    )
     return of_operators.exclude(sender_kind=SenderKind.CLIENT).order_by("-id").values("id")[:1]

@@ -6,6 +6,8 @@ session, an operator's, a secret in the path).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -13,13 +15,31 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.settings import api_settings
 
-from apps.core.endpoints.callers import Caller
 from apps.core.errors import API_DISABLED, MISSING_SCOPE, NOT_AUTHENTICATED, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, ProblemType
 from apps.core.redis.rate_limits import RateLimitState
 
 if TYPE_CHECKING:
     from apps.core.endpoints.operations import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An API token, resolved: it stands for exactly one widget and carries an explicit list of scopes.
+
+    `accounts.authentication` says how a bearer token becomes one; core only enforces.
+
+    `is_moving`: the widget's account moves to another installation; every kind of caller says so (`viewsets.py`).
+    """
+
+    token_id: int
+    widget_id: int
+    widget_guid: str
+    account_id: int
+    scopes: frozenset[str]
+    api_enabled: bool
+    expires_at: datetime | None
+    is_moving: bool = False
 
 
 class AuthResult(NamedTuple):

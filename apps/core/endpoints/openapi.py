@@ -277,6 +277,7 @@ def _example_of_type(field: Any) -> Any:
         (serializers.IntegerField, 42),
         (serializers.FloatField, 55.75),
         (serializers.DateTimeField, "2026-11-21T10:45:00Z"),
+        (serializers.DateField, "2026-11-21"),
         (serializers.URLField, "https://shop.example/path"),
         (serializers.UUIDField, "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51"),
         (serializers.EmailField, "olga@shop.example"),
@@ -293,7 +294,8 @@ def finish_document(result: Schema, **_: Any) -> Schema:
     """Adds what all operations share to the generated document."""
     components: Schema = result.setdefault("components", {})
     components.setdefault("schemas", {})["Problem"] = PROBLEM
-    for addition in (describe() for describe in plugins.plugged_in("openapi")):
+    declared = plugins.declared("openapi", plugins.DocumentAddition).values()
+    for addition in (each.describe() for of_app in declared for each in of_app):
         result.setdefault("webhooks", {}).update(addition.get("webhooks", {}))
         for kind, named in addition.get("components", {}).items():
             components.setdefault(kind, {}).update(named)

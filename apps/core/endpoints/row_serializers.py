@@ -13,7 +13,7 @@ import orjson
 from django.db import models
 from rest_framework import serializers
 
-from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
+from apps.core.endpoints.serializers import Boolean, Choice, Date, Integer, Number, Text
 
 Row = Sequence[Any]
 Path = tuple[str, ...]
@@ -89,7 +89,7 @@ class MethodField(serializers.Field[Any, Any, Any, Any]):
 
 
 # Their values are shown as they are read.
-_AS_READ = (Integer, Number, Boolean, Choice, Time, TextList, IntegerList, Json, Url)
+_AS_READ = (Integer, Number, Boolean, Choice, Date, Time, TextList, IntegerList, Json, Url)
 
 
 class RowSerializer(serializers.Serializer[Any]):

@@ -4,7 +4,9 @@
 One instance serves every request: its `run_validation` keeps no state.
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping
+from datetime import date
 from functools import cached_property, lru_cache
 from itertools import islice
 from types import MappingProxyType
@@ -28,6 +30,7 @@ UNKNOWN_MEMBER = "There is no such member."
 UNKNOWN_PARAMETER = "There is no such query parameter."
 # How many characters of a refused value a refusal repeats.
 MAX_ECHOED = 80
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 # DRF's own, of what `text_refusal` has refused.
@@ -108,6 +111,19 @@ class Uuid(serializers.UUIDField):
         if not isinstance(data, str):
             self.fail("invalid", value=data)
         return super().to_internal_value(data)
+
+
+class Date(serializers.DateField):
+    """A day of the calendar, `2026-11-21`: sent so and no other way, and written so in an answer."""
+
+    def to_internal_value(self, data: Any) -> date:
+        if not isinstance(data, str) or not _DATE.fullmatch(data):
+            self.fail("invalid", format="YYYY-MM-DD")
+        value: date = super().to_internal_value(data)
+        return value
+
+    def to_representation(self, value: Any) -> Any:
+        return value
 
 
 class Items(serializers.ListField):

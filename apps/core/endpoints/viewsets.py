@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.core import export
+from apps.core import questions
 from apps.core.endpoints.answers import JSON, dump_json, refusal
 from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, TokenAuthenticator, moving
 from apps.core.endpoints.bodies import AWAITED, admitted_before, await_body, has_body, is_asked_again, whole_body
@@ -133,7 +133,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
         if request.method in _READING or operation.adds_nothing:
             return operation
         # Looked up where the body was waited for: that may have taken long.
-        if export.is_moving(caller.widget_id) if again else caller.is_moving:
+        if questions.is_moving(caller.widget_id) if again else caller.is_moving:
             raise moving()
         return operation
 

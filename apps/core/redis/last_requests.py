@@ -1,4 +1,4 @@
-"""The last requests of each API token, for its page in the cabinet. Best effort: a lost one is not shown.
+"""The last requests of each API token, for its page in the cabinet, and when things were last used. Best effort.
 
 A request's status is known when it has been answered, and by then its round trip to Redis is over. So it is noted in
 the process's memory, and what a second has brought, of all tokens, is written by a thread in one pipeline
@@ -25,6 +25,11 @@ KEPT_FOR_S = 24 * 3600
 WRITTEN_EVERY_S = 1.0
 # Of a process, within that second; those of others are not noted.
 MAX_TOKENS = 1_000
+
+NOTED_EVERY_S = 60.0
+MAX_REMEMBERED = 10_000
+
+_noted: dict[tuple[str, int], float] = {}
 
 
 class LastRequest(NamedTuple):
@@ -111,3 +116,33 @@ def _read(client: Redis, token_id: int) -> list[LastRequest]:
 
 def _key(token_id: int) -> str:
     return f"requests:{token_id}"
+
+
+def note_use(kind: str, id_: int) -> None:
+    """Notes that the thing of that kind and id is used now, in Redis, until a job stores it.
+
+    A process notes the same thing at most once in NOTED_EVERY_S seconds. Without Redis, nothing is noted; a lost note
+    is made again at the next use.
+    """
+    now = time.monotonic()
+    noted = _noted.get((kind, id_))
+    if noted is not None and now - noted < NOTED_EVERY_S:
+        return
+    if len(_noted) >= MAX_REMEMBERED:
+        _noted.clear()
+    _noted[kind, id_] = now
+    with suppress(redis.RedisAway):
+        redis.ask(lambda client: client.hset(f"used:{kind}", str(id_), repr(time.time())))
+
+
+def take_uses(kind: str) -> dict[int, float]:
+    """When each of that kind was used, by id, in Unix time; what is taken is noted no more. Raises RedisAway."""
+
+    def read_and_forget(client: Redis) -> dict[int, float]:
+        pipeline = client.pipeline(transaction=True)
+        pipeline.hgetall(f"used:{kind}")
+        pipeline.delete(f"used:{kind}")
+        noted = cast("dict[bytes, bytes]", pipeline.execute()[0])
+        return {int(id_): float(at) for id_, at in noted.items()}
+
+    return redis.ask(read_and_forget)

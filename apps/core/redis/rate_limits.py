@@ -17,6 +17,7 @@ from apps.core.observability import metrics
 from apps.core.redis import connection as redis
 
 WINDOW_MS = 60_000
+NEVER_EXPIRES = -1  # what PTTL says of a key without an expiry
 EPOCH_KEY = "auth:epoch"
 
 # KEYS: the limit's key, the epoch. ARGV: limit, window in ms, a name for the epoch should there be none.
@@ -98,3 +99,25 @@ def begin_new_epoch() -> bool:
         metrics.EPOCH_NOT_TOLD.inc()
         return False
     return True
+
+
+def wait_before(key: str, *, every_ms: int) -> int:
+    """How long a thing that may be done once in a given time has to wait, by Redis's clock; without Redis, not at all.
+
+    0 if the thing named `key` may be done now, which is then noted; else the milliseconds until it may be.
+
+    Exact: of any number of callers at once one is let through, and the next one `every_ms` later. A key that never
+    expires is not ours, and holds nothing back.
+    """
+
+    def note(client: Redis) -> tuple[bool | None, int]:
+        pipeline = client.pipeline(transaction=True)
+        pipeline.set(f"pace:{key}", b"", nx=True, px=every_ms)
+        pipeline.pttl(f"pace:{key}")
+        return cast("tuple[bool | None, int]", tuple(pipeline.execute()))
+
+    try:
+        is_first, wait_ms = redis.ask(note)
+    except redis.RedisAway:
+        return 0
+    return 0 if is_first or wait_ms == NEVER_EXPIRES else max(1, wait_ms)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.accounts.rules import digest
-from apps.core.entitlements import entitlements_of
+from apps.core.questions import entitlements_of
 from apps.demo.document import Demo
 from apps.messengers.models import Channel, Connection
 from apps.messengers.rules.providers import CabinetStatus, ProblemCode, WebhookStatus

@@ -7,16 +7,17 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from apps.core import ai_protocols
-from apps.core.ai_protocols import BudgetExhausted, Embedder, ModelFailed, NoEmbeddings
+from apps.core import bus
+from apps.core.questions import BudgetExhausted, Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
+from apps.kb.events import EmbeddingFailed
 from apps.kb.models import Embedding, KnowledgeBase, Rule
-from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, WAITS, fitting, is_about_what_was_sent, wait_s
+from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, fitting, is_about_what_was_sent, wait_s
 from apps.kb.rules.spaces import space_of
 from apps.kb.rules.texts import EmbeddingStatus, embedded_text
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 
 SECONDS_EACH = 20.0
 # A run gives the worker back then, and the widget's turn comes again.
@@ -32,14 +33,19 @@ def queue_embedding(base: KnowledgeBase) -> None:
     its end: so nothing is missed. The row is locked.
     """
     if KnowledgeBase.objects.for_widget(base.widget_id).filter(due_at=None).update(due_at=Now(), waiting_since=Now()):
-        QUEUE.wake()
+        wake_workers()
 
 
 def notice_changes() -> None:
     """Queues re-embedding for widgets whose embedding model has changed."""
     after = 0
     while True:
-        rows = KnowledgeBase.objects.waiting_for_nothing().filter(pk__gt=after).order_by("pk")[:_WIDGETS_AT_ONCE]
+        rows = (
+            KnowledgeBase.objects.unscoped("every widget's rows")
+            .waiting_for_nothing()
+            .filter(pk__gt=after)
+            .order_by("pk")[:_WIDGETS_AT_ONCE]
+        )
         bases = list(rows)
         for base in bases:
             if _must_be_marked(base, embedder_of(base.widget_id)):
@@ -98,18 +104,13 @@ def _ended(lease: Lease[KnowledgeBase], embedder: Embedder | None) -> bool:
 def _failed(lease: Lease[KnowledgeBase], failure: ModelFailed) -> None:
     message = "The provider makes no embeddings now: what is new in the knowledge base is found by its text alone."
     with transaction.atomic():
-        ai_protocols.report_alert(lease.row.widget_id, "kb_embedding_failed", message)
+        bus.publish(EmbeddingFailed(widget_id=lease.row.widget_id, message=message))
         lease.failed(wait_s(failure.retry_after))
 
 
 def given_up(lease: Lease[KnowledgeBase], reason: str) -> None:
     """Nothing is given up for good: it is tried every hour."""
     lease.later(EVERY_S)
-
-
-QUEUE = Queue(
-    model=KnowledgeBase, work=work, given_up=given_up, waits=WAITS, in_flight=4, in_flight_each=1, longest_s=300
-)
 
 
 def _mark_all(widget_id: int, embedder: Embedder | None) -> None:

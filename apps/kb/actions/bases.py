@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
-from apps.core import ai_protocols
-from apps.core.ai_protocols import Embedder
+from apps.core import questions
+from apps.core.questions import Embedder
 from apps.kb.errors import KB_FULL
 from apps.kb.models import Embedding, KnowledgeBase
 from apps.kb.rules.spaces import space_of
@@ -30,7 +30,7 @@ def require_room(base: KnowledgeBase, more: int) -> None:
 
 def embedder_of(widget_id: int) -> Embedder | None:
     """The model that would embed for the widget now. Asks no vendor."""
-    embeddings = ai_protocols.embeddings()
+    embeddings = questions.embeddings()
     return None if embeddings is None else embeddings.which(widget_id)
 
 

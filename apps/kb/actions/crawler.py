@@ -11,12 +11,12 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.kb.actions.bases import locked_base
-from apps.kb.actions.crawling import QUEUE
 from apps.kb.actions.documents import delete_sources
 from apps.kb.errors import KB_CRAWL_RUNNING
 from apps.kb.models import Crawler, CrawlPage, CrawlRun, Source
 from apps.kb.rules.crawling import ACTIVE, RunState, Trigger
 from apps.kb.rules.texts import SourceType
+from apps.leases import wake_workers
 
 SCHEDULED_AT_ONCE = 500
 
@@ -42,7 +42,7 @@ def replace_crawler(*, widget_id: int, values: Mapping[str, Any]) -> Crawler:
     Source.objects.for_widget(widget_id).filter(type=SourceType.CRAWL).update(
         regenerates=bool(crawler.recrawl_every_hours)
     )
-    QUEUE.wake()
+    wake_workers()
     return crawler
 
 
@@ -71,7 +71,7 @@ def delete_crawler(*, widget_id: int, delete_rules: bool) -> None:
 
 def schedule_crawls(*, as_of: datetime) -> int:
     """Queues a run of each crawler whose time has come; returns how many. Harmless when run twice at once."""
-    due = Crawler.objects.filter(next_run_at__lte=as_of).order_by("next_run_at")
+    due = Crawler.objects.unscoped("every widget's rows").filter(next_run_at__lte=as_of).order_by("next_run_at")
     return sum(_schedule(widget_id, as_of) for widget_id in due.values_list("pk", flat=True)[:SCHEDULED_AT_ONCE])
 
 
@@ -82,7 +82,7 @@ def _schedule(widget_id: int, as_of: datetime) -> bool:
     if crawler is None or _active(widget_id) is not None:
         return False
     _plan(crawler, _queue(crawler, Trigger.SCHEDULE))
-    QUEUE.wake()
+    wake_workers()
     return True
 
 

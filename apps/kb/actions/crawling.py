@@ -30,7 +30,7 @@ from apps.kb.rules import crawling as rules
 from apps.kb.rules.crawling import CrawlScope, PageReason, PageState, RunError, RunState, crawl_ref, host_of, path_of
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_TITLE, SourceType
-from apps.leases import Lease, LeaseLost, Queue
+from apps.leases import Lease, LeaseLost
 
 HTML = ("text/html", "application/xhtml+xml")
 PLAIN = ("text/plain",)
@@ -40,7 +40,7 @@ class _Full(Exception):
     """The knowledge base has no room for a page."""
 
 
-def _work(lease: Lease[CrawlRun]) -> None:
+def work(lease: Lease[CrawlRun]) -> None:
     with extraction.page_cage() as cage:
         try:
             _CrawlPass(lease, cage).work()
@@ -52,7 +52,7 @@ def _work(lease: Lease[CrawlRun]) -> None:
                 lease.done()
 
 
-def _given_up(lease: Lease[CrawlRun], reason: str) -> None:
+def given_up(lease: Lease[CrawlRun], reason: str) -> None:
     with transaction.atomic():
         _end(lease.row, RunState.FAILED, RunError.CRASHED)
         lease.done()
@@ -386,15 +386,3 @@ def _header(answer: FetchResult, name: str) -> str:
 def _hash_of(document: extraction.ExtractedDocument) -> str:
     texts: list[Any] = [document.title, *([chunk.title, chunk.content] for chunk in document.chunks)]
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
-
-
-# A run waits most of its time. Its limit is a little longer than the run's own.
-QUEUE = Queue(
-    model=CrawlRun,
-    work=_work,
-    given_up=_given_up,
-    waits=(10, 60),
-    in_flight=4,
-    in_flight_each=1,
-    longest_s=rules.MAX_SECONDS + 120,
-)

@@ -4,17 +4,18 @@ import logging
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 
-from apps.core import ai_protocols
-from apps.core.ai_protocols import BudgetExhausted, Knowledge, ModelFailed, NoEmbeddings
+from apps.core import bus
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import PROVIDER_BUSY
+from apps.core.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
 from apps.kb.actions.vectors import embedded
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
+from apps.kb.events import EmbeddingFailed
 from apps.kb.models import KnowledgeBase
 from apps.kb.querysets.retrieval import RetrievalQuery, RulePlace, candidates
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY, MAX_TOKENS, RuleCandidate, chosen, score_of
@@ -119,8 +120,11 @@ def retrieve(
     max_tokens: int = MAX_TOKENS,
     meter: CallBudget,
 ) -> Knowledge:
-    """The slot `knowledge`. A provider that fails or is late leaves the text to be looked for; a database that does
-    not answer leaves nothing (`unavailable`)."""
+    """The knowledge that an answer may rest on.
+
+    A provider that fails or is late leaves the text to be looked for; a database that does not answer leaves nothing
+    (`unavailable`).
+    """
     try:
         asked = asked_of(widget_id, operator_id, query)
         if asked is None:
@@ -128,9 +132,9 @@ def retrieve(
         found = find(_vector_in_time(asked, meter), limit=limit, max_tokens=max_tokens)
     except DatabaseError:
         logger.exception("the knowledge base of widget %s could not be read", widget_id)
-        return ai_protocols.NOTHING_KNOWN
+        return Knowledge("unavailable", ())
     chunks = [
-        ai_protocols.KnowledgePiece(
+        KnowledgePiece(
             one.rule.rule_id, one.rule.content, one.place.source_ref, one.place.title, one.place.url, one.score
         )
         for one in found.chunks
@@ -145,5 +149,6 @@ def _vector_in_time(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
         return asked.query  # the owner is told already
     except ModelFailed:
         message = "The provider makes no embeddings now: the knowledge for answers is found by its text alone."
-        ai_protocols.report_alert(asked.query.widget_id, "kb_embedding_failed", message)
+        with transaction.atomic():
+            bus.publish(EmbeddingFailed(widget_id=asked.query.widget_id, message=message))
         return asked.query

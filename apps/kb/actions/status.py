@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count
 
-from apps.core import ai_protocols
-from apps.core.ai_protocols import Embedder
+from apps.core import questions
+from apps.core.questions import Embedder
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
 from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Upload
 from apps.kb.rules.crawling import ACTIVE, MAX_PAGES
@@ -22,7 +22,7 @@ def status_of(widget_id: int) -> dict[str, Any]:
     base = KnowledgeBase.objects.for_widget(widget_id).first() or KnowledgeBase(widget_id=widget_id)
     embedder = embedder_of(widget_id)
     uploads, crawler = _uploads(widget_id), _crawler(widget_id)
-    reason = unused_because(ai_protocols.answering(widget_id), rules=base.rules)
+    reason = unused_because(questions.answering(widget_id), rules=base.rules)
     is_quiet = crawler["state"] not in ACTIVE and not any(uploads[state] for state in UNDER_WAY)
     return {
         "indexed": bool(base.rules) and not base.pending and is_quiet,

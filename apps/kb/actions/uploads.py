@@ -27,7 +27,7 @@ from apps.kb.rules import uploads as rules
 from apps.kb.rules.documents import Chunk
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_TITLE, EmbeddingStatus, SourceType
 from apps.kb.rules.uploads import UploadState, upload_ref
-from apps.leases import Lease, LeaseLost, Queue
+from apps.leases import Lease, LeaseLost, wake_workers
 
 UPLOAD_FORM = UploadForm(max_bytes=rules.MAX_BYTES)
 # Between looks whether the vectors are there.
@@ -54,7 +54,7 @@ def store_upload(*, widget_id: int, upload: Received, claim: IdempotencyLock | N
             row = Upload.objects.create(
                 widget_id=widget_id, name=name, size=upload.size, content_type=kind, storage_key=key
             )
-            QUEUE.wake()
+            wake_workers()
             return row
     except storage.StorageFailed:
         raise STORAGE_FAILED() from None
@@ -95,11 +95,11 @@ def retry_upload(*, widget_id: int, upload_id: int) -> bool:
         attempts=0,
         claims=0,
     )
-    QUEUE.wake()
+    wake_workers()
     return bool(queued)
 
 
-def _work(lease: Lease[Upload]) -> None:
+def work(lease: Lease[Upload]) -> None:
     if lease.row.state == UploadState.EMBEDDING:
         _go_on(lease)
     else:
@@ -180,9 +180,5 @@ def _set(lease: Lease[Upload], state: UploadState, *, code: str = "", detail: st
     )
 
 
-def _given_up(lease: Lease[Upload], reason: str) -> None:
+def given_up(lease: Lease[Upload], reason: str) -> None:
     _fail(lease, rules.CRASHED, rules.DETAILS[rules.CRASHED])
-
-
-# A reader takes half a gigabyte at its worst, so few run at a time.
-QUEUE = Queue(model=Upload, work=_work, given_up=_given_up, waits=(10, 60, 600), in_flight=2, in_flight_each=2)

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from apps.core import ai_protocols
-from apps.core.ai_protocols import Embedder, ModelFailed, NoEmbeddings
+from apps.core import questions
+from apps.core.questions import Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.kb.actions.bases import is_of, set_model
 from apps.kb.models import Embedding, KnowledgeBase, Rule
@@ -26,7 +26,7 @@ def embedded(
     widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: CallBudget
 ) -> MadeVectors:
     """The texts' vectors. Raises NoEmbeddings, BudgetExhausted, ModelFailed; a meter that is spent is a `timeout`."""
-    embeddings = ai_protocols.embeddings()
+    embeddings = questions.embeddings()
     if embeddings is None:
         raise NoEmbeddings
     try:

@@ -8,10 +8,10 @@ from django.db.models import Value
 from django.utils import timezone
 
 from apps.agents.models import Agent
-from apps.core.ai_protocols import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import PROVIDER_BUSY
+from apps.core.questions import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.background import queue_embedding

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework.exceptions import ValidationError
 
 from apps.agents.models import Agent
-from apps.core import ai_protocols
+from apps.core import questions
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Query, QueryInteger, Text
@@ -60,7 +60,7 @@ class SearchViewSet(ApiViewSet):
 def _require_theirs(widget_id: int, assistant_id: int | None, operator_id: int | None) -> None:
     """Raises NOT_FOUND (404) for an assistant or AI operator that the widget does not have."""
     if assistant_id is not None:
-        theirs = ai_protocols.answering(widget_id).assistants
+        theirs = questions.answering(widget_id).assistants
         if assistant_id not in [assistant.id for assistant in theirs]:
             raise NOT_FOUND("There is no such assistant.")
     if operator_id is not None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from apps.core.ai_protocols import Answering
+from apps.core.questions import Answering
 
 Reason = Literal["empty", "ai_disabled", "rag_disabled", "no_assistant"]
 

@@ -15,14 +15,15 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps.ai.actions import alerts
+from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.actions.personas import note_persona
 from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Persona, system_text
-from apps.core import ai_protocols
-from apps.core.ai_protocols import BudgetExhausted, ModelFailed, NoModel
+from apps.core.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.actions.gates import gates_now
@@ -48,7 +49,7 @@ from apps.learning.rules.gates import closed
 from apps.learning.rules.patches import Change, InvalidProposal, Texts
 from apps.learning.rules.prompts import COMPARISON_SYSTEM, LIMITS, TUNING_SYSTEM
 from apps.learning.rules.states import ACTIVE, CycleReason, CycleState, CycleTrigger
-from apps.leases import Lease, LeaseLost, Queue
+from apps.leases import Lease, LeaseLost, wake_workers
 
 MAX_TOKENS = 2_000
 
@@ -82,14 +83,18 @@ def _queue(widget_id: int, assistant_id: int, trigger: CycleTrigger, now: dateti
         queued_at=now or timezone.now(),
         due_at=Now(),
     )
-    QUEUE.wake()
+    wake_workers()
     return cycle
 
 
 def schedule_learning(*, as_of: datetime) -> int:
     """Queues a cycle of each default assistant that may tune itself, had none for a day, and has new evidence since;
     returns how many. Harmless when run twice at once."""
-    tuned = AiSettings.objects.filter(enabled=True, autonomous_tuning_enabled=True).order_by("pk")
+    tuned = (
+        AiSettings.objects.unscoped("every widget's rows")
+        .filter(enabled=True, autonomous_tuning_enabled=True)
+        .order_by("pk")
+    )
     return sum(_schedule(widget_id, as_of) for widget_id in tuned.values_list("pk", flat=True))
 
 
@@ -116,14 +121,14 @@ def next_cycle_at(widget_id: int, assistant: Assistant, now: datetime) -> dateti
     return max(now, last.queued_at + EVERY) if last else now
 
 
-def _work(lease: Lease[Cycle]) -> None:
+def work(lease: Lease[Cycle]) -> None:
     try:
         _CyclePass(lease).work()
     except _Ended as ended:
         _end(lease, ended.state, ended.reason)
 
 
-def _given_up(lease: Lease[Cycle], reason: str) -> None:
+def given_up(lease: Lease[Cycle], reason: str) -> None:
     _end(lease, CycleState.FAILED, CycleReason.CRASHED)
 
 
@@ -138,7 +143,7 @@ def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
         message = f"A tuning cycle proposed what a guard rail refuses: {reason}."
         ids = {"assistant_id": cycle.assistant_id}
         if Assistant.objects.for_widget(cycle.widget_id).filter(pk=cycle.assistant_id).exists():
-            ai_protocols.report_alert(cycle.widget_id, "learning_refused", message, **ids)
+            alerts.report(cycle.widget_id, "learning_refused", message, **ids)
         note_persona(
             cycle.assistant_id,
             widget_id=cycle.widget_id,
@@ -151,9 +156,6 @@ def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
             cycle_id=cycle.pk,
         )
     lease.done()
-
-
-QUEUE = Queue(model=Cycle, work=_work, given_up=_given_up, in_flight=2, in_flight_each=1, longest_s=SECONDS + 60)
 
 
 class _CyclePass:
@@ -209,10 +211,8 @@ class _CyclePass:
             Assistant.objects.for_widget(self._cycle.widget_id).filter(pk=self._cycle.assistant_id).first()
         )
         assistant = self._require_open()
-        model = ai_protocols.chat_model()
-        assert model is not None  # noqa: S101 - a gate asks for it
         try:
-            reply = model.complete(
+            reply = CHAT_MODEL.complete(
                 self._cycle.widget_id,
                 purpose="tuning",
                 system=system,

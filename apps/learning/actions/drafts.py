@@ -4,10 +4,10 @@ import json
 
 from django.db import transaction
 
+from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
-from apps.core import ai_protocols
-from apps.core.ai_protocols import ModelFailed, NoModel
+from apps.core.questions import ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.learning.actions.gates import is_switched_on
 from apps.learning.actions.texts import texts_of
@@ -16,7 +16,7 @@ from apps.learning.rules import guard_rails, patches
 from apps.learning.rules.patches import InvalidProposal
 from apps.learning.rules.prompts import LIMITS, WISH_SYSTEM
 from apps.learning.rules.states import Draft, WishStatus
-from apps.leases import Lease, Queue
+from apps.leases import Lease
 
 SECONDS, OPERATIONS = 60.0, 4
 MAX_TOKENS = 2_000
@@ -24,9 +24,8 @@ MAX_TOKENS = 2_000
 
 def may_draft(widget_id: int, assistant: Assistant) -> bool:
     """Whether a model may be asked for a wish's patch. No model is asked."""
-    model = ai_protocols.chat_model()
     may = settings_of(widget_id).enabled and is_switched_on()
-    return bool(may and model and model.available(widget_id, assistant.pk))
+    return bool(may and CHAT_MODEL.available(widget_id, assistant.pk))
 
 
 def work(lease: Lease[Wish]) -> None:
@@ -48,7 +47,6 @@ def work(lease: Lease[Wish]) -> None:
 
 
 def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change]] | None:
-    model = ai_protocols.chat_model()
     task = {
         "task": "wish_patch",
         "persona": assistant.persona,
@@ -57,9 +55,7 @@ def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change
         "limits": LIMITS,
     }
     try:
-        if model is None:
-            return None
-        reply = model.complete(
+        reply = CHAT_MODEL.complete(
             wish.widget_id,
             purpose="tuning",
             system=WISH_SYSTEM,
@@ -78,6 +74,3 @@ def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change
 def given_up(lease: Lease[Wish], reason: str) -> None:
     """The literal patch is left."""
     Wish.objects.for_widget(lease.row.widget_id).filter(pk=lease.row.pk).update(draft=Draft.FAILED)
-
-
-QUEUE = Queue(model=Wish, work=work, given_up=given_up, in_flight=2, in_flight_each=1, longest_s=120)

@@ -2,9 +2,9 @@
 
 from django.utils import timezone
 
+from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
-from apps.core import ai_protocols
 from apps.learning.actions.probation import running_of
 from apps.learning.models import LearningSwitch
 from apps.learning.rules.gates import Facts, Gate, gates_of
@@ -23,8 +23,7 @@ def switch(*, is_on: bool) -> None:
 def gates_now(widget_id: int, assistant: Assistant | None) -> tuple[Gate, Gate, Gate]:
     """The three gates of an assistant. No vendor is asked."""
     settings = settings_of(widget_id)
-    model = ai_protocols.chat_model()
-    has_model = bool(assistant and model and model.available(widget_id, assistant.pk))
+    has_model = bool(assistant and CHAT_MODEL.available(widget_id, assistant.pk))
     return gates_of(
         Facts(
             switched_on=is_switched_on(),

@@ -10,11 +10,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from apps.ai.actions import alerts
 from apps.ai.actions.personas import note_persona
 from apps.ai.models import Assistant
 from apps.ai.rules.actors import SYSTEM, Actor
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
-from apps.core import ai_protocols
 from apps.learning.actions.metrics import metrics_between
 from apps.learning.actions.texts import rewrite, texts_of, version_of
 from apps.learning.models import Cycle, Probation, Wish, WishDecision
@@ -89,7 +89,9 @@ def ended_by_hand(*, widget_id: int, assistant_id: int, actor: Actor) -> None:
 def review_probations(*, as_of: datetime) -> int:
     """Looks at every probation that runs; returns how many ended. Harmless when run twice at once."""
     ended = 0
-    for widget_id, pk in Probation.objects.running().order_by("pk").values_list("widget_id", "pk"):
+    for widget_id, pk in (
+        Probation.objects.unscoped("every widget's rows").running().order_by("pk").values_list("widget_id", "pk")
+    ):
         try:
             ended += _review(widget_id, pk, as_of)
         except Exception:
@@ -158,4 +160,4 @@ def _roll_back(probation: Probation, assistant: Assistant, now: datetime) -> Non
         wish = Wish.objects.for_widget(probation.widget_id).get_for_update(pk=probation.wish_id)
         decide(wish, WishStatus.REVERTED, WishAction.ROLLED_BACK, actor=SYSTEM, version=made.version)
     message = "The assistant did worse with its new text, so the text before is back."
-    ai_protocols.report_alert(probation.widget_id, "learning_rolled_back", message, assistant_id=assistant.pk)
+    alerts.report(probation.widget_id, "learning_rolled_back", message, assistant_id=assistant.pk)

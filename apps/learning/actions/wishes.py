@@ -16,7 +16,6 @@ from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.chats.models import Chat
-from apps.core.ai_protocols import WishTaken
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import Problem
 from apps.learning.actions import drafts
@@ -36,9 +35,18 @@ from apps.learning.rules import guard_rails, patches
 from apps.learning.rules.guard_rails import Breach
 from apps.learning.rules.patches import Change, FindNotUnique, Texts
 from apps.learning.rules.states import Draft, WishAction, WishStatus, may
+from apps.leases import wake_workers
 
 MIN_SEEN = 3
 TEXT_CHANGED = "text_changed"
+
+
+class WishTaken(NamedTuple):
+    """A wish that was submitted, and for whom."""
+
+    id: int
+    assistant_id: int
+    status: str
 
 
 class ApprovalPlan(NamedTuple):
@@ -85,14 +93,17 @@ def submit_wish(
     )
     WishDecision.objects.create(wish=wish, action=WishAction.SUBMITTED, actor=author._asdict())
     if is_drafted:
-        drafts.QUEUE.wake()
+        wake_workers()
     return wish
 
 
 def wish_of_person(
     *, widget_id: int, user_id: int, text: str, chat_id: int, message_id: int | None
 ) -> WishTaken | None:
-    """Takes the wish of a person at work in a chat (`core.intelligence.TakeWish`)."""
+    """Takes the wish of a person at work in a chat: for the assistant that wrote the message, else for the default one.
+
+    None where there is no assistant. Raises NOT_FOUND (404) for a foreign chat.
+    """
     assistant_id = message_id and answered_by(widget_id, chat_id=chat_id, message_id=message_id)
     author = staff_actor(User.objects.get(pk=user_id))
     try:

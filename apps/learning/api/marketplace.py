@@ -12,7 +12,7 @@ from apps.core.endpoints.paging import NumberedPage, NumberedQuery
 from apps.core.endpoints.serializers import Choice, Query
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND, RATE_LIMITED
-from apps.core.public_config import widget_language
+from apps.core.questions import widget_language
 from apps.learning.actions.marketplace import apply_template
 from apps.learning.marketplace import CATEGORIES, Template, in_language, templates
 from apps.learning.serializers.marketplace import (

@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.accounts.audit.records import record_secret
 from apps.core import database
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.entitlements import entitlements_of
+from apps.core.questions import entitlements_of
 from apps.egress import BulkheadFull
 from apps.messengers.actions.cabinets import has_free_slot
 from apps.messengers.actions.connections import new_connection

@@ -5,7 +5,7 @@ from django.db.models.functions import Now
 
 from apps.core import database
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.entitlements import entitlements_of
+from apps.core.questions import entitlements_of
 from apps.messengers.actions.connections import admitted, remove, require_plan
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED
 from apps.messengers.models import AdCabinet, Connection
@@ -57,7 +57,11 @@ def follow_plan(*, widget_id: int, may_resume: bool = True) -> None:
 
 def suspend_uncovered() -> None:
     """Has every widget's cabinets follow its plan, in case that ended unnoticed. It only suspends."""
-    widgets = AdCabinet.objects.filter(provider="av", status=CabinetStatus.ENABLED).values_list("widget_id", flat=True)
+    widgets = (
+        AdCabinet.objects.unscoped("every widget's rows")
+        .filter(provider="av", status=CabinetStatus.ENABLED)
+        .values_list("widget_id", flat=True)
+    )
     for widget_id in widgets.distinct():
         follow_plan(widget_id=widget_id, may_resume=False)
 

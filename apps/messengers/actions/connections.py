@@ -21,8 +21,8 @@ from apps.accounts.rules import OWNER, digest
 from apps.core import database, mail
 from apps.core.database.constraints import unique_or
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.entitlements import entitlements_of
 from apps.core.errors import NOT_FOUND
+from apps.core.questions import entitlements_of
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.messengers.actions.channels import delete_channel

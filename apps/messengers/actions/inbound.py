@@ -84,7 +84,7 @@ def keep(connection: Connection, arrivals: Sequence[InboundMessage]) -> None:
     for conversation in dict.fromkeys(one.conversation for one in ordered):
         unique = {"connection_id": connection.pk, "conversation": conversation}
         leases.enqueue(InboundJob, unique=unique, values={"widget_id": connection.widget_id})
-    QUEUE.wake()
+    leases.wake_workers()
 
 
 def store_conversation(lease: leases.Lease[InboundJob]) -> None:
@@ -246,7 +246,7 @@ def _fetched(connection: Connection, given: Attachment, until: float) -> Receive
     return None
 
 
-def _given_up(lease: leases.Lease[InboundJob], reason: str) -> None:
+def given_up(lease: leases.Lease[InboundJob], reason: str) -> None:
     """The oldest message of the conversation could not be stored: it is left, and the others go on."""
     line = lease.row
     oldest = Inbound.objects.for_widget(line.widget_id).waiting(line.connection_id, line.conversation).first()
@@ -254,13 +254,3 @@ def _given_up(lease: leases.Lease[InboundJob], reason: str) -> None:
         logger.error("message %s from a provider could not be stored: it %s", oldest.pk, reason)
         Inbound.objects.for_widget(line.widget_id).filter(pk=oldest.pk).update(handled_at=Now())
         lease.later(0)
-
-
-QUEUE = leases.Queue(
-    model=InboundJob,
-    work=store_conversation,
-    given_up=_given_up,
-    waits=(1, 5, 15, 60, 300),
-    in_flight=8,
-    in_flight_each=4,
-)

@@ -33,7 +33,7 @@ def _queue(connections: Sequence[Connection]) -> int:
         values = {"widget_id": connection.widget_id, "vendor": CONNECTED.index(connection.provider)}
         with suppress(IntegrityError):  # it is removed meanwhile
             leases.enqueue(CheckJob, unique=unique, values=values)
-    QUEUE.wake()
+    leases.wake_workers()
     return len(connections)
 
 
@@ -46,8 +46,3 @@ def maintain_connection(lease: leases.Lease[CheckJob]) -> None:
         register(connection)
     elif is_asked(connection):
         check(connection)
-
-
-QUEUE = leases.Queue(
-    model=CheckJob, work=maintain_connection, turn="vendor", in_flight=2 * len(CONNECTED), in_flight_each=2
-)

@@ -196,13 +196,3 @@ def _note(row: OutboundMessage, state: DeliveryState, failure: Failure | None) -
         code=failure.code.value if failure else None,
         detail=failure.detail or None if failure else None,
     )
-
-
-QUEUE = leases.Queue(
-    model=OutboundJob,
-    work=send_conversation,
-    waits=(5, 15, 60, 300),
-    turn="connection_id",
-    in_flight=16,
-    in_flight_each=8,
-)

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from apps import leases
 from apps.core.bus import Cte
-from apps.messengers.actions.outbound import QUEUE, connection_to
+from apps.messengers.actions.outbound import connection_to
 from apps.messengers.models import OutboundJob, OutboundMessage, Peer
 
 _QUEUE = f"""
@@ -32,7 +32,7 @@ def queue_cte(*, widget_id: int, channel: str, peer: Peer | None) -> Cte:
         "messengers_channel": channel,
         "messengers_connection_id": line["connection_id"],
     }
-    return Cte(_QUEUE, parameters, "(SELECT true FROM messengers_line)", lambda _: QUEUE.wake())
+    return Cte(_QUEUE, parameters, "(SELECT true FROM messengers_line)", lambda _: leases.wake_workers())
 
 
 def queue_again(*, widget_id: int, channel: str, peer: Peer | None, message_id: int) -> None:
@@ -44,7 +44,7 @@ def queue_again(*, widget_id: int, channel: str, peer: Peer | None, message_id: 
     line = _line_of(peer)
     values = {"widget_id": widget_id, "connection_id": line["connection_id"]}
     leases.enqueue(OutboundJob, unique={"peer_id": line["peer_id"]}, values=values)
-    QUEUE.wake()
+    leases.wake_workers()
 
 
 def _line_of(peer: Peer | None) -> dict[str, Any]:

@@ -86,11 +86,6 @@ def _rest(lease: leases.Lease[PollJob], row: Connection, error: ProviderCallFail
         lease.failed(min(30, 2 ** min(lease.row.attempts, 5)))
 
 
-def _go_on(lease: leases.Lease[PollJob], reason: str) -> None:
+def given_up(lease: leases.Lease[PollJob], reason: str) -> None:
     """A bot is never given up."""
     lease.later(30)
-
-
-QUEUE = leases.Queue(
-    model=PollJob, work=poll, waits=(*(1, 2, 4, 8, 16), *(30,) * 1_000), given_up=_go_on, turn=None, in_flight=32
-)

@@ -10,7 +10,7 @@ from django.db import transaction
 from apps.accounts.audit.records import record_of_ticket
 from apps.accounts.models import User
 from apps.chats.models import Chat
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import Caller
 from apps.support.actions.leases import add_note, locked, require_claim
 from apps.support.actions.records import record_done
 from apps.support.actions.tickets import close_ticket, reopen_ticket

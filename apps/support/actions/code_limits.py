@@ -10,9 +10,8 @@ from datetime import timedelta
 from django.conf import settings
 
 from apps.chats.models import Chat
-from apps.core import mail
 from apps.core.errors import RATE_LIMITED
-from apps.core.public_config import contact_address
+from apps.core.questions import contact_address, is_mail_stopped
 from apps.core.quotas import Quota
 from apps.support.rules.codes import counted_mailbox
 
@@ -32,7 +31,7 @@ WRONG = (
 def may_mail_code(chat: Chat, mailbox: str) -> bool:
     """Counts a code for a mailbox, if every limit has room for it, and its owner has not stopped the chat's mail."""
     widget_id, key = chat.widget_id, mailbox_key(mailbox)
-    if any(mail.is_stopped(widget_id, one) for one in {mailbox, counted_mailbox(mailbox)}):
+    if any(is_mail_stopped(widget_id, one) for one in {mailbox, counted_mailbox(mailbox)}):
         return False
     budgets = [(OF_WIDGET, str(widget_id)), (OF_CHAT, str(chat.pk)), (OF_MAILBOX, key)]
     if address := contact_address(widget_id, chat.contact_id):

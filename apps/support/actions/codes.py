@@ -23,8 +23,8 @@ from apps.chats.actions.changes import locked_chat
 from apps.chats.models import Chat, Message
 from apps.core import mail
 from apps.core.problems import Problem
-from apps.core.public_config import contact_language, widget_language
-from apps.leases import Lease, Queue
+from apps.core.questions import contact_language, mail_stop_link, widget_language
+from apps.leases import Lease, wake_workers
 from apps.support.actions.code_limits import may_compare, may_mail_code, note_wrong
 from apps.support.actions.interception import is_handled, mailbox_of
 from apps.support.actions.settings import settings_of
@@ -39,7 +39,7 @@ Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
 
 
 class SupportVisitorDesk:
-    """The support desk for visitors (`core.served.VisitorDesk`)."""
+    """The support desk for visitors (the hook `visitor_desk`)."""
 
     @transaction.atomic
     def ask_for_mailbox(self, widget_id: int, chat_id: int | None) -> Asked:
@@ -109,7 +109,7 @@ def send_code(lease: Lease[EmailCode]) -> None:
         return
     name = Widget.objects.values_list("name", flat=True).get(pk=row.widget_id)
     try:
-        stop = mail.stop_link(row.widget_id, row.email)
+        stop = mail_stop_link(row.widget_id, row.email)
         mail.send(code_mail(email=row.email, widget_name=name, code=row.code, stop=stop, language=row.language))
     except (mail.MailFailed, Problem):
         lease.failed()
@@ -123,7 +123,7 @@ def send_code(lease: Lease[EmailCode]) -> None:
             _say(chat, "sent")
 
 
-def _give_up(lease: Lease[EmailCode], reason: str) -> None:
+def given_up(lease: Lease[EmailCode], reason: str) -> None:
     row = lease.row
     with transaction.atomic():
         chat = locked_chat(row.widget_id, row.chat_id)
@@ -131,10 +131,6 @@ def _give_up(lease: Lease[EmailCode], reason: str) -> None:
         EmailCode.objects.for_widget(row.widget_id).filter(pk=row.pk).update(code=None, died_at=timezone.now())
         if not is_handled(row.widget_id, row.chat_id):
             _say(chat, "not_sent")
-
-
-TAKEN_QUEUE = Queue(model=ClaimedMessage, work=process_claimed, waits=(1, 5, 15, 60), in_flight=2)
-CODE_QUEUE = Queue(model=EmailCode, work=send_code, given_up=_give_up, waits=(5, 15), in_flight=2)
 
 
 def kill_codes(widget_id: int, chat_ids: Collection[int]) -> None:
@@ -146,7 +142,9 @@ def kill_codes(widget_id: int, chat_ids: Collection[int]) -> None:
 
 def forget_old_codes() -> None:
     """Deletes codes that no typed text is compared with any more."""
-    EmailCode.objects.filter(created_at__lt=timezone.now() - 2 * rules.TRIES_TAKEN_FOR).delete()
+    EmailCode.objects.unscoped("every widget's rows").filter(
+        created_at__lt=timezone.now() - 2 * rules.TRIES_TAKEN_FOR
+    ).delete()
 
 
 def _mail_code(chat: Chat, text: str) -> bool:
@@ -169,7 +167,7 @@ def _mail_code(chat: Chat, text: str) -> bool:
         digest=_digest(salt, code, installation.SECRET_KEY),
         language="zh-hans" if language == "zh" else language,
     )
-    CODE_QUEUE.wake()
+    wake_workers()
     return True
 
 

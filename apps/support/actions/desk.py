@@ -12,9 +12,8 @@ from apps.ai.actions.facts import answering_facts
 from apps.ai.rules.decisions import Mode
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind, Status, Via
-from apps.core.ai_protocols import answering
-from apps.core.endpoints.callers import Caller
-from apps.core.public_config import contact_language
+from apps.core.endpoints.authentication import Caller
+from apps.core.questions import answering, contact_language
 from apps.support.actions.codes import code_of
 from apps.support.actions.interception import handlings, hidden_texts
 from apps.support.actions.leases import shown_holder

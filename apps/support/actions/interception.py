@@ -1,4 +1,4 @@
-"""Messages that the support desk answers, so that the AI side does not (`core.intelligence`, slot `taken_messages`).
+"""Messages that the support desk answers, so that the AI side does not (the hook `taken_messages`).
 
 Every message of an application's chat belongs to the support desk. In other chats it takes a mailbox that was asked
 for, and tries of a code: the taker is asked before the message is stored, and the statement that stores it records the

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.chats.actions import post_note, record_mark
 from apps.chats.models import Chat
 from apps.chats.rules import Via
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import Caller
 from apps.core.errors import NOT_FOUND
 from apps.support.actions.records import record_done
 from apps.support.errors import CHAT_CLAIMED, CLAIM_LOST
@@ -49,7 +49,9 @@ def claim_chat(
             "claimed_at": now,
             "expires_at": now + timedelta(seconds=ttl_sec),
         }
-        lease, _ = ChatLease.objects.update_or_create(chat=chat, defaults=values)
+        lease, _ = ChatLease.objects.unscoped("read with its widget before").update_or_create(
+            chat=chat, defaults=values
+        )
     else:
         lease.expires_at = now + timedelta(seconds=ttl_sec)
         lease.save(update_fields=["expires_at"])

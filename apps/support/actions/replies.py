@@ -24,7 +24,7 @@ from apps.chats.actions import SaidMeanwhile, post_agent_message
 from apps.chats.models import Chat, Message
 from apps.chats.rules import MessageType, SenderKind, Via
 from apps.core import database
-from apps.core.endpoints.callers import Caller
+from apps.core.endpoints.authentication import Caller
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.problems import Problem
@@ -181,7 +181,7 @@ def confirm(action: SupportAction) -> SupportAction:
 
 def confirm_replies() -> int:
     """Checks every unconfirmed reply whose caller has given up; returns how many there were."""
-    waiting = SupportAction.objects.filter(status=ActionStatus.UNCONFIRMED)
+    waiting = SupportAction.objects.unscoped("every widget's rows").filter(status=ActionStatus.UNCONFIRMED)
     rows = list(waiting.filter(created_at__lt=timezone.now() - 2 * _PATIENCE).order_by("id")[:100])
     for row in rows:
         try:

@@ -8,8 +8,8 @@ from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.endpoints.uploads import ReceivedFile, UploadForm
 from apps.core.errors import INVALID_INPUT
 from apps.core.files import storage
-from apps.core.parsing.animations import Remade, redrawn
 from apps.core.parsing.pictures import NotAPicture
+from apps.widget.actions.animations import Remade, redrawn
 from apps.widget.errors import WIDGET_ICON_IN_USE, WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules import icons

@@ -7,8 +7,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core.entitlements import entitlements_of
 from apps.core.errors import INVALID_INPUT, RATE_LIMITED
+from apps.core.questions import entitlements_of
 from apps.core.quotas import Quota
 from apps.widget.actions.translations import ask_for_missing
 from apps.widget.models import Icon, WidgetSettings

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from django.db import DatabaseError, connection, transaction
@@ -12,12 +12,12 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from apps.core.ai_protocols import BudgetExhausted, ChatModel, ModelFailed, NoModel, chat_model
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import ProblemType
+from apps.core.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.core.quotas import Quota
 from apps.egress.call_budget import CallBudget, SpentError
-from apps.leases import Lease, Queue
+from apps.leases import Lease, wake_workers
 from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
     WIDGET_TRANSLATION_CREDENTIAL_MISSING,
@@ -26,10 +26,13 @@ from apps.widget.errors import (
     WIDGET_TRANSLATION_STORE_UNAVAILABLE,
 )
 from apps.widget.models import Translation, WidgetSettings
-from apps.widget.querysets.settings import has_model, settings_of, store_of, translations_are_there
+from apps.widget.querysets.settings import chat_model, has_model, settings_of, store_of, translations_are_there
 from apps.widget.rules import languages, translations
 from apps.widget.rules.fields import AUTO_TRANSLATE, SOURCE, SUPPORTED
 from apps.widget.rules.translations import Cell
+
+if TYPE_CHECKING:
+    from apps.ai.actions.model_calls import WidgetChatModel
 
 HOUR = timedelta(hours=1)
 RESERVATIONS = Quota("widget.translations", translations.RESERVATIONS_AN_HOUR, HOUR, WIDGET_TRANSLATION_RATE_LIMITED)
@@ -100,7 +103,7 @@ def ask_everywhere() -> None:
     """The same for every widget whose switch is on. Harmless when run twice at once."""
     if not translations_are_there():
         return
-    switched_on = WidgetSettings.objects.filter(**{f"stored__{AUTO_TRANSLATE}": True})
+    switched_on = WidgetSettings.objects.unscoped("every widget's rows").filter(**{f"stored__{AUTO_TRANSLATE}": True})
     for widget_id in list(switched_on.values_list("pk", flat=True)):
         ask_for_missing(widget_id)
 
@@ -149,7 +152,7 @@ def _ask(widget_id: int, cells: Sequence[Cell], values: dict[str, Any], *, is_re
             generation=F("generation") + 1,
         )
     if cells:
-        QUEUE.wake()
+        wake_workers()
 
 
 def translate(lease: Lease[Translation]) -> None:
@@ -194,7 +197,7 @@ def _is_reserved(lease: Lease[Translation]) -> bool:
     return True
 
 
-def _answer(model: ChatModel, row: Translation, values: dict[str, Any]) -> str | None:
+def _answer(model: "WidgetChatModel", row: Translation, values: dict[str, Any]) -> str | None:
     """The model's translation; None where neither of two answers may be shown."""
     source, meter = values[row.field], CallBudget(operations=OPERATIONS, seconds=SECONDS)
     system = _SYSTEM.format(source=languages.NAMES[values[SOURCE]], target=languages.NAMES[row.locale])
@@ -273,8 +276,5 @@ def _drop(lease: Lease[Translation]) -> None:
         _rows(lease.row).delete()
 
 
-def _given_up(lease: Lease[Translation], reason: str) -> None:
+def given_up(lease: Lease[Translation], reason: str) -> None:
     _set_failed(lease.row, "crashed" if reason == "crashed" else "provider_failure")
-
-
-QUEUE = Queue(model=Translation, work=translate, given_up=_given_up, waits=(10, 60, 600), in_flight=2, longest_s=120)

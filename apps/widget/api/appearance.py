@@ -6,8 +6,8 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.entitlements import entitlements_of
 from apps.core.errors import RATE_LIMITED
+from apps.core.questions import entitlements_of
 from apps.widget.actions.icons import ICON_FORM, store_icon
 from apps.widget.actions.settings import purge
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL

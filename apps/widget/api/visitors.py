@@ -25,7 +25,7 @@ from apps.core.endpoints.operations import Raw, WithStatus, operation
 from apps.core.endpoints.serializers import AnyQuery, Body, Integer, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.public_config import visitor_desk
+from apps.core.questions import visitor_desk
 from apps.widget import actions, querysets
 from apps.widget.authentication import VisitorAuthenticator
 from apps.widget.errors import AGENT_HANDLES_CHAT, INVALID_VISITOR_TOKEN, NO_CHAT, PROOF_REQUIRED

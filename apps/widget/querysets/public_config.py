@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.agents.models import Department
 from apps.agents.rules.departments import department_channel
-from apps.core import public_config
+from apps.core import plugins
 from apps.core.files import storage
 from apps.widget import querysets
 from apps.widget.models import Icon
@@ -59,7 +59,15 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
         "identity": settings.has_identity,
         "realtime_url": installation.REALTIME_URL,
     }
-    return {"ai": None, **public_config.served_members(widget_id, language), **config}
+    return {"ai": None, **members_of_apps(widget_id, language), **config}
+
+
+def members_of_apps(widget_id: int, language: str) -> dict[str, Any]:
+    """The members that other apps add, in that language."""
+    members: dict[str, Any] = {}
+    for served in plugins.hooked(lambda app: app.served_config):
+        members |= served(widget_id, language)
+    return members
 
 
 def _texts(settings: Settings, language: str) -> list[str | None]:

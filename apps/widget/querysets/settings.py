@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.apps import apps as django_apps
 from django.conf import settings as installation
 from django.db.models import Q
 from django.urls import reverse
 
 from apps.accounts.models import Widget
-from apps.core.ai_protocols import chat_model
 from apps.core.database import fetch_one
 from apps.widget.models import Icon, Translation, VisitorSession
 from apps.widget.rules import fields, languages, translations
 from apps.widget.rules.fields import AUTO, DEFAULT, FALLBACK, SUPPORTED
 from apps.widget.rules.settings import effective
 from apps.widget.rules.translations import Store, StoredTranslation
+
+if TYPE_CHECKING:
+    from apps.ai.actions.model_calls import WidgetChatModel
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,15 @@ def store_of(widget_id: int) -> Store | None:
     return {(field, locale): StoredTranslation(*made) for field, locale, *made in rows.values_list(*columns)}
 
 
+def chat_model() -> WidgetChatModel | None:
+    """The door to a widget's own model; None without the app that has models."""
+    if not django_apps.is_installed("apps.ai"):
+        return None
+    from apps.ai.actions.model_calls import CHAT_MODEL
+
+    return CHAT_MODEL
+
+
 def has_model(widget_id: int) -> bool:
     """Whether there is a model of the widget's own to ask."""
     model = chat_model()
@@ -170,7 +182,7 @@ def icon_address(icon_id: int, key: str) -> str:
 
 
 class _Languages:
-    """The widget's language for other apps (`core.served.WidgetLanguage`)."""
+    """The widget's language for other apps (the hook `widget_language`)."""
 
     def effective(self, widget_id: int) -> str:
         """The widget's fixed language, else its fallback."""
@@ -178,7 +190,7 @@ class _Languages:
 
     def of_contact(self, contact_id: int) -> str | None:
         """The language of the contact's newest session, if the widget supports it."""
-        sessions = VisitorSession.objects.filter(contact_id=contact_id)
+        sessions = VisitorSession.objects.unscoped("read with its widget before").filter(contact_id=contact_id)
         newest = sessions.order_by("-last_seen_at", "-id").values_list("widget_id", "lang").first()
         if newest is None:
             return None

@@ -17,8 +17,7 @@ from apps.ai.rules import answers, floors, outcomes, prompts
 from apps.ai.rules.configuration import OfflineOutcomeMode
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
-from apps.core import ai_protocols
-from apps.core.ai_protocols import BudgetExhausted
+from apps.core.questions import BudgetExhausted, KnowledgePiece, retriever
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -132,7 +131,7 @@ class _ModelCall:
         self.request, self.asker = request, asker
         self.canary, self.redaction = secrets.token_hex(8), Redaction()
         self.rag_status: RagStatus = "disabled"
-        self.chunks: Sequence[ai_protocols.KnowledgePiece] = ()
+        self.chunks: Sequence[KnowledgePiece] = ()
 
     def run(self) -> Composition:
         self._retrieve()
@@ -155,7 +154,7 @@ class _ModelCall:
         request = self.request
         if not request.rag:
             return
-        retrieve = ai_protocols.retriever()
+        retrieve = retriever()
         if retrieve is None:
             self.rag_status = "unavailable"
             return

@@ -14,7 +14,7 @@ from apps.ai.actions.replies.writing import NOTHING_TO_SAY, WRITTEN, ReplyOutcom
 from apps.ai.models import ReplyJob
 from apps.ai.rules.decisions import Defer, ReplyPlan, decide
 from apps.chats.models import Chat
-from apps.leases import Lease, Queue
+from apps.leases import Lease
 
 
 def reply(lease: Lease[ReplyJob]) -> None:
@@ -59,7 +59,7 @@ def finish(lease: Lease[ReplyJob], outcome: ReplyOutcome) -> None:
         lease.done(though_overtaken=outcome.though_overtaken)
 
 
-def _give_up(lease: Lease[ReplyJob], reason: str) -> None:
+def given_up(lease: Lease[ReplyJob], reason: str) -> None:
     """The third attempt has failed on our side: the visitor is handed to people."""
     context = _read(lease, is_new_attempt=False)
     plan = decide(context, context.now)
@@ -69,8 +69,3 @@ def _give_up(lease: Lease[ReplyJob], reason: str) -> None:
         finish(lease, WRITTEN)
         return
     write(lease, PhraseResponder(reply_to(context, plan, speaker), PROVIDER_FAILURE).draft(lease), gave_up=reason)
-
-
-QUEUE = Queue(
-    model=ReplyJob, work=reply, given_up=_give_up, waits=(1, 5), in_flight=16, in_flight_each=8, longest_s=120
-)

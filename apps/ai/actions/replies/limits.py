@@ -8,7 +8,7 @@ from django.db import transaction
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.writing import ReplyOutcome
 from apps.core.errors import RATE_LIMITED
-from apps.core.public_config import contact_address
+from apps.core.questions import contact_address
 from apps.core.quotas import Quota
 
 MINUTE = timedelta(minutes=1)

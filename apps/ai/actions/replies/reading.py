@@ -19,7 +19,7 @@ from apps.ai.rules.prompts import MAX_TEXT, HistoryMessage
 from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 from apps.chats.rules.activities import StepKind
-from apps.core.ai_protocols import taken_messages
+from apps.core.questions import taken_messages
 
 # So many messages are read at once; a burst that is longer is read to its end.
 READ_AT_ONCE, LONGEST_BURST = 80, 2_000

@@ -9,7 +9,7 @@ from apps.ai.actions.replies.speakers import Speaker, operators_now
 from apps.ai.rules.decisions import ReplyMode, ReplyPlan
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import bounded
-from apps.core.public_config import contact_language, widget_language
+from apps.core.questions import contact_language, widget_language
 
 _CLIENT_IDS = UUID("8a0c6f0e-3f6b-4e0f-9d7e-0b9b6c1f5a11")
 

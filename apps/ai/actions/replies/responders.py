@@ -28,7 +28,7 @@ from apps.ai.models import ReplyJob
 from apps.ai.rules.decisions import BUDGET, ReplyMode, ReplyPlan
 from apps.ai.rules.lifecycle import Fallback
 from apps.ai.rules.outcomes import at_floor
-from apps.core.ai_protocols import BudgetExhausted
+from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.leases import Lease
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
+from apps.ai.actions import alerts
 from apps.ai.actions.model_calls import Asker
 from apps.ai.actions.replies.drafting import Composition
 from apps.ai.actions.replies.reading import ReplyContext, read
@@ -23,7 +24,6 @@ from apps.chats.models import Chat
 from apps.chats.rules import Handling
 from apps.chats.rules.attribution import AttributionEvent
 from apps.core import bus
-from apps.core.ai_protocols import report_alert
 
 IN_SHADOW = "ai_shadow"
 
@@ -70,7 +70,7 @@ class LeftToPeople(NamedTuple):
         return WRITTEN
 
     def alert(self, *, gave_up: str | None = None) -> None:
-        report_alert(
+        alerts.report(
             self.context.chat.widget_id,
             NOT_CONFIGURED,
             "A visitor wrote, and no AI operator is able to answer: one needs to be active, with an enabled assistant "
@@ -229,7 +229,7 @@ class ReplyDraft:
     def alert(self, *, gave_up: str | None = None) -> None:
         """Opens an alert for each trouble, or counts it once more. One that fails keeps no answer back."""
         for trouble in self._troubles(gave_up):
-            report_alert(
+            alerts.report(
                 self.reply.context.chat.widget_id,
                 trouble.code,
                 trouble.message,

@@ -1,24 +1,13 @@
-from typing import Any
-
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
+from datetime import datetime
 
 from apps.chats import actions
-from apps.core.endpoints.windows import parse_moment
+from apps.core.management.periodic import PeriodicCommand
 
 
-class Command(BaseCommand):
+class Command(PeriodicCommand):
     help = "Runs the idle sweep once, now or as of a moment (the beat job runs the same every 5 minutes)."
+    judges = "judge idleness by"
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--as-of", metavar="ISO", help="the moment to judge idleness by (default: now)")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        as_of = timezone.now()
-        if options["as_of"] is not None:
-            moment = parse_moment(options["as_of"])
-            if moment is None:
-                raise CommandError(f"--as-of: {options['as_of']!r} is no date-time")
-            as_of = moment
+    def run(self, as_of: datetime) -> str:
         swept = actions.sweep_chats(as_of=as_of)
-        self.stdout.write(f"expired {swept.expired}, reactivated {swept.reactivated}")
+        return f"expired {swept.expired}, reactivated {swept.reactivated}"

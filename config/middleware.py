@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from apps.core.endpoints.bodies import announced_length
-from apps.core.endpoints.routes import template_of
-from apps.core.observability import access, logs
+from apps.core.observability import logs
 from apps.core.redis import last_requests
 from apps.core.redis.last_requests import LastRequest
+from config.routes import template_of
 
 HEADER = "X-Request-Id"
 
@@ -46,7 +46,7 @@ class RequestContextMiddleware:
         if request.path_info == "/healthz" and response.status_code == 200:
             return response
         route, shown_id = _route_of(request), logs.redact(request_id) if given else request_id
-        access.write(
+        logs.write_access(
             method=request.method,
             route=route,
             status=response.status_code,

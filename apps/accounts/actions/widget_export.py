@@ -1,6 +1,6 @@
 """The export of a whole widget, and its import: the rows of tables in one order, and sheets to read.
 
-Each app says so in its plugin (`exported_of_widget`), a table behind those that its rows refer to. Secrets are never
+Each app declares a `WidgetExport` in its `export.py`, a table behind those that its rows refer to. Secrets are never
 exported: an encrypted column is no part of a table, even if the app forgets to leave it out.
 """
 
@@ -90,10 +90,21 @@ class ExportSheet:
     columns: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WidgetExport:
+    """An app's part of the export of a widget, and how much of its work is to be done first, by what it is."""
+
+    tables: Callable[[int], Iterable[ExportTable | ExportSheet]] = lambda _: ()
+    unfinished: Callable[[int], Mapping[str, int]] = lambda _: {}
+
+
+def _exports() -> list[WidgetExport]:
+    return [each for of_app in plugins.declared("export", WidgetExport).values() for each in of_app]
+
+
 def exported_of_widget(widget_id: int) -> tuple[list[ExportTable], list[ExportSheet]]:
     """The tables and sheets that all apps export of a widget, lowest app first."""
-    slots: Iterable[Callable[[int], Iterable[ExportTable | ExportSheet]]] = plugins.plugged_in("exported_of_widget")
-    found = [each for read in slots for each in read(widget_id)]
+    found = [each for export in _exports() for each in export.tables(widget_id)]
     return [each for each in found if isinstance(each, ExportTable)], [
         each for each in found if isinstance(each, ExportSheet)
     ]
@@ -104,13 +115,7 @@ def unfinished_of_widget(widget_id: int) -> dict[str, int]:
 
     An export has none of it, and the installation that the widget goes to does not know of it: it is waited for.
     """
-    slots: Iterable[Callable[[int], Mapping[str, int]]] = plugins.plugged_in("unfinished_of_widget")
-    return {name: count for read in slots for name, count in read(widget_id).items() if count}
-
-
-def is_moving(widget_id: int) -> bool:
-    """Whether the widget's account moves to another installation at this moment, so that its data only is read."""
-    return any(moves(widget_id) for moves in plugins.plugged_in("is_moving"))
+    return {name: count for export in _exports() for name, count in export.unfinished(widget_id).items() if count}
 
 
 def references(tables: Iterable[ExportTable]) -> dict[str, dict[str, str]]:

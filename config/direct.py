@@ -18,15 +18,15 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.http import parse_header_parameters
 
-from apps.core.endpoints import routes
 from apps.core.endpoints.answers import refusal
 from apps.core.endpoints.authentication import AuthResult, TokenAuthenticator
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
-from apps.core.endpoints.middleware import RequestContextMiddleware
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND, UNKNOWN_HOST
 from apps.core.observability.logs import redact
 from apps.core.problems import problem_response
+from config import routes
+from config.middleware import RequestContextMiddleware
 
 API_PATH = "/api/v1/"
 DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/", "/hooks/")

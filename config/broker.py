@@ -7,7 +7,7 @@ from celery.worker import state
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
-from apps.core import heartbeat
+from config import heartbeat
 
 TRY_AGAIN_S = 1.0
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Widget
+from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.models import AiSettings, Alert, Credential, Usage
-from apps.core import ai_protocols
+from apps.core import questions
 from apps.demo.servers.language_models import BEHAVIOURS, Vendor, behaving, chat, vectors
 from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
@@ -32,17 +33,15 @@ def at(vendor: Vendor, widget: Widget, **fields: Any) -> Credential:
 
 class TestChatModel:
     def test_asks_a_widget_wide_credential(self, shop: Widget, vendor: Vendor) -> None:
-        model = ai_protocols.chat_model()
-        assert model is not None
-        assert not model.available(shop.pk)
-        with pytest.raises(ai_protocols.NoModel):
-            model.complete(
+        assert not CHAT_MODEL.available(shop.pk)
+        with pytest.raises(questions.NoModel):
+            CHAT_MODEL.complete(
                 shop.pk, purpose="translation", system="s", messages=[("user", "a")], max_tokens=9, meter=meter()
             )
         at(vendor, shop)
         vendor.will_say(chat("Hallo"))
-        assert model.available(shop.pk)
-        reply = model.complete(
+        assert CHAT_MODEL.available(shop.pk)
+        reply = CHAT_MODEL.complete(
             shop.pk, purpose="translation", system="s", messages=[("user", "Hello")], max_tokens=9, meter=meter()
         )
         assert reply == ("Hallo", "m-1", 11, 7)
@@ -53,29 +52,25 @@ class TestChatModel:
     def test_an_assistants_own_credential_counts_for_it_alone(self, shop: Widget, vendor: Vendor) -> None:
         assistant = AssistantFactory.create(widget=shop)
         at(vendor, shop, assistant=assistant)
-        model = ai_protocols.chat_model()
-        assert model is not None
-        assert not model.available(shop.pk)
-        assert model.available(shop.pk, assistant.pk)
+        assert not CHAT_MODEL.available(shop.pk)
+        assert CHAT_MODEL.available(shop.pk, assistant.pk)
 
     def test_a_failure_has_a_reason(self, shop: Widget, vendor: Vendor) -> None:
         at(vendor, shop)
         vendor.will_say(Says({}, status=503))
-        model = ai_protocols.chat_model()
-        assert model is not None
-        with pytest.raises(ai_protocols.ModelFailed, match="server_error"):
-            model.complete(shop.pk, purpose="x", system="s", messages=[("user", "a")], max_tokens=9, meter=meter())
+        with pytest.raises(questions.ModelFailed, match="server_error"):
+            CHAT_MODEL.complete(shop.pk, purpose="x", system="s", messages=[("user", "a")], max_tokens=9, meter=meter())
 
 
 class TestEmbeddings:
     def test_nobody_embeds_without_a_credential_that_can(self, shop: Widget, vendor: Vendor) -> None:
-        slot = ai_protocols.embeddings()
-        assert slot is not None
+        embeddings = questions.embeddings()
+        assert embeddings is not None
         CredentialFactory.create(widget=shop, provider="anthropic")
         CredentialFactory.create(widget=shop, is_active=False)
-        assert slot.which(shop.pk) is None
-        with pytest.raises(ai_protocols.NoEmbeddings):
-            slot.embed(shop.pk, ["a"], task="query", meter=meter())
+        assert embeddings.which(shop.pk) is None
+        with pytest.raises(questions.NoEmbeddings):
+            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
 
     def test_a_server_is_asked_for_its_model_once(self, shop: Widget, vendor: Vendor) -> None:
         def answer(asked: PlayedRequest) -> dict[str, Any]:
@@ -85,26 +80,32 @@ class TestEmbeddings:
 
         vendor.answer = answer
         credential = at(vendor, shop)
-        slot = ai_protocols.embeddings()
-        assert slot is not None
-        assert slot.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "", None)
-        made = slot.embed(shop.pk, ["розы", "тюльпаны"], task="document", meter=meter())
+        embeddings = questions.embeddings()
+        assert embeddings is not None
+        assert embeddings.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "", None)
+        made = embeddings.embed(shop.pk, ["розы", "тюльпаны"], task="document", meter=meter())
         assert (len(made.vectors), made.model, made.dimension) == (2, "nomic-embed-text", 16)
-        slot.embed(shop.pk, ["розы"], task="query", meter=meter())
+        embeddings.embed(shop.pk, ["розы"], task="query", meter=meter())
         assert [asked.method for asked in vendor.asked] == ["GET", "POST", "POST"]
-        assert slot.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "nomic-embed-text", None)
+        assert embeddings.which(shop.pk) == (
+            credential.pk,
+            "openai_compatible",
+            f"{vendor.url}/v1",
+            "nomic-embed-text",
+            None,
+        )
 
     @pytest.mark.parametrize("status", [404, 405, 501])
     def test_a_server_without_any_is_remembered(self, shop: Widget, vendor: Vendor, status: int) -> None:
         at(vendor, shop)
         vendor.will_say(Says({}, status=status))
-        slot = ai_protocols.embeddings()
-        assert slot is not None
-        with pytest.raises(ai_protocols.NoEmbeddings):
-            slot.embed(shop.pk, ["a"], task="query", meter=meter())
+        embeddings = questions.embeddings()
+        assert embeddings is not None
+        with pytest.raises(questions.NoEmbeddings):
+            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
         asked = len(vendor.asked)
-        with pytest.raises(ai_protocols.NoEmbeddings):
-            slot.embed(shop.pk, ["a"], task="query", meter=meter())
+        with pytest.raises(questions.NoEmbeddings):
+            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
         assert len(vendor.asked) == asked
         assert Alert.objects.get().code == "kb_embeddings_unsupported"
 
@@ -115,17 +116,17 @@ class TestEmbeddings:
         at(vendor, shop, embedding_model="e-1")
         data = [{"object": "embedding", "index": 0, "embedding": vector}]
         vendor.will_say({"object": "list", "data": data, "model": "e", "usage": {}})
-        slot = ai_protocols.embeddings()
-        assert slot is not None
-        with pytest.raises(ai_protocols.ModelFailed, match="bad_answer"):
-            slot.embed(shop.pk, ["a"], task="query", meter=meter())
+        embeddings = questions.embeddings()
+        assert embeddings is not None
+        with pytest.raises(questions.ModelFailed, match="bad_answer"):
+            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
 
 
 def test_others_are_told_who_answers(shop: Widget) -> None:
-    assert ai_protocols.answering(shop.pk) == (False, True, [])
+    assert questions.answering(shop.pk) == (False, True, [])
     assistant = AssistantFactory.create(widget=shop, rag_enabled=False)
     AiSettings.objects.create(widget=shop, enabled=True, rag_enabled=False)
-    assert ai_protocols.answering(shop.pk) == (True, False, [(assistant.pk, True, False)])
+    assert questions.answering(shop.pk) == (True, False, [(assistant.pk, True, False)])
 
 
 @pytest.mark.parametrize("process", ["config.web", "config.asgi", "config.celery"])

@@ -1,7 +1,7 @@
 """The personal data that apps hold of one contact of a widget: for the copy that the contact may ask for, and for their
 erasure.
 
-Each app says so in its plugin (`held_of_contact`), in the order in which one row rests on another.
+Each app declares a `PersonalData` in its `personal_data.py`, in the order in which one row rests on another.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.core import plugins
+from apps.core.database.tenants import unscoped
 
 # Rows that one transaction of an erasure, or one read of a copy, takes: well under 100 ms.
 BATCH = 500
@@ -32,10 +33,17 @@ class PersonalRows:
     erase: Callable[[], object] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PersonalData:
+    """An app's data of a contact, by widget and contact."""
+
+    held_of_contact: Callable[[int, int], Iterable[PersonalRows]]
+
+
 def held_of_contact(widget_id: int, contact_id: int) -> list[PersonalRows]:
     """The personal data that all apps hold of a contact, lowest app first."""
-    slots: Iterable[Callable[[int, int], Iterable[PersonalRows]]] = plugins.plugged_in("held_of_contact")
-    return [held for read in slots for held in read(widget_id, contact_id)]
+    apps = plugins.declared("personal_data", PersonalData).values()
+    return [held for of_app in apps for each in of_app for held in each.held_of_contact(widget_id, contact_id)]
 
 
 def rows_of(held: PersonalRows) -> Iterator[dict[str, Any]]:
@@ -62,6 +70,6 @@ def erase(held: PersonalRows) -> None:
     while True:
         with transaction.atomic():
             keys = list(held.rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
-            held.rows.model._base_manager.filter(pk__in=keys).delete()
+            unscoped(held.rows.model._base_manager.all(), "of one contact of the widget").filter(pk__in=keys).delete()
         if len(keys) < BATCH:
             return
