@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.plugins import hooked
-from apps.core.problems import Problem
 
 if TYPE_CHECKING:
     from apps.egress.call_budget import CallBudget
@@ -157,15 +155,15 @@ class ModelFailed(Exception):
 class BudgetExhausted(ModelFailed):
     """The call does not fit into the widget's tokens of the day (UTC). Nothing was sent, and no credential is tried.
 
-    `refusal` is the problem for a caller who waits.
+    `headers` are those of the refusal for a caller who waits, AI_BUDGET_EXHAUSTED.
     """
 
     def __init__(self, retry_after: int) -> None:
         super().__init__("budget_exhausted", retry_after=retry_after)
 
     @property
-    def refusal(self) -> Problem:
-        return AI_BUDGET_EXHAUSTED(headers={"Retry-After": f"{self.retry_after:.0f}"})
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": f"{self.retry_after:.0f}"}
 
 
 class NoModel(Exception):

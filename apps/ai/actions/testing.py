@@ -35,6 +35,7 @@ from apps.ai.models import Assistant, DetachedTest
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import HistoryMessage
 from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.problems import Problem
 from apps.core.questions import BudgetExhausted, widget_language
 from apps.core.quotas import Quota
@@ -152,7 +153,7 @@ def run_test(
         try:
             composed = at_floor_of(asked) or compose(asked, asker)
         except BudgetExhausted as failure:
-            raise failure.refusal from None
+            raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
         except ProviderFailed as failure:
             raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
         except SpentError:

@@ -24,6 +24,7 @@ from apps.ai.models import AiSettings, Usage
 from apps.ai.rules.budgets import is_low, is_within, limit_of, unanswered_cost
 from apps.ai.rules.configuration import AlertCode
 from apps.core import database
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget
 
@@ -117,7 +118,7 @@ def is_budget_left(settings: AiSettings) -> bool:
 def require_budget(settings: AiSettings) -> None:
     """Raises AI_BUDGET_EXHAUSTED (429) where the widget may spend no tokens today."""
     if not is_budget_left(settings):
-        raise BudgetExhausted(_until_tomorrow_s()).refusal
+        raise AI_BUDGET_EXHAUSTED(headers=BudgetExhausted(_until_tomorrow_s()).headers)
 
 
 def _limit(settings: AiSettings) -> int | None:

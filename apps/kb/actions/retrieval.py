@@ -8,7 +8,7 @@ from django.db import DatabaseError, transaction
 
 from apps.core import bus
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.errors import PROVIDER_BUSY
+from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
 from apps.core.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
@@ -103,7 +103,7 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Ext
         except BulkheadFull:
             raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
         except BudgetExhausted as failure:
-            raise failure.refusal from None
+            raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
         except ModelFailed as failure:
             raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
     return find(query, limit=limit)

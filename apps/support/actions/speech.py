@@ -14,6 +14,7 @@ from apps.ai.actions.model_calls import CredentialSource
 from apps.ai.drivers.speech import REFERENCE
 from apps.ai.errors import PROVIDER_FAILURE
 from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
@@ -86,7 +87,7 @@ def _begun(
         _require(starts, binding)
         raise ASSISTANT_BUSY(headers={"Retry-After": "1"}) from None
     except BudgetExhausted as failure:
-        raise failure.refusal from None
+        raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
     except ProviderFailed as failure:
         raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
     except SpentError:

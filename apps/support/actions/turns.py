@@ -21,6 +21,7 @@ from apps.ai.actions.conversing import (
 from apps.ai.drivers.conversing import ToolCall, ToolResult
 from apps.ai.errors import PROVIDER_FAILURE
 from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
@@ -85,7 +86,7 @@ def take_turn(
         try:
             answered, judged = _valid(ask, offered)
         except BudgetExhausted as failure:
-            raise failure.refusal from None
+            raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
         except ProviderFailed as failure:
             raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
         except SpentError:
