@@ -133,7 +133,10 @@ class TestRepliesAMinute:
         desk.works()
         assert len(desk.vendor.asked) == 6
 
-    def test_a_widget_has_200_whatever_the_addresses(self, desk: Desk, strangers: Callable[..., list[Chat]]) -> None:
+    def test_a_widget_has_200_whatever_the_addresses(
+        self, desk: Desk, strangers: Callable[..., list[Chat]], settings: Settings
+    ) -> None:
+        settings.AI_REPLY_LIMIT = 40
         QuotaUse.objects.bulk_create(
             QuotaUse(scope="ai_replies_of_widget", key=str(desk.widget.pk), weight=1) for _ in range(199)
         )

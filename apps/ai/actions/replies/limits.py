@@ -12,7 +12,8 @@ from apps.core.questions import contact_address
 from apps.core.quotas import Quota
 
 MINUTE = timedelta(minutes=1)
-OF_WIDGET = Quota("ai_replies_of_widget", 200, MINUTE, RATE_LIMITED)
+# A widget may begin as many replies as so many addresses.
+ADDRESSES_A_WIDGET = 5
 LONGEST_WAIT_S = 600.0
 
 
@@ -24,7 +25,8 @@ def begin_reply(context: ReplyContext) -> ReplyOutcome | None:
     them. A chat that has waited waits as long again, so a flood is seldom looked at.
     """
     chat = context.chat
-    budgets = [(OF_WIDGET, str(chat.widget_id))]
+    of_widget = Quota("ai_replies_of_widget", ADDRESSES_A_WIDGET * settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED)
+    budgets = [(of_widget, str(chat.widget_id))]
     if address := contact_address(chat.widget_id, chat.contact_id):
         budgets.append((Quota("ai_replies_of_address", settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED), address))
     if wait_s := max(quota.wait_s(key) for quota, key in budgets):
