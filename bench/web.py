@@ -133,6 +133,7 @@ def bench_environ(home: Path, database_url: str, redis_url: str) -> dict[str, st
         "FIELD_ENCRYPTION_KEYS": "YmVuY2gtb25seS1iZW5jaC1vbmx5LWJlbmNoLW9ubHk=",
         "API_RATE_LIMIT": "10000000",
         "VISITOR_RATE_LIMIT": "10000000",
+        "AI_REPLY_LIMIT": "1000000",
         "SOCKETS_PER_ADDRESS": "1000000",
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
         "LOG_FORMAT": "console",

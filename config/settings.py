@@ -62,6 +62,8 @@ try:
     WIDGET_UPLOADS_MB = env.integer("WIDGET_UPLOADS_MB", 2000, minimum=10, maximum=10_000_000)
     MESSENGER_CALL_LIMIT = env.integer("MESSENGER_CALL_LIMIT", 10, minimum=1, maximum=1_000_000)
     KB_MAX_RULES = env.integer("KB_MAX_RULES", 50_000, minimum=10, maximum=1_000_000)
+    AI_DAILY_TOKEN_BUDGET = env.integer("AI_DAILY_TOKEN_BUDGET", 25_000_000, minimum=0, maximum=2**62)
+    AI_REPLY_LIMIT = env.integer("AI_REPLY_LIMIT", 40, minimum=1, maximum=1_000_000)
     STT_MODEL = env.text("STT_MODEL", "gpt-4o-mini-transcribe")
     TTS_MODEL = env.text("TTS_MODEL", "gpt-4o-mini-tts")
     KB_CRAWL_PAUSE = env.seconds("KB_CRAWL_PAUSE", 0.5, minimum=0, maximum=60)

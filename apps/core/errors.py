@@ -28,6 +28,14 @@ RATE_LIMITED = ProblemType(
     "The token's budget is used up; or as many calls as may do so at a time wait for other hosts (a file's, a "
     "receiver's, a mail server). Nothing was changed. Wait for the number of seconds in `Retry-After`.",
 )
+AI_BUDGET_EXHAUSTED = ProblemType(
+    "ai_budget_exhausted",
+    429,
+    "The widget's AI tokens of the day are used up",
+    "The call would cost more tokens than the widget may still spend today (UTC), so no model was asked and nothing "
+    "was paid. Wait for the number of seconds in `Retry-After`, or have the widget's owner raise the limit in the "
+    "cabinet.",
+)
 NOT_FOUND = ProblemType(
     "not_found",
     404,

@@ -22,7 +22,15 @@ from django.apps import apps as django_apps
 
 if TYPE_CHECKING:
     from apps.core.destinations import Engine
-    from apps.core.questions import Answering, Embeddings, Entitlements, Retrieve, VisitorDesk, WidgetLanguage
+    from apps.core.questions import (
+        Answering,
+        Embeddings,
+        Entitlements,
+        MailStops,
+        Retrieve,
+        VisitorDesk,
+        WidgetLanguage,
+    )
 
 Declared = TypeVar("Declared")
 Hook = TypeVar("Hook")
@@ -119,6 +127,10 @@ class Hooks:
     served_config: Callable[[int, str], Mapping[str, Any]] | None = None
     # The language that a widget, or one of its visitors, is spoken to in.
     widget_language: WidgetLanguage | None = None
+    # By widget and contact: the contact's network address, as rate limits count it.
+    contact_address: Callable[[int, int], str | None] | None = None
+    # Addresses that want no mail of a widget.
+    mail_stops: MailStops | None = None
     # The support desk, for visitors.
     visitor_desk: VisitorDesk | None = None
     # By widget, chat and messages: those that another app answers, such as a code that was asked for. AI does not.

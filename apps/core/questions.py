@@ -62,6 +62,35 @@ def contact_language(contact_id: int) -> str | None:
     return None
 
 
+def contact_address(widget_id: int, contact_id: int) -> str | None:
+    """The network address of a contact's newest session, as rate limits count it; None where no app knows one."""
+    for ask in hooked(lambda app: app.contact_address):
+        return ask(widget_id, contact_id)
+    return None
+
+
+class MailStops(Protocol):
+    """The addresses whose owners want no more mail of a widget."""
+
+    def link(self, widget_id: int, email: str) -> str:
+        """The address by which a letter's reader ends the widget's mail to theirs."""
+
+    def is_stopped(self, widget_id: int, email: str) -> bool:
+        """Whether they did."""
+
+
+def mail_stop_link(widget_id: int, email: str) -> str | None:
+    """The link that ends a widget's mail to an address; None where no app takes such wishes."""
+    for stops in hooked(lambda app: app.mail_stops):
+        return stops.link(widget_id, email)
+    return None
+
+
+def is_mail_stopped(widget_id: int, email: str) -> bool:
+    """Whether the owner of an address wants no more mail of a widget."""
+    return any(stops.is_stopped(widget_id, email) for stops in hooked(lambda app: app.mail_stops))
+
+
 class VisitorDesk(Protocol):
     """The support desk for visitors: to prove a mailbox by a code, or to choose the assistant rather than a person."""
 
@@ -123,6 +152,20 @@ class ModelFailed(Exception):
         self.reason, self.status, self.retry_after = reason, status, retry_after
 
 
+class BudgetExhausted(ModelFailed):
+    """The call does not fit into the widget's tokens of the day (UTC). Nothing was sent, and no credential is tried.
+
+    `headers` are those of the refusal for a caller who waits, AI_BUDGET_EXHAUSTED.
+    """
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__("budget_exhausted", retry_after=retry_after)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": f"{self.retry_after:.0f}"}
+
+
 class NoModel(Exception):
     """No active credential of the widget can be used."""
 
@@ -158,7 +201,7 @@ class Embeddings(Protocol):
     def embed(
         self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: "CallBudget"
     ) -> Vectors:
-        """Raises NoEmbeddings, ModelFailed, and `SpentError` of the meter."""
+        """Raises NoEmbeddings, BudgetExhausted, ModelFailed, and `SpentError` of the meter."""
 
 
 def embeddings() -> Embeddings | None:

@@ -61,7 +61,7 @@ class OfflineNotification(models.Model):
 
 
 class UnsubscribedEmail(models.Model):
-    """An address whose owner wants no more answers of a widget mailed: its digest alone is kept."""
+    """An address whose owner wants no more mail of a widget: its digest alone is kept."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     digest = models.BinaryField()

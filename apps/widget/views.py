@@ -66,7 +66,7 @@ def _content_type(icon_id: int, key: str) -> str | None:
 
 @method_decorator([csrf_exempt, never_cache], name="dispatch")
 class StopMails(View):
-    """Ends the letters with unseen answers to an address, once a button is pressed: mail programs open links.
+    """Ends the letters of a chat to an address, once a button is pressed: mail programs open links.
 
     The proof in the link is all that is needed, so there is no session whose name could be misused.
     """
@@ -76,7 +76,8 @@ class StopMails(View):
         if said is None:
             return self._page(gettext("This link leads nowhere any more."), status=410)
         return self._page(
-            gettext("Answers in this chat are mailed to %(email)s while they are unseen.") % {"email": said[1]},
+            gettext("This chat mails to %(email)s: answers that are unseen, and codes that were asked for.")
+            % {"email": said[1]},
             button=gettext("No more letters"),
         )
 
@@ -89,5 +90,5 @@ class StopMails(View):
         return self._page(gettext("There will be no more letters from this chat to %(email)s.") % {"email": email})
 
     def _page(self, text: str, *, button: str = "", status: int = 200) -> HttpResponse:
-        context = {"title": gettext("Answers by mail"), "text": text, "button": button}
+        context = {"title": gettext("Letters of the chat"), "text": text, "button": button}
         return render(self.request, "widget/stop_mails.html", context, status=status)

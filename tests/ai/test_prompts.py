@@ -6,6 +6,7 @@ from apps.ai.rules.prompts import (
     HistoryMessage,
     KnowledgeExcerpt,
     Persona,
+    bounded,
     halved,
     prompt,
     system_text,
@@ -86,10 +87,24 @@ def test_the_newest_messages_that_fit_are_the_history() -> None:
     assert window(old, NOW) == old[1:]
 
 
-def test_the_burst_is_never_cut_off() -> None:
-    burst = "я" * 50_000
-    asked = prompt("s", history=[], burst=[burst], knowledge=[], canary=CANARY, redaction=Redaction(), now=NOW)
-    assert asked.lines[-1].content == burst
+def test_of_the_burst_the_newest_that_fit_are_kept_and_the_model_is_told() -> None:
+    assert bounded(["а", "б"]) == (["а", "б"], False)
+    assert bounded(["я" * 4_001]) == (["я" * 4_000], True)
+    many = [f"{number} " + "я" * 3_998 for number in range(9)]
+    assert bounded(many) == (many[-3:], True), "2,000 tokens each, and 8,000 in all with what is between them"
+    assert bounded(["\N{PILE OF POO}" * 10_000] * 3) == (["\N{PILE OF POO}" * 4_000], True), "the newest always fits"
+    assert bounded([]) == ([], False)
+
+
+def test_a_burst_that_fits_is_whole_and_nothing_is_said_of_it() -> None:
+    burst = ["x" * 4_000] * 7
+    asked = prompt("s", history=[], burst=burst, knowledge=[], canary=CANARY, redaction=Redaction(), now=NOW)
+    assert (asked.system, asked.lines[-1].content) == ("s", "\n".join(burst))
+    more = prompt(
+        "s", history=[], burst=[*burst, "x" * 4_001], knowledge=[], canary=CANARY, redaction=Redaction(), now=NOW
+    )
+    assert more.system.startswith("s\n\nThe visitor wrote more than fits here")
+    assert more.tokens < 8_200
 
 
 def test_half_of_the_history_goes_where_the_context_is_too_long() -> None:

@@ -251,8 +251,9 @@ class TestLimits:
         assert Alert.objects.get().code == "reply_limit"
 
     def test_a_spent_daily_token_budget_hands_the_chat_over(self, desk: Desk) -> None:
-        AiSettings.objects.update(daily_token_budget=18)
+        AiSettings.objects.update(daily_token_budget=2_000)
         assert desk.answers() == ["По 90 рублей."]
+        Usage.objects.update(prompt_tokens=1_500)
         assert desk.answers("А тюльпаны?") == [russian("handover_offline")]
         assert desk.answers("А маки?") == [], "what is known isn't said twice"
         assert (len(desk.vendor.asked), desk.now.handover_reason) == (1, "budget_exhausted")

@@ -275,6 +275,7 @@ def test_a_crowd_is_answered_while_workers_are_killed(
     crowd = Crowd(widget)
     with odd_valkey() as valkey, TemporaryFile() as output:
         environ = {"REDIS_URL": valkey.url, "EGRESS_ALLOW": vendor.host, "WORKER_CONCURRENCY": "1"}
+        environ["AI_REPLY_LIMIT"] = "1000000"
         with ThreadPoolExecutor(visitors) as pool:
             visits = [pool.submit(crowd.visit, bursts) for _ in range(visitors)]
             for _ in range(kills):

@@ -2,11 +2,15 @@
 
 import json
 import re
+from collections.abc import Callable
 from datetime import timedelta
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as installation
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -22,14 +26,26 @@ from apps.core.questions import taken_messages
 from apps.demo.servers.language_models import Vendor
 from apps.learning.models import DemandSignal
 from apps.leases import claims
+from apps.support.actions.code_limits import OF_ADDRESS, OF_WIDGET, WRONG, mailbox_key
+from apps.support.mail import code_mail
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
-from apps.support.rules.codes import ChatHandling, CodeResult, SentCode, agent_handles, result_of, typed_code
+from apps.support.rules.codes import (
+    ChatHandling,
+    CodeResult,
+    SentCode,
+    agent_handles,
+    counted_mailbox,
+    result_of,
+    typed_code,
+)
 from apps.support.tasks import CODE_QUEUE, TAKEN_QUEUE
 from apps.webhooks.models import Event, EventSwitch
 from apps.webhooks.rules import NATIVE_NAMES
+from apps.widget.models import VisitorSession
 from tests.ai.desk import desk_of
+from tests.budgets import spent
 from tests.client import assert_problem
-from tests.factories import AgentFactory, AiAgentFactory
+from tests.factories import AgentFactory, AiAgentFactory, ChatFactory, WidgetFactory
 from tests.factories.support import TicketFactory, at_desk, leased
 from tests.factories.webhooks import SubscriptionFactory
 from tests.factories.widget import VisitorSessionFactory, visitor_token
@@ -114,9 +130,11 @@ def test_a_try_is_six_digits_of_any_script_and_nothing_else(text: str, code: str
 class Browser:
     """Ivan's browser, and the workers behind it."""
 
-    def __init__(self, chat: Chat, folder: Path) -> None:
+    def __init__(self, chat: Chat, folder: Path, address: str = "") -> None:
         self.chat, self._folder = chat, folder
-        self._client = VisitorClient(chat.widget, visitor_token(VisitorSessionFactory.create(contact=chat.contact)))
+        session = VisitorSessionFactory.create(contact=chat.contact)
+        self._client = VisitorClient(chat.widget, visitor_token(session))
+        self._address = address
 
     def post(self, path: str, body: Any = None) -> Any:
         return self._client.post(path, body)
@@ -124,6 +142,8 @@ class Browser:
     def asks(self) -> None:
         response = self.post("verification", {})
         assert response.status_code == 202, response.content
+        if self._address:
+            VisitorSession.objects.filter(contact=self.chat.contact).update(address=self._address)
 
     def writes(self, text: str) -> int:
         """Ivan writes, and the workers do what follows."""
@@ -310,6 +330,120 @@ class TestCodes:
         assert (row.due_at, row.code) == (None, None)
         assert row.died_at is not None
         assert len(ivan_online.heard()) == 2
+
+
+class TestStrangersMailboxes:
+    """A stranger types somebody else's address into a chat: to have letters sent there, or to guess its codes."""
+
+    @pytest.fixture
+    def stranger(self, ivan_online: Browser, tmp_path: Path) -> Callable[..., Browser]:
+        """Another chat of the shop, or of another widget, from an address."""
+
+        def come(widget: Widget | None = None, address: str = "203.0.113.9") -> Browser:
+            widget = widget or ivan_online.chat.widget
+            SupportSettings.objects.get_or_create(widget=widget, defaults={"email_codes": True})
+            session = VisitorSessionFactory.create(contact__widget=widget, address=address)
+            return Browser(ChatFactory.create(contact=session.contact), tmp_path, address)
+
+        return come
+
+    def asks_for(self, browser: Browser, mailbox: str) -> str | None:
+        browser.asks()
+        browser.writes(mailbox)
+        return browser.result()
+
+    def test_a_mailbox_gets_five_an_hour_of_all_widgets(self, stranger: Callable[..., Browser]) -> None:
+        widgets = [WidgetFactory.create() for _ in range(6)]
+        spelt = ["vic.tim@gmail.com", "Victim@gmail.com", "victim+1@gmail.com", "victim@googlemail.com"]
+        spelt.append("victim@gmail.com")
+        results = [self.asks_for(stranger(widget), mailbox) for widget, mailbox in zip(widgets, spelt, strict=False)]
+        assert results == [None] * 5
+        last = stranger(widgets[5])
+        assert self.asks_for(last, "victim@gmail.com") == "rate_limited"
+        assert len(last.mailed()) == 5
+
+    def test_an_address_causes_forty_an_hour(self, stranger: Callable[..., Browser]) -> None:
+        spent(OF_ADDRESS, "203.0.113.9", *[timedelta(minutes=30)] * 39)
+        assert self.asks_for(stranger(), "a@example.com") is None
+        assert self.asks_for(stranger(WidgetFactory.create()), "b@example.com") == "rate_limited"
+        assert self.asks_for(stranger(address="203.0.113.10"), "b@example.com") is None
+
+    def test_a_widget_mails_three_hundred_a_day(self, stranger: Callable[..., Browser]) -> None:
+        browser = stranger()
+        spent(OF_WIDGET, browser.chat.widget_id, *[timedelta(hours=23)] * 300)
+        assert self.asks_for(browser, "a@example.com") == "rate_limited"
+        assert browser.mailed() == []
+
+    def test_a_refused_code_counts_against_no_limit(self, stranger: Callable[..., Browser]) -> None:
+        browser = stranger()
+        spent(OF_WIDGET, browser.chat.widget_id, *[timedelta(hours=23)] * 300)
+        before = QuotaUse.objects.count()
+        self.asks_for(browser, "a@example.com")
+        assert QuotaUse.objects.count() == before
+
+    def test_the_letters_link_ends_them(self, stranger: Callable[..., Browser], tmp_path: Path) -> None:
+        assert self.asks_for(stranger(), MAILBOX) is None
+        (letter,) = [message_from_bytes(path.read_bytes()) for path in tmp_path.glob("*.eml")]
+        link = str(letter["List-Unsubscribe"]).replace("\n", "").replace(" ", "").strip("<>")
+        assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        plain, html = (part.get_payload(decode=True).decode() for part in letter.walk() if not part.is_multipart())
+        assert link in plain
+        assert link in html
+        page = Client().get(link.removeprefix(installation.PUBLIC_URL))
+        assert MAILBOX in page.content.decode()
+        assert self.asks_for(stranger(), MAILBOX) is None, "a program that opens links ends nothing"
+        assert Client().post(link.removeprefix(installation.PUBLIC_URL)).status_code == 200
+        assert self.asks_for(stranger(), MAILBOX) == "rate_limited"
+        assert self.asks_for(stranger(), MAILBOX.replace("@", "+again@")) == "rate_limited"
+        assert self.asks_for(stranger(WidgetFactory.create()), MAILBOX) is None, "another shop is another sender"
+
+    def test_who_guesses_waits_an_hour_and_then_a_day(self, stranger: Callable[..., Browser]) -> None:
+        first, second = stranger(), stranger(WidgetFactory.create())
+        for browser in (first, second):
+            assert self.asks_for(browser, MAILBOX) is None
+            code = browser.mailed()[-1]
+            for _ in range(5):
+                browser.writes(wrong(code))
+        assert second.result() == "attempts_exhausted"
+        third = stranger()
+        assert self.asks_for(third, MAILBOX) == "rate_limited", "ten wrong ones, whatever the chats"
+        QuotaUse.objects.update(at=timezone.now() - timedelta(minutes=61))
+        self.asks_for(third, MAILBOX)
+        assert len(third.mailed()) == 3, "an hour later"
+        code = third.mailed()[-1]
+        for _ in range(5):
+            third.writes(wrong(code))
+        key = mailbox_key(MAILBOX)
+        assert third.result() == "attempts_exhausted"
+        spent(WRONG[1], key, *[timedelta(hours=2)] * 5)
+        third.writes(code)
+        assert third.result() == "rate_limited", "twenty wrong ones within a day"
+
+
+@pytest.mark.parametrize(
+    ("mailbox", "counted"),
+    [
+        ("Ivan@Example.com", "ivan@example.com"),
+        ("ivan+shop@example.com", "ivan@example.com"),
+        ("+@example.com", "+@example.com"),
+        ("i.v.an@example.com", "i.v.an@example.com"),
+        ("i.v.an+1@GoogleMail.com", "ivan@gmail.com"),
+    ],
+)
+def test_a_mailbox_is_counted_whatever_its_spelling(mailbox: str, counted: str) -> None:
+    assert counted_mailbox(mailbox) == counted
+
+
+def test_a_stop_link_has_no_run_of_six_digits() -> None:
+    letter = code_mail(
+        email="a@example.com",
+        widget_name="Shop",
+        code="111111",
+        stop="https://chat.example.com/mails/stop/a123456b-1234567-654321",
+        language="en",
+    )
+    assert re.findall(r"(?<!\d)\d{6}(?!\d)", str(letter.body)) == ["111111"]
+    assert "/mails/stop/a12%33456b-1234567-65%34321" in letter.body
 
 
 def test_neither_code_nor_mailbox_is_anywhere_else(

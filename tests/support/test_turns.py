@@ -9,7 +9,7 @@ import pytest
 
 from apps.ai.drivers import DRIVERS, Endpoint
 from apps.ai.drivers.conversing import ModelRequest, Tool, ToolCall, ToolResult, Utterance, converse
-from apps.ai.models import Credential, Usage
+from apps.ai.models import AiSettings, Credential, Usage
 from apps.demo.servers.language_models import (
     AUDIO,
     Vendor,
@@ -174,6 +174,26 @@ class TestRefusals:
     def test_the_31st_turn_of_a_minute_is_429(self, answered: Application) -> None:
         spent(turns.STARTS, answered.widget.pk, timedelta(seconds=30), weight=30)
         assert_problem(answered.post("/turn", a_turn()), 429, "assistant_rate_limited")
+
+    @pytest.mark.parametrize(
+        ("path", "body"),
+        [
+            ("/turn", a_turn(request_id="r-1")),
+            ("/speech-to-text", {"audio_base64": "SUQz", "mime_type": "audio/mpeg"}),
+            ("/text-to-speech", {"text": "В пути."}),
+        ],
+    )
+    def test_a_call_beyond_the_days_tokens_is_429(
+        self, answered: Application, vendor: Vendor, path: str, body: dict[str, Any]
+    ) -> None:
+        AiSettings.objects.update_or_create(widget=answered.widget, defaults={"daily_token_budget": 1})
+        refused = answered.post(path, body)
+        assert_problem(refused, 429, "ai_budget_exhausted")
+        assert 0 < int(refused.headers["Retry-After"]) <= 86_400
+        assert vendor.asked == []
+        AiSettings.objects.update(daily_token_budget=0)
+        vendor.answer = lambda asked: heard(asked) if "audio" in asked.path else chat("Да.")
+        assert answered.post(path, body).status_code == 200, "the request's id is free again"
 
     def test_the_backup_answers_when_the_credential_fails(self, answered: Application, vendor: Vendor) -> None:
         first = Credential.objects.get()

@@ -9,14 +9,19 @@ from typing import NamedTuple, TypeVar
 from django.conf import settings
 
 from apps.ai.actions.model_calls import CredentialSource, chained, is_readable
-from apps.ai.actions.usage import Use
+from apps.ai.actions.usage import TokenEstimate, VendorCall, vendor_call
 from apps.ai.drivers import ProviderFailed, speech
 from apps.ai.drivers.conversing import ModelAnswer, ModelRequest, Tool, Utterance, converse
 from apps.ai.models import Assistant, Credential
+from apps.ai.rules.prompts import tokens_of
+from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget, SpentError
 
 MAX_OUTPUT_TOKENS = 4_000
 PURPOSE = "turn"
+# Speech is counted in tokens, too: of a recording's bytes, and of what a text becomes when it is spoken. Vendors tell
+# neither; 1,000 bytes are an eighth of a second of clear speech to half a second of a dense format.
+BYTES_A_TOKEN, SPOKEN_TOKENS = 1_000, 8
 
 T = TypeVar("T")
 
@@ -69,21 +74,19 @@ def ask_with_tools(
 ) -> ConversedAnswer:
     """The first answer of the chain. Nothing that a model asks for is run.
 
-    Raises ProviderFailed where all fail (the last one's), SpentError of the meter.
+    Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the meter.
     """
 
-    def ask(source: CredentialSource) -> ConversedAnswer:
+    def ask(source: CredentialSource, call: VendorCall) -> ConversedAnswer:
         asked = ModelRequest(
             source.model, system, utterances, tools, assistant.temperature if assistant else None, MAX_OUTPUT_TOKENS
         )
-        return ConversedAnswer(
-            converse(source.driver, source.endpoint, asked, purpose=PURPOSE, meter=meter), source.model
-        )
+        turn = converse(source.driver, source.endpoint, asked, purpose=PURPOSE, meter=meter)
+        call.answered(prompt_tokens=turn.prompt_tokens, completion_tokens=turn.completion_tokens)
+        return ConversedAnswer(turn, source.model)
 
-    def tokens(answered: ConversedAnswer) -> tuple[int, int]:
-        return answered.turn.prompt_tokens, answered.turn.completion_tokens
-
-    return _first_answer(widget_id, sources, assistant, PURPOSE, meter, ask, tokens)
+    estimate = TokenEstimate(tokens_of(f"{system}{utterances}{tools}"), MAX_OUTPUT_TOKENS)
+    return _first_answer(widget_id, sources, assistant, PURPOSE, estimate, meter, ask)
 
 
 def transcribe(
@@ -96,10 +99,10 @@ def transcribe(
     language: str | None,
     meter: CallBudget,
 ) -> str:
-    """The words of a recording. Raises ProviderFailed, SpentError."""
+    """The words of a recording. Raises BudgetExhausted, ProviderFailed, SpentError."""
 
-    def ask(source: CredentialSource) -> str:
-        return speech.transcribe(
+    def ask(source: CredentialSource, call: VendorCall) -> str:
+        words = speech.transcribe(
             source.endpoint,
             model=settings.STT_MODEL,
             audio=audio,
@@ -108,21 +111,27 @@ def transcribe(
             language=language,
             meter=meter,
         )
+        call.answered(said=tokens_of(words))
+        return words
 
-    return _first_answer(widget_id, sources, None, speech.PURPOSE, meter, ask, model=settings.STT_MODEL)
+    estimate = TokenEstimate(len(audio) // BYTES_A_TOKEN + 1, MAX_OUTPUT_TOKENS)
+    return _first_answer(widget_id, sources, None, speech.PURPOSE, estimate, meter, ask, model=settings.STT_MODEL)
 
 
 def speak(
     *, widget_id: int, sources: Sequence[CredentialSource], text: str, voice: str, format: str, meter: CallBudget
 ) -> bytes:
-    """A recording of a text. Raises ProviderFailed, SpentError."""
+    """A recording of a text. Raises BudgetExhausted, ProviderFailed, SpentError."""
 
-    def ask(source: CredentialSource) -> bytes:
-        return speech.speak(
+    def ask(source: CredentialSource, call: VendorCall) -> bytes:
+        audio = speech.speak(
             source.endpoint, model=settings.TTS_MODEL, text=text, voice=voice, format=format, meter=meter
         )
+        call.answered()
+        return audio
 
-    return _first_answer(widget_id, sources, None, speech.PURPOSE, meter, ask, model=settings.TTS_MODEL)
+    estimate = TokenEstimate(tokens_of(text), SPOKEN_TOKENS * tokens_of(text))
+    return _first_answer(widget_id, sources, None, speech.PURPOSE, estimate, meter, ask, model=settings.TTS_MODEL)
 
 
 def _first_answer(
@@ -130,35 +139,32 @@ def _first_answer(
     sources: Sequence[CredentialSource],
     assistant: Assistant | None,
     purpose: str,
+    estimate: TokenEstimate,
     meter: CallBudget,
-    ask: Callable[[CredentialSource], T],
-    tokens: Callable[[T], tuple[int, int]] = lambda _: (0, 0),
+    ask: Callable[[CredentialSource, VendorCall], T],
     model: str | None = None,
 ) -> T:
-    """Asks each source once until one answers; every request is written down as use."""
+    """Asks each source once until one answers. Raises BudgetExhausted, ProviderFailed, SpentError."""
     failure = ProviderFailed("unreachable")
     for source in sources:
-        spent, outcome, took = meter.spent, "spent", (0, 0)
-        use = Use(
-            widget_id=widget_id,
-            assistant_id=assistant.pk if assistant else None,
-            credential_id=source.credential_id,
-            purpose=purpose,
-            model=model or source.model,
-        )
         try:
-            answer = ask(source)
-            outcome, took = "ok", tokens(answer)
+            with vendor_call(
+                widget_id=widget_id,
+                assistant_id=assistant.pk if assistant else None,
+                credential_id=source.credential_id,
+                purpose=purpose,
+                model=model or source.model,
+                estimate=estimate,
+                meter=meter,
+            ) as call:
+                return ask(source, call)
         except ProviderFailed as failed:
-            failure, outcome = failed, failed.reason
-        else:
-            return answer
-        finally:
-            use.ended(requests=meter.spent - spent, outcome=outcome, prompt_tokens=took[0], completion_tokens=took[1])
+            failure = failed
     raise failure
 
 
 __all__ = [
+    "BudgetExhausted",
     "ConversedAnswer",
     "ProviderFailed",
     "SpentError",

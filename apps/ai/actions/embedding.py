@@ -9,10 +9,11 @@ from django.utils import timezone
 
 from apps.ai.actions.alerts import report
 from apps.ai.actions.models import endpoint
-from apps.ai.actions.usage import Use
+from apps.ai.actions.usage import TokenEstimate, vendor_call
 from apps.ai.drivers import DRIVERS, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import endpoint_of
+from apps.ai.rules.prompts import tokens_of
 from apps.core.questions import Embedder, ModelFailed, NoEmbeddings, Vectors
 from apps.egress.call_budget import CallBudget
 
@@ -35,7 +36,7 @@ class WidgetEmbeddings:
     ) -> Vectors:
         """A vector for each text. A server without embeddings is remembered, and the next credential is asked.
 
-        Raises NoEmbeddings, ModelFailed, SpentError.
+        Raises NoEmbeddings, BudgetExhausted, ModelFailed, SpentError.
         """
         for credential in _candidates(widget_id):
             try:
@@ -74,25 +75,23 @@ def _embedded(
     credential: Credential, texts: Sequence[str], task: Literal["document", "query"], meter: CallBudget
 ) -> Vectors:
     driver = DRIVERS[credential.provider]
-    outcome, model = "spent", _embedder(credential).model
-    use = Use(
+    model = _embedder(credential).model
+    with vendor_call(
         widget_id=credential.widget_id,
         credential_id=credential.pk,
         assistant_id=credential.assistant_id,
         purpose="embedding",
         model=model,
-    )
-    try:
+        estimate=TokenEstimate(sum(tokens_of(text) for text in texts)),
+        meter=meter,
+        requests=1,
+    ) as call:
         if not model:
             model = _found_model(credential, meter)
+            call.used_model(model)
         vectors = driver.embed(endpoint(credential), model=model, texts=texts, task=task, meter=meter)
         dimension = _dimension_of(vectors)
-        outcome = "ok"
-    except ProviderFailed as failure:
-        outcome = failure.reason
-        raise
-    finally:
-        use.ended(requests=1, outcome=outcome, model=model)
+        call.answered()
     return Vectors(vectors, model, dimension)
 
 

@@ -22,7 +22,7 @@ from apps.ai.actions.replies.writing import STOPPED, ReplyOutcome
 from apps.ai.models import Assistant, ExternalOperator, OperatorEvent, Turn
 from apps.ai.rules import exchanges
 from apps.ai.rules.decisions import ReplyMode, decide
-from apps.ai.rules.exchanges import FALLS_BACK, MAX_BODY, MOST_HISTORY, OPEN, Ending, TurnState
+from apps.ai.rules.exchanges import FALLS_BACK, MAX_BODY, MOST_HISTORY, MOST_MESSAGES, OPEN, Ending, TurnState
 from apps.ai.rules.lifecycle import OperatorStanding
 from apps.chats.actions.changes import record_change
 from apps.chats.models import Chat, Message
@@ -233,9 +233,21 @@ def _data(turn: Turn, found: ReplyContext, reply: ChatReply) -> dict[str, Any]:
             "created_at": chat.created_at,
         },
         "contact": {"id": chat.contact.guid, "name": chat.contact.name or None},
-        "messages": _shown(visible.filter(id__in=[said.id for said in found.burst]).order_by("id")),
+        "messages": _shown(visible.filter(id__in=_newest_that_fit(found)).order_by("id")),
         "history": _history(chat, before),
     }
+
+
+def _newest_that_fit(found: ReplyContext) -> list[int]:
+    """The newest messages of the burst, as many as a body may have by their texts alone; at least the newest."""
+    ids: list[int] = []
+    size = 0
+    for said in reversed(found.burst):
+        size += len(said.text.encode())
+        if ids and (size > MAX_BODY or len(ids) == MOST_MESSAGES):
+            break
+        ids.append(said.id)
+    return ids
 
 
 def _history(chat: Chat, before: Any) -> list[dict[str, Any]]:
@@ -251,11 +263,14 @@ def _shown(messages: Any) -> list[dict[str, Any]]:
 
 
 def _bounded(document: dict[str, Any]) -> str:
-    """The body, of MAX_BODY bytes at most: history is given up from its oldest."""
-    history: Sequence[Any] = document["data"].get("history", ())
-    while True:
-        body = dump_json(document)
-        if len(body) <= MAX_BODY or not history:
-            return body.decode()
-        history = history[max(1, len(history) // 4) :]
-        document["data"]["history"] = history
+    """The body, of MAX_BODY bytes at most: history is given up from its oldest, then messages are.
+
+    The newest message stays: of 10,000 characters it fits, however they are escaped.
+    """
+    data = document["data"]
+    for name, kept in (("history", 0), ("messages", 1)):
+        texts: Sequence[Any] = data.get(name, ())
+        while len(body := dump_json(document)) > MAX_BODY and len(texts) > kept:
+            texts = texts[min(max(1, len(texts) // 4), len(texts) - kept) :]
+            data[name] = texts
+    return body.decode()

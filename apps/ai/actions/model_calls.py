@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from apps.ai.actions.models import endpoint
-from apps.ai.actions.usage import Use
+from apps.ai.actions.usage import TokenEstimate, vendor_call
 from apps.ai.drivers import DRIVERS, Completion, Driver, Endpoint, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import BackupLink, CredentialCandidate, chain_of, first_credential, model_of
-from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Prompt, PromptMessage, halved
+from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Prompt, PromptMessage, halved, tokens_of
 from apps.core.database.encryption import DecryptionFailed
 from apps.core.questions import ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget
@@ -47,7 +47,10 @@ class Asker:
     completion_tokens: int = 0
 
     def ask(self, purpose: str, prompt: Prompt, *, max_tokens: int = MAX_OUTPUT_TOKENS) -> Completion:
-        """The first answer. Raises ProviderFailed where all fail (the last one's), SpentError of the meter."""
+        """The first answer.
+
+        Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the meter.
+        """
         failure = ProviderFailed("unreachable")
         for place, source in enumerate(self.sources):
             try:
@@ -70,8 +73,7 @@ class Asker:
 
     def _once(self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
         self.on_call()
-        spent, outcome, completion = self.meter.spent, "spent", Completion("", 0, 0)
-        use = Use(
+        with vendor_call(
             widget_id=self.widget_id,
             assistant_id=self.assistant_id,
             operator_id=self.operator_id,
@@ -79,8 +81,9 @@ class Asker:
             chat_id=self.chat_id,
             purpose=purpose,
             model=source.model,
-        )
-        try:
+            estimate=TokenEstimate(prompt.tokens, max_tokens),
+            meter=self.meter,
+        ) as call:
             completion = source.driver.complete(
                 source.endpoint,
                 purpose=purpose,
@@ -91,19 +94,13 @@ class Asker:
                 max_tokens=max_tokens,
                 meter=self.meter,
             )
-            outcome = "ok"
-            self.prompt_tokens += completion.prompt_tokens
-            self.completion_tokens += completion.completion_tokens
-        except ProviderFailed as failure:
-            outcome = failure.reason
-            raise
-        finally:
-            use.ended(
-                requests=self.meter.spent - spent,
-                outcome=outcome,
+            call.answered(
                 prompt_tokens=completion.prompt_tokens,
                 completion_tokens=completion.completion_tokens,
+                said=tokens_of(completion.text),
             )
+        self.prompt_tokens += completion.prompt_tokens
+        self.completion_tokens += completion.completion_tokens
         return completion
 
 
@@ -185,7 +182,7 @@ class WidgetChatModel:
         meter: CallBudget,
         assistant_id: int | None = None,
     ) -> ModelReply:
-        """A model's words. Raises NoModel, ModelFailed, SpentError."""
+        """A model's words. Raises NoModel, BudgetExhausted, ModelFailed, SpentError."""
         sources = sources_of(widget_id, self._assistant(widget_id, assistant_id))
         if not sources:
             raise NoModel

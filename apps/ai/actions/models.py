@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from apps.ai.actions.usage import Use
+from apps.ai.actions.usage import FREE, vendor_call
 from apps.ai.drivers import DRIVERS, Endpoint, Model, ProviderFailed
 from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
 from apps.ai.models import Credential
@@ -33,14 +33,20 @@ def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
         with outbound_waits.slot(widget_id):
             with transaction.atomic():
                 LISTINGS.spend(widget_id)
-            use, outcome = Use(widget_id=widget_id, credential_id=credential.pk, purpose="models", model=""), "ok"
-            try:
-                return driver.models(endpoint(credential), meter=meter)
-            except ProviderFailed as failure:
-                outcome = failure.reason
-                raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
-            finally:
-                use.ended(requests=1, outcome=outcome)
+            with vendor_call(
+                widget_id=widget_id,
+                credential_id=credential.pk,
+                purpose="models",
+                model="",
+                estimate=FREE,
+                meter=meter,
+                requests=1,
+            ) as asked:
+                found = driver.models(endpoint(credential), meter=meter)
+                asked.answered()
+                return found
+    except ProviderFailed as failure:
+        raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
     except BulkheadFull:
         raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
 

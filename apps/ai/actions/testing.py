@@ -15,9 +15,10 @@ from django.db.models.functions import Now
 
 from apps.agents.models import Agent
 from apps.ai.actions.model_calls import Asker, CredentialSource, sources_of
-from apps.ai.actions.replies.drafting import Composition, ReplyRequest, compose, link_hosts
+from apps.ai.actions.replies.drafting import Composition, ReplyRequest, at_floor_of, compose, link_hosts
 from apps.ai.actions.replies.speakers import operators_now
 from apps.ai.actions.settings import settings_of
+from apps.ai.actions.usage import require_budget
 from apps.ai.drivers import ProviderFailed
 from apps.ai.errors import (
     ADMISSION_UNAVAILABLE,
@@ -34,8 +35,9 @@ from apps.ai.models import Assistant, DetachedTest
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import HistoryMessage
 from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.problems import Problem
-from apps.core.questions import widget_language
+from apps.core.questions import BudgetExhausted, widget_language
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget, SpentError
@@ -114,8 +116,9 @@ def run_test(
 ) -> dict[str, Any]:
     """Runs a test and gives its result.
 
-    Raises as `subject_of`; IDEMPOTENCY_REUSED (409), TEST_RATE_LIMITED (429), ADMISSION_UNAVAILABLE and
-    TEST_UNAVAILABLE (503) before any call; PROVIDER_FAILURE (502) and TEST_BUDGET_EXHAUSTED (504), which keep the key.
+    Raises as `subject_of`; IDEMPOTENCY_REUSED (409), AI_BUDGET_EXHAUSTED and TEST_RATE_LIMITED (429),
+    ADMISSION_UNAVAILABLE and TEST_UNAVAILABLE (503) before any call; PROVIDER_FAILURE (502), TEST_BUDGET_EXHAUSTED
+    (504), and AI_BUDGET_EXHAUSTED where the tokens that are left are too few for the call, which keep the key.
     """
     subject = subject_of(assistant=assistant, operator_id=operator_id)
     widget_id = assistant.widget_id
@@ -136,6 +139,7 @@ def run_test(
         link_hosts=link_hosts(assistant.widget, settings),
         greeting=assistant.greeting,
     )
+    require_budget(settings)
     with _placed(outbound), _admitted(outbound):
         meter = CallBudget(operations=OPERATIONS, seconds=SECONDS)
         asker = Asker(
@@ -147,7 +151,9 @@ def run_test(
             temperature=assistant.temperature,
         )
         try:
-            composed = compose(asked, asker)
+            composed = at_floor_of(asked) or compose(asked, asker)
+        except BudgetExhausted as failure:
+            raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
         except ProviderFailed as failure:
             raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
         except SpentError:

@@ -1,40 +1,185 @@
-"""Usage: a row for each call of a vendor, failed ones too, written before it goes out, so no death loses one."""
+"""Calls of vendors: each asks the day's budget before it goes out, and is written down as usage, failed ones too.
+
+`vendor_call` is the one door of them all (`tests/architecture/test_paid_calls.py`). A row is written before the call,
+so no death of a process loses one; until the call has ended, it counts with what it may cost.
+"""
 
 import time
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, timedelta
+from math import ceil
+from typing import Any, NamedTuple
 
-from django.db import IntegrityError
+from django.conf import settings as installation
+from django.db import IntegrityError, transaction
+from django.db.models import F, Sum
+from django.db.models.functions import Coalesce, Now, TruncDay
+from django.utils import timezone
 
-from apps.ai.models import Usage
+from apps.ai.actions.alerts import report
+from apps.ai.actions.settings import settings_of
+from apps.ai.drivers import ProviderFailed
+from apps.ai.models import AiSettings, Usage
+from apps.ai.rules.budgets import is_low, is_within, limit_of, unanswered_cost
+from apps.ai.rules.configuration import AlertCode
+from apps.core import database
+from apps.core.errors import AI_BUDGET_EXHAUSTED
+from apps.core.questions import BudgetExhausted
+from apps.egress.call_budget import CallBudget
 
 UNDER_WAY = "under_way"
 
 
-class Use:
-    """One question to a vendor: of one HTTP request, or of several where the first was refused for its form."""
+class TokenEstimate(NamedTuple):
+    """The tokens that a call may cost: of what is sent, and of the longest answer."""
 
-    def __init__(self, *, widget_id: int, purpose: str, model: str, **whose: Any) -> None:
+    prompt: int
+    answer: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.prompt + self.answer
+
+
+FREE = TokenEstimate(0)
+
+
+class VendorCall:
+    """A call under way. `answered` says what it has cost."""
+
+    def __init__(self, row: Usage, estimate: TokenEstimate) -> None:
+        self._row, self._estimate = row, estimate
         self._began = time.monotonic()
-        self._made = {"widget_id": widget_id, "purpose": purpose, "model": model, **whose}
-        self._row = self._write(outcome=UNDER_WAY, latency_ms=0)
+        self._outcome, self._cost = "spent", 0
+        self._what: dict[str, Any] = {}
 
-    def ended(self, *, requests: int, outcome: str, **what: Any) -> None:
-        """Writes down what came of it (`what`: tokens, the model).
+    def answered(self, *, prompt_tokens: int = 0, completion_tokens: int = 0, said: int | None = None) -> None:
+        """The call gave an answer. The estimate counts where the vendor tells no tokens, and for the answer `said`."""
+        self._outcome = "ok"
+        self._what |= {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
+        if not prompt_tokens and not completion_tokens:
+            self._cost = self._estimate.prompt + (self._estimate.answer if said is None else said)
 
-        If there were several requests, the last one's values count.
-        """
+    def used_model(self, model: str) -> None:
+        """The model, where it is found out by the call itself."""
+        self._what["model"] = model
+
+    def failed(self, failure: ProviderFailed) -> None:
+        self._outcome = failure.reason
+        self._cost = unanswered_cost(failure.reason, failure.status, self._estimate.total)
+
+    def ended(self, requests: int) -> None:
+        """Writes down what came of it. If there were several requests, the last one's values count."""
         took_ms = round((time.monotonic() - self._began) * 1000)
         if not requests:
             self._row.delete()
             return
         mine = Usage.objects.for_widget(self._row.widget_id).filter(pk=self._row.pk)
-        mine.update(outcome=outcome, latency_ms=took_ms, **what)
+        mine.update(outcome=self._outcome, latency_ms=took_ms, reserved_tokens=self._cost, **self._what)
         for _ in range(requests - 1):
-            self._write(outcome="bad_answer", latency_ms=took_ms)
+            _note_refused(self._row, took_ms)
 
-    def _write(self, **what: Any) -> Usage:
-        """An assistant or a credential that has been deleted is left out."""
-        try:
-            return Usage.objects.create(**self._made, **what)
-        except IntegrityError:
-            return Usage.objects.create(**{**self._made, "assistant_id": None, "credential_id": None}, **what)
+
+@contextmanager
+def vendor_call(
+    *,
+    widget_id: int,
+    purpose: str,
+    model: str,
+    estimate: TokenEstimate,
+    meter: CallBudget,
+    requests: int | None = None,
+    **whose: Any,
+) -> Iterator[VendorCall]:
+    """One question to a vendor, of one HTTP request, or of several where the first was refused for its form.
+
+    `requests`: how many are written down; None, those that the meter counts in the block. Raises BudgetExhausted before
+    anything is sent. Outside of transactions: other calls of the widget see what this one may cost.
+    """
+    about = {"widget_id": widget_id, "purpose": purpose, "model": model, **whose}
+    call = VendorCall(_reserve(about, estimate.total), estimate)
+    spent = meter.spent
+    try:
+        yield call
+    except ProviderFailed as failure:
+        call.failed(failure)
+        raise
+    finally:
+        call.ended(meter.spent - spent if requests is None else requests)
+
+
+def is_budget_left(settings: AiSettings) -> bool:
+    """Whether the widget may spend tokens today (UTC). Nothing is held: `vendor_call` decides."""
+    limit = _limit(settings)
+    return limit is None or _spent_today(settings.widget_id) < limit
+
+
+def require_budget(settings: AiSettings) -> None:
+    """Raises AI_BUDGET_EXHAUSTED (429) where the widget may spend no tokens today."""
+    if not is_budget_left(settings):
+        raise AI_BUDGET_EXHAUSTED(headers=BudgetExhausted(_until_tomorrow_s()).headers)
+
+
+def _limit(settings: AiSettings) -> int | None:
+    return limit_of(settings.daily_token_budget, installation.AI_DAILY_TOKEN_BUDGET)
+
+
+def _spent_today(widget_id: int) -> int:
+    """The tokens of the day (UTC), with what calls under way may cost. Index: ai_usage_widget."""
+    rows = Usage.objects.for_widget(widget_id).filter(at__gte=TruncDay(Now(), tzinfo=UTC))
+    tokens = F("prompt_tokens") + F("completion_tokens") + F("reserved_tokens")
+    return int(rows.aggregate(spent=Coalesce(Sum(tokens), 0))["spent"])
+
+
+def _reserve(about: dict[str, Any], tokens: int) -> Usage:
+    """Writes down a call that is about to be made. Raises BudgetExhausted, and tells the owner, where it is refused."""
+    widget_id = about["widget_id"]
+    limit = _limit(settings_of(widget_id)) if tokens else None
+    try:
+        row, spent = _reserved(about, tokens, limit)
+    except IntegrityError:
+        row, spent = _reserved({**about, **_NOBODYS}, tokens, limit)
+    if row is None:
+        report(widget_id, AlertCode.BUDGET_EXHAUSTED, _EXHAUSTED)
+        raise BudgetExhausted(_until_tomorrow_s())
+    if limit is not None and is_low(spent + tokens, limit) and not is_low(spent, limit):
+        report(widget_id, AlertCode.BUDGET_LOW, _LOW)
+    return row
+
+
+@transaction.atomic
+def _reserved(about: dict[str, Any], tokens: int, limit: int | None) -> tuple[Usage | None, int]:
+    """The call's row, if the day's budget has so much, and what was spent before.
+
+    Calls of a widget reserve one after the other, so the budget is exact under any number of them.
+    """
+    spent = 0
+    if limit is not None:
+        database.lock(f"ai_budget:{about['widget_id']}")
+        spent = _spent_today(about["widget_id"])
+        if not is_within(spent, tokens, limit):
+            return None, spent
+    return Usage.objects.create(**about, outcome=UNDER_WAY, latency_ms=0, reserved_tokens=tokens), spent
+
+
+def _note_refused(row: Usage, took_ms: int) -> None:
+    """A request before the last one, which was refused for its form: nothing was paid."""
+    names = ("widget_id", "assistant_id", "operator_id", "credential_id", "chat_id", "purpose", "model")
+    about = {name: getattr(row, name) for name in names}
+    try:
+        Usage.objects.create(**about, outcome="bad_answer", latency_ms=took_ms)
+    except IntegrityError:
+        Usage.objects.create(**{**about, **_NOBODYS}, outcome="bad_answer", latency_ms=took_ms)
+
+
+def _until_tomorrow_s() -> int:
+    now = timezone.now().astimezone(UTC)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return ceil((midnight - now).total_seconds())
+
+
+# Of an assistant or a credential that has been deleted.
+_NOBODYS = {"assistant_id": None, "credential_id": None}
+_LOW = "Four fifths of the day's tokens (UTC) are used up."
+_EXHAUSTED = "The day's tokens are used up: chats are handed to people, and no model is asked until midnight (UTC)."

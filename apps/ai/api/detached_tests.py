@@ -29,7 +29,7 @@ from apps.core.endpoints.idempotency import KeyRules
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Choice, Items, Query, Text
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.errors import INVALID_INPUT, TRY_AGAIN
+from apps.core.errors import AI_BUDGET_EXHAUSTED, INVALID_INPUT, TRY_AGAIN
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
@@ -141,6 +141,7 @@ class AssistantTestViewSet(ApiViewSet):
         max_body=LIMITS["body_bytes"],
         problems=(
             *_NOT_RESOLVED,
+            AI_BUDGET_EXHAUSTED,
             TEST_RATE_LIMITED,
             PROVIDER_FAILURE,
             ADMISSION_UNAVAILABLE,

@@ -49,6 +49,13 @@ class AiSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         ),
     )
 
+    class Meta:
+        help_texts = {
+            "daily_token_budget": _(
+                "Beyond them no model is asked, and chats are handed over. Empty: the installation's limit; 0: none."
+            )
+        }
+
     def clean_link_hosts(self) -> list[str]:
         hosts = [host.lower() for host in self.cleaned_data["link_hosts"]]
         for host in hosts:

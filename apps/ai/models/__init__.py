@@ -110,7 +110,10 @@ class AiSettings(models.Model):
     )
     is_migrated = models.BooleanField(db_default=False, default=False, editable=False)
     daily_token_budget = models.PositiveBigIntegerField(
-        "tokens a day", null=True, blank=True, help_text="Beyond them chats are handed over. Empty: no limit."
+        "tokens a day",
+        null=True,
+        blank=True,
+        help_text="Beyond them no model is asked, and chats are handed over. Empty: the installation's limit; 0: none.",
     )
     link_hosts = ArrayField(
         models.CharField(max_length=253),
@@ -235,6 +238,8 @@ class Usage(models.Model):
     model = models.CharField(max_length=MAX_MODEL)
     prompt_tokens = models.PositiveIntegerField(default=0)
     completion_tokens = models.PositiveIntegerField(default=0)
+    # What it counts with against the day's budget besides: while it is under way, and where no tokens were told.
+    reserved_tokens = models.PositiveIntegerField(db_default=0, default=0)
     latency_ms = models.PositiveIntegerField()
     outcome = models.CharField(max_length=24)
     at = models.DateTimeField(db_default=Now())

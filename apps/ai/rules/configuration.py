@@ -66,6 +66,7 @@ class AlertCode(StrEnum):
     CREDENTIAL_RATE_LIMITED = "credential_rate_limited"
     PROVIDER_FAILURE = "provider_failure"
     BACKUP_USED = "backup_used"
+    BUDGET_LOW = "budget_low"
     BUDGET_EXHAUSTED = "budget_exhausted"
     REPLY_LIMIT = "reply_limit"
     UNTRUSTED_HANDOFF = "untrusted_handoff"

@@ -10,6 +10,8 @@ from enum import StrEnum
 KEPT = timedelta(days=30)
 MAX_BODY = 256 * 1024
 MOST_HISTORY = 20
+# Messages that wait for an answer; older ones are left out.
+MOST_MESSAGES = 500
 # So many turns in a row without an answer make an operator degraded, for so long.
 FAILURES, DEGRADED = 3, timedelta(seconds=60)
 # The kinds of destinations that operators are (`core.destinations`).

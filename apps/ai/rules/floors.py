@@ -16,6 +16,10 @@ from apps.ai.rules.words import HUMAN_REQUESTS, SAFETY, SOCIAL
 FloorReason = Literal["safety_floor", "human_request", "trigger"]
 
 
+# Longer than any burst that is read (`prompts.bounded`).
+LONGEST_FOLDED = 33_000
+
+
 class Floor(NamedTuple):
     """Why a burst is handed over without a model: the reason, and the words that it was matched by."""
 
@@ -48,9 +52,9 @@ def is_social(burst: str) -> bool:
 
 def folded(text: str) -> str:
     """The text as it is compared: NFKC, in small letters, ё as е, one kind of apostrophe, single spaces."""
-    text = (
-        unicodedata.normalize("NFKC", text).casefold().replace("ё", "е").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    )
+    # One character may become eighteen.
+    text = unicodedata.normalize("NFKC", text)[:LONGEST_FOLDED]
+    text = text.casefold().replace("ё", "е").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     # Greek and Spanish are often typed without accents, Arabic without marks.
     decomposed = unicodedata.normalize("NFD", text)
     # All but й, which is no и; ё becomes е.

@@ -8,7 +8,7 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from apps.core import bus
-from apps.core.questions import Embedder, ModelFailed, NoEmbeddings
+from apps.core.questions import BudgetExhausted, Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
 from apps.kb.actions.vectors import embedded, keep, mark
@@ -83,6 +83,9 @@ def work(lease: Lease[KnowledgeBase]) -> None:
             _embed(widget_id, texts)
         except NoEmbeddings:
             continue  # the server makes none, which is remembered: another credential, or none
+        except BudgetExhausted:
+            lease.later(EVERY_S)  # the owner may raise the limit before the day is over
+            return
         except ModelFailed as failure:
             _failed(lease, failure)
             return

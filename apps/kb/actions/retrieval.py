@@ -8,8 +8,8 @@ from django.db import DatabaseError, transaction
 
 from apps.core import bus
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.errors import PROVIDER_BUSY
-from apps.core.questions import Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
+from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
+from apps.core.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
@@ -90,7 +90,7 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Ext
 
     It looks no better and no worse than it is: a provider that fails is a refusal.
 
-    Raises PROVIDER_BUSY (429), KB_EMBED_PROVIDER_FAILED (502).
+    Raises PROVIDER_BUSY, AI_BUDGET_EXHAUSTED (429), KB_EMBED_PROVIDER_FAILED (502).
     """
     asked = asked_of(outbound.widget_id, operator_id, question)
     if asked is None:
@@ -102,6 +102,8 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Ext
                 query = with_vector(asked, CallBudget(operations=4, seconds=SECONDS_OF_A_PREVIEW))
         except BulkheadFull:
             raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
+        except BudgetExhausted as failure:
+            raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
         except ModelFailed as failure:
             raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
     return find(query, limit=limit)
@@ -143,6 +145,8 @@ def retrieve(
 def _vector_in_time(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
     try:
         return with_vector(asked, meter.part(SECONDS_OF_A_REPLY))
+    except BudgetExhausted:
+        return asked.query  # the owner is told already
     except ModelFailed:
         message = "The provider makes no embeddings now: the knowledge for answers is found by its text alone."
         with transaction.atomic():

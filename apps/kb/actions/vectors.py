@@ -25,7 +25,7 @@ class MadeVectors(NamedTuple):
 def embedded(
     widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: CallBudget
 ) -> MadeVectors:
-    """The texts' vectors. Raises NoEmbeddings, ModelFailed; a meter that is spent is a `timeout`."""
+    """The texts' vectors. Raises NoEmbeddings, BudgetExhausted, ModelFailed; a meter that is spent is a `timeout`."""
     embeddings = questions.embeddings()
     if embeddings is None:
         raise NoEmbeddings

@@ -10,8 +10,8 @@ from django.utils import timezone
 from apps.agents.models import Agent
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.errors import PROVIDER_BUSY
-from apps.core.questions import ModelFailed, NoEmbeddings
+from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
+from apps.core.questions import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.background import queue_embedding
@@ -121,6 +121,8 @@ def _made(base: KnowledgeBase | None, text: _Text, outbound: ExternalCall) -> Ma
         return None
     except BulkheadFull:
         raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
+    except BudgetExhausted as failure:
+        raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
     except ModelFailed as failure:
         raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
 

@@ -10,7 +10,7 @@ from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import READ_ONLY, Body, Choice, PatchBody, Query, Text
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.errors import PROVIDER_BUSY
+from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
 from apps.kb.actions.documents import delete_source
 from apps.kb.actions.writing import change_rule, create_rule, delete_rule
 from apps.kb.authentication import BodilessAuthenticator
@@ -19,7 +19,7 @@ from apps.kb.models import Rule
 from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, MAX_SOURCE_REF, doc_id_refusal, is_blank
 from apps.kb.serializers.rules import SOURCE_TYPES, DeletedSourceSerializer, RuleSerializer
 
-_WRITING = (KB_READ_ONLY_FIELD, KB_EMBED_PROVIDER_FAILED, PROVIDER_BUSY)
+_WRITING = (KB_READ_ONLY_FIELD, KB_EMBED_PROVIDER_FAILED, PROVIDER_BUSY, AI_BUDGET_EXHAUSTED)
 
 
 READ_ONLY_MEMBERS = frozenset(RuleSerializer().fields) - {"content", "doc_id"}

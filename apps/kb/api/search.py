@@ -10,7 +10,7 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.errors import NOT_FOUND, PROVIDER_BUSY
+from apps.core.errors import AI_BUDGET_EXHAUSTED, NOT_FOUND, PROVIDER_BUSY
 from apps.kb.actions.retrieval import RetrievedRule, preview
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY
@@ -44,7 +44,7 @@ class SearchViewSet(ApiViewSet):
         filters=SearchQuery,
         answers=SearchSerializer,
         calls_out=True,
-        problems=(NOT_FOUND, PROVIDER_BUSY, KB_EMBED_PROVIDER_FAILED),
+        problems=(NOT_FOUND, PROVIDER_BUSY, AI_BUDGET_EXHAUSTED, KB_EMBED_PROVIDER_FAILED),
     )
     def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """Exactly the chunks, in the order, that the bot would get for that question if it asked now, even while

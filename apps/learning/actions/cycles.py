@@ -23,7 +23,7 @@ from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Persona, system_text
-from apps.core.questions import ModelFailed, NoModel
+from apps.core.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.actions.gates import gates_now
@@ -221,7 +221,7 @@ class _CyclePass:
                 meter=self._meter,
                 assistant_id=assistant.pk,
             )
-        except SpentError:
+        except (SpentError, BudgetExhausted):
             raise _Ended(CycleState.FAILED, CycleReason.BUDGET_EXHAUSTED) from None
         except (NoModel, ModelFailed):
             raise _Ended(CycleState.FAILED, CycleReason.PROVIDER_FAILURE) from None

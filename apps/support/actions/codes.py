@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 from django.conf import settings as installation
@@ -22,11 +22,10 @@ from apps.chats.actions import post_system_message
 from apps.chats.actions.changes import locked_chat
 from apps.chats.models import Chat, Message
 from apps.core import mail
-from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
-from apps.core.questions import contact_language, widget_language
-from apps.core.quotas import Quota
+from apps.core.questions import contact_language, mail_stop_link, widget_language
 from apps.leases import Lease, wake_workers
+from apps.support.actions.code_limits import may_compare, may_mail_code, note_wrong
 from apps.support.actions.interception import is_handled, mailbox_of
 from apps.support.actions.settings import settings_of
 from apps.support.mail import code_mail
@@ -35,10 +34,6 @@ from apps.support.rules import codes as rules
 from apps.support.rules.codes import CodeResult, SentCode, TakenKind
 from apps.support.rules.identities import LIFETIMES, LinkSource, is_live
 from apps.support.rules.phrases import phrase
-
-OF_CHAT = Quota("email_codes_of_chat", 3, timedelta(hours=1), RATE_LIMITED)
-OF_MAILBOX = Quota("email_codes_of_mailbox", 5, timedelta(hours=1), RATE_LIMITED)
-TRIES = Quota("email_code_tries", 10, timedelta(hours=1), RATE_LIMITED)
 
 Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
 
@@ -114,7 +109,8 @@ def send_code(lease: Lease[EmailCode]) -> None:
         return
     name = Widget.objects.values_list("name", flat=True).get(pk=row.widget_id)
     try:
-        mail.send(code_mail(email=row.email, widget_name=name, code=row.code, language=row.language))
+        stop = mail_stop_link(row.widget_id, row.email)
+        mail.send(code_mail(email=row.email, widget_name=name, code=row.code, stop=stop, language=row.language))
     except (mail.MailFailed, Problem):
         lease.failed()
         return
@@ -156,11 +152,9 @@ def _mail_code(chat: Chat, text: str) -> bool:
     widget_id, mailbox, wish = chat.widget_id, mailbox_of(text), _wish(chat)
     if mailbox is None or not is_live(wish.asked_until, timezone.now()) or is_handled(widget_id, chat.pk):
         return False
-    if OF_CHAT.wait_s(chat.pk) or OF_MAILBOX.wait_s(_mailbox_key(widget_id, mailbox)):
+    if not may_mail_code(chat, mailbox):
         _end(chat, CodeResult.RATE_LIMITED, asked_until=None)
         return True
-    OF_CHAT.spend(chat.pk)
-    OF_MAILBOX.spend(_mailbox_key(widget_id, mailbox))
     kill_codes(widget_id, [chat.pk])
     code, salt = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}", secrets.token_hex(16)
     language = _language(chat)
@@ -184,10 +178,9 @@ def _try(chat: Chat, text: str) -> None:
     if row is None or typed is None:
         return
     _wish(chat)
-    if TRIES.wait_s(chat.pk):
+    if not may_compare(chat, row.email):
         _end(chat, CodeResult.RATE_LIMITED)
         return
-    TRIES.spend(chat.pk)
     keys = [installation.SECRET_KEY, *installation.SECRET_KEY_FALLBACKS]
     is_right = any(hmac.compare_digest(bytes(row.digest), _digest(row.salt, typed, key)) for key in keys)
     code = code_of(row)
@@ -199,6 +192,7 @@ def _try(chat: Chat, text: str) -> None:
     elif not is_right and code.used_at is None and code.wrong < rules.MAX_WRONG:
         row.wrong += 1
         row.save(update_fields=["wrong"])
+        note_wrong(row.email)
     _end(chat, result)
 
 
@@ -246,9 +240,3 @@ def _language(chat: Chat) -> str:
 
 def _digest(salt: str, code: str, key: str) -> bytes:
     return hmac.new(key.encode(), f"parley.email_code:{salt}:{code}".encode(), hashlib.sha256).digest()
-
-
-def _mailbox_key(widget_id: int, mailbox: str) -> str:
-    """The key of a mailbox's limit; it does not reveal the mailbox."""
-    text = f"parley.mailbox:{mailbox.casefold()}".encode()
-    return f"{widget_id}:{hmac.new(installation.SECRET_KEY.encode(), text, hashlib.sha256).hexdigest()[:32]}"

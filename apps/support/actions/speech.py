@@ -7,13 +7,14 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from apps.ai.actions.conversing import ProviderFailed, SpentError, sources_for
+from apps.ai.actions.conversing import BudgetExhausted, ProviderFailed, SpentError, sources_for
 from apps.ai.actions.conversing import speak as ask_to_speak
 from apps.ai.actions.conversing import transcribe as ask_to_transcribe
 from apps.ai.actions.model_calls import CredentialSource
 from apps.ai.drivers.speech import REFERENCE
 from apps.ai.errors import PROVIDER_FAILURE
 from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
@@ -41,8 +42,8 @@ def transcribe(
 ) -> str:
     """The words of a recording.
 
-    Raises SPEECH_UNSUPPORTED (422), ASSISTANT_RATE_LIMITED (429), PROVIDER_FAILURE (502), ASSISTANT_UNAVAILABLE,
-    ASSISTANT_BUSY (503).
+    Raises SPEECH_UNSUPPORTED (422), ASSISTANT_RATE_LIMITED, AI_BUDGET_EXHAUSTED (429), PROVIDER_FAILURE (502),
+    ASSISTANT_UNAVAILABLE, ASSISTANT_BUSY (503).
     """
     with _begun(binding, outbound, LISTENED) as (sources, meter):
         return ask_to_transcribe(
@@ -85,6 +86,8 @@ def _begun(
     except BulkheadFull:
         _require(starts, binding)
         raise ASSISTANT_BUSY(headers={"Retry-After": "1"}) from None
+    except BudgetExhausted as failure:
+        raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
     except ProviderFailed as failure:
         raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
     except SpentError:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.ai.actions.conversing import (
+    BudgetExhausted,
     ConversedAnswer,
     ProviderFailed,
     SpentError,
@@ -20,6 +21,7 @@ from apps.ai.actions.conversing import (
 from apps.ai.drivers.conversing import ToolCall, ToolResult
 from apps.ai.errors import PROVIDER_FAILURE
 from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
@@ -52,7 +54,8 @@ def take_turn(
     """Asks the bound provider, and answers its validated reply or plan. Nothing is run, nothing of the talk is stored.
 
     Raises REQUEST_ID_REUSED, REQUEST_IN_PROGRESS (409), ASSISTANT_RATE_LIMITED (429), ASSISTANT_UNAVAILABLE,
-    ASSISTANT_BUSY (503) before any call; PROVIDER_FAILURE, INVALID_PLAN (502), which free the request id.
+    ASSISTANT_BUSY (503) before any call; AI_BUDGET_EXHAUSTED (429), PROVIDER_FAILURE, INVALID_PLAN (502), which free
+    the request id.
     """
     sources = sources_for(binding.widget_id, binding.provider, binding.assistant)
     if not sources:
@@ -82,6 +85,8 @@ def take_turn(
     with _begun(binding, request_id, outbound):
         try:
             answered, judged = _valid(ask, offered)
+        except BudgetExhausted as failure:
+            raise AI_BUDGET_EXHAUSTED(headers=failure.headers) from None
         except ProviderFailed as failure:
             raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
         except SpentError:

@@ -7,6 +7,7 @@ from apps.ai.errors import PROVIDER_FAILURE
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Raw, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.support.actions.speech import require_speech, speak, transcribe
 from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
@@ -22,7 +23,7 @@ from apps.support.serializers.requests import SpokenText
 
 MAX_AUDIO_BODY = 9 * 1024 * 1024
 _PROBLEMS = (
-    *(SPEECH_UNSUPPORTED, ASSISTANT_RATE_LIMITED, PROVIDER_FAILURE),
+    *(SPEECH_UNSUPPORTED, ASSISTANT_RATE_LIMITED, AI_BUDGET_EXHAUSTED, PROVIDER_FAILURE),
     *(ASSISTANT_UNAVAILABLE, ASSISTANT_BUSY),
 )
 

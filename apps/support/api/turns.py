@@ -9,6 +9,7 @@ from apps.ai.errors import PROVIDER_FAILURE
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text
+from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.support.actions.turns import take_turn
 from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
@@ -109,7 +110,7 @@ class TurnViewSet(SignedViewSet):
         calls_out=True,
         max_body=256 * 1024,
         problems=(
-            *(REQUEST_ID_REUSED, REQUEST_IN_PROGRESS, ASSISTANT_RATE_LIMITED),
+            *(REQUEST_ID_REUSED, REQUEST_IN_PROGRESS, ASSISTANT_RATE_LIMITED, AI_BUDGET_EXHAUSTED),
             *(PROVIDER_FAILURE, INVALID_PLAN, ASSISTANT_UNAVAILABLE, ASSISTANT_BUSY),
         ),
         example={

@@ -142,7 +142,7 @@ def _mail_to(contact_id: int, widget_id: int, chat_id: int, as_of: datetime) -> 
     if any(offline_mail.is_stop_word(body) for body in words):
         stop_mails(widget_id=widget_id, email=form.email)
         return False
-    if _is_stopped(widget_id, form.email):
+    if MAIL_STOPS.is_stopped(widget_id, form.email):
         forms.update(email="")
         return False
     unseen = in_chat.filter(via=Via.CONSOLE, sender_kind=SenderKind.AGENT, is_internal=False, seen_at=None)
@@ -172,7 +172,7 @@ def _letter(form: OfflineNotification, written: list[Message]) -> Any:
         widget_name=str(name or widget.name),
         answers=[_answer(each) for each in written],
         page=offline_mail.linked_page(session.page_url, widget.allowed_origins) if session else None,
-        stop=installation.PUBLIC_URL + reverse("stop-mails", args=[stop_proof(widget.pk, form.email)]),
+        stop=MAIL_STOPS.link(widget.pk, form.email),
         language="zh-hans" if language == "zh" else language,
     )
 
@@ -207,8 +207,19 @@ def stop_mails(*, widget_id: int, email: str) -> None:
     OfflineNotification.objects.for_widget(widget_id).filter(email__iexact=email).update(email="")
 
 
-def _is_stopped(widget_id: int, email: str) -> bool:
-    return UnsubscribedEmail.objects.for_widget(widget_id).filter(digest=_digest(email)).exists()
+class WidgetMailStops:
+    """The addresses that want no more mails of a widget (`core.questions.MailStops`)."""
+
+    def link(self, widget_id: int, email: str) -> str:
+        """The address of the page that ends the widget's mails to that address."""
+        return installation.PUBLIC_URL + reverse("stop-mails", args=[stop_proof(widget_id, email)])
+
+    def is_stopped(self, widget_id: int, email: str) -> bool:
+        """Whether the owner of the address wants no more mails of the widget."""
+        return UnsubscribedEmail.objects.for_widget(widget_id).filter(digest=_digest(email)).exists()
+
+
+MAIL_STOPS = WidgetMailStops()
 
 
 def _digest(email: str) -> bytes:

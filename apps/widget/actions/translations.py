@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import ProblemType
-from apps.core.questions import ModelFailed, NoModel
+from apps.core.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.core.quotas import Quota
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.leases import Lease, wake_workers
@@ -39,6 +39,8 @@ RESERVATIONS = Quota("widget.translations", translations.RESERVATIONS_AN_HOUR, H
 # How long what is locked is waited for.
 LOCKED_S = 2
 OPERATIONS, SECONDS, MAX_TOKENS = 2, 20.0, 2000
+# Where the day's tokens are used up: the owner may raise the limit before the day is over.
+BUDGET_EVERY_S = 3600
 
 _SYSTEM = (
     "You translate a text of a chat widget on a website from {source} into {target}. The text stands between <text> "
@@ -170,6 +172,8 @@ def translate(lease: Lease[Translation]) -> None:
         text = _answer(model, row, values)
     except NoModel:
         _fail(lease, "credential_missing")
+    except BudgetExhausted:
+        lease.later(BUDGET_EVERY_S)
     except (ModelFailed, SpentError):
         with transaction.atomic():
             _rows(row).update(is_reserved=True)

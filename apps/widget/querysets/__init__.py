@@ -64,6 +64,14 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
     }
 
 
+def contact_address(widget_id: int, contact_id: int) -> str | None:
+    """The address of a contact's latest session, as rate limits count it. Index: that of a session's contact."""
+    from apps.widget.models import VisitorSession
+
+    sessions = VisitorSession.objects.for_widget(widget_id).filter(contact_id=contact_id)
+    return sessions.order_by("-last_seen_at", "-id").values_list("address", flat=True).first() or None
+
+
 def _facts_of(session: VisitorSession) -> dict[str, Any]:
     browser, system = visits.browser_and_system(session.user_agent)
     return {

@@ -17,7 +17,7 @@ from apps.ai.rules import answers, floors, outcomes, prompts
 from apps.ai.rules.configuration import OfflineOutcomeMode
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
-from apps.core.questions import KnowledgePiece, retriever
+from apps.core.questions import BudgetExhausted, KnowledgePiece, retriever
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -53,14 +53,14 @@ class ReplyRequest:
         """The part of the burst that calls people, whatever a model would say."""
         if not self.may_hand_over:
             return None
-        return floors.floor_of("\n".join(self.burst), self.assistant.escalation_triggers)
+        return floors.floor_of(prompts.bounded(self.burst).text, self.assistant.escalation_triggers)
 
     @property
     def is_social(self) -> bool:
         """Whether the burst is nothing but courtesies, and answers no question of ours."""
         last = next((said for said in reversed(self.history) if said.by == "ai"), None)
         asked_something = last is not None and last.text.rstrip().endswith(("?", "？", "؟", ";"))
-        return not asked_something and floors.is_social("\n".join(self.burst))
+        return not asked_something and floors.is_social(prompts.bounded(self.burst).text)
 
 
 def link_hosts(widget: Widget, settings: AiSettings) -> list[str]:
@@ -106,13 +106,22 @@ def phrased(request: ReplyRequest, decision: outcomes.Decision, text: str = "") 
 
 
 def compose(request: ReplyRequest, asker: Asker) -> Composition:
-    """The answer. Raises ProviderFailed where the reply's own call fails at every credential, and SpentError."""
-    if floor := request.floor:
-        made = phrased(request, outcomes.at_floor(floor.reason))
-        made.trigger = floor.trigger
-        made.rag_status = "empty" if request.rag else "disabled"
-        return made
+    """The answer of a model to what no floor has answered (`at_floor_of`).
+
+    Raises BudgetExhausted, ProviderFailed where the reply's own call fails at every credential, and SpentError.
+    """
     return _ModelCall(request, asker).run()
+
+
+def at_floor_of(request: ReplyRequest) -> Composition | None:
+    """The text that a floor of the burst shows; None without one. Asks no model."""
+    floor = request.floor
+    if floor is None:
+        return None
+    made = phrased(request, outcomes.at_floor(floor.reason))
+    made.trigger = floor.trigger
+    made.rag_status = "empty" if request.rag else "disabled"
+    return made
 
 
 class _ModelCall:
@@ -189,7 +198,7 @@ class _ModelCall:
                 *(chunk.content for chunk in self.chunks),
                 *(chunk.url or "" for chunk in self.chunks),
                 *(said.text for said in request.history if said.by == "visitor"),
-                *request.burst,
+                *prompts.bounded(request.burst).texts,
             ),
         )
         return answers.read_answer(text, canary=self.canary, links=links)
@@ -221,7 +230,7 @@ class _ModelCall:
         burst = prompts.PromptMessage("user", prompts.burst_text(self.request.burst, self.redaction))
         try:
             answer = self.asker.ask("classifier", prompts.Prompt(prompts.CLASSIFIER, [burst]), max_tokens=50)
-        except ProviderFailed:
+        except (ProviderFailed, BudgetExhausted):
             return "unavailable"
         return outcomes.classified(answer.text)
 
@@ -229,5 +238,5 @@ class _ModelCall:
         again = prompts.Prompt(f"{asked.system}\n\n{prompts.RECOVERY}", asked.lines)
         try:
             return self._read(self.asker.ask("recovery", again).text)
-        except ProviderFailed:
+        except (ProviderFailed, BudgetExhausted):
             return answers.ReadAnswer("", marked=False, leaked=False)

@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Max, Sum
-from django.db.models.functions import Coalesce, Now, TruncDay
+from django.db.models import Max
+from django.db.models.functions import Left
 from django.utils import timezone
 
 from apps.accounts.rules import Answerer
 from apps.ai.actions.settings import settings_of
-from apps.ai.models import AiSettings, Conversation, Turn, Usage
+from apps.ai.actions.usage import is_budget_left
+from apps.ai.models import AiSettings, Conversation, Turn
 from apps.ai.rules.decisions import REPLIES_WINDOW, Mode, PendingMessage, ReplyFacts, held_since
 from apps.ai.rules.exchanges import OPEN
-from apps.ai.rules.prompts import HistoryMessage
+from apps.ai.rules.prompts import MAX_TEXT, HistoryMessage
 from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 from apps.chats.rules.activities import StepKind
@@ -25,7 +26,9 @@ READ_AT_ONCE, LONGEST_BURST = 80, 2_000
 _TAKEN_BY = (StepKind.ACCEPTED, StepKind.ASSIGNED, StepKind.TRANSFERRED)
 _MACHINES = (SenderKind.AI, SenderKind.EXTERNAL_OPERATOR)
 _HANDLED_BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
-_COLUMNS = ("id", "sender_kind", "type", "body", "details", "sender_name", "via", "agent_id", "created_at")
+# A text is read as far as a prompt may have it, and one character more, which tells that it is longer.
+_BODY = Left("body", MAX_TEXT + 1)
+_COLUMNS = ("id", "sender_kind", "type", _BODY, "details", "sender_name", "via", "agent_id", "created_at")
 
 
 class StoredMessage(NamedTuple):
@@ -133,7 +136,7 @@ def read(chat: Chat, *, asked: ReplyContext | None = None, turn: Turn | None = N
         expired_at=chat.expired_at,
         burst=burst,
         replies=_replies(chat, messages, now, is_shadow=is_shadow),
-        budget_left=asked is not None or _is_in_budget(settings),
+        budget_left=asked is not None or is_budget_left(settings),
         takeover_s=settings.takeover_timeout_sec,
         turn=turn,
         external_until=turn.deadline_at if turn and turn.state in OPEN else None,
@@ -196,12 +199,3 @@ def _replies(chat: Chat, messages: Sequence[StoredMessage], now: datetime, *, is
         recent = Message.objects.for_widget(chat.widget_id).filter(chat=chat, created_at__gt=since)
         return recent.filter(sender_kind__in=_MACHINES).count()
     return sum(said.sender_kind in _MACHINES and said.at > since for said in messages)
-
-
-def _is_in_budget(settings: AiSettings) -> bool:
-    """Whether the widget may spend more tokens today (UTC)."""
-    if settings.daily_token_budget is None:
-        return True
-    used = Usage.objects.for_widget(settings.widget_id).filter(at__gte=TruncDay(Now(), tzinfo=UTC))
-    spent = used.aggregate(spent=Coalesce(Sum("prompt_tokens"), 0) + Coalesce(Sum("completion_tokens"), 0))["spent"]
-    return bool(spent < settings.daily_token_budget)

@@ -8,6 +8,7 @@ from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.speakers import Speaker, operators_now
 from apps.ai.rules.decisions import ReplyMode, ReplyPlan
 from apps.ai.rules.languages import language_of
+from apps.ai.rules.prompts import bounded
 from apps.core.questions import contact_language, widget_language
 
 _CLIENT_IDS = UUID("8a0c6f0e-3f6b-4e0f-9d7e-0b9b6c1f5a11")
@@ -56,6 +57,6 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
 
 def _language(context: ReplyContext) -> str:
     """The burst's language, else the conversation's, else the visitor's session's, else the widget's."""
-    told = language_of("\n".join(said.body for said in context.burst))
+    told = language_of(bounded([said.body for said in context.burst]).text)
     noted = context.conversation.language if context.conversation else ""
     return told or noted or contact_language(context.chat.contact_id) or widget_language(context.chat.widget_id)

@@ -9,7 +9,8 @@ from typing import Protocol
 
 from apps.ai.actions.external_turns import External, TurnDraft, external_of, may_be_asked, unanswered
 from apps.ai.actions.model_calls import Asker, sources_of
-from apps.ai.actions.replies.drafting import Composition, compose, phrased
+from apps.ai.actions.replies.drafting import Composition, at_floor_of, compose, phrased
+from apps.ai.actions.replies.limits import begin_reply
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.requests import ChatReply, reply_to
 from apps.ai.actions.replies.speakers import speaker_of
@@ -24,9 +25,10 @@ from apps.ai.actions.replies.writing import (
 )
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import ReplyJob
-from apps.ai.rules.decisions import ReplyPlan
+from apps.ai.rules.decisions import BUDGET, ReplyMode, ReplyPlan
 from apps.ai.rules.lifecycle import Fallback
 from apps.ai.rules.outcomes import at_floor
+from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.leases import Lease
 
@@ -101,7 +103,9 @@ class ExternalResponder:
             return _at_limit(self.reply, self.reply.plan.limit, lease)
         if (floor := self.reply.floor) is not None:
             return PhraseResponder(self.reply, floor.reason).draft(lease)
-        return TurnDraft(self.reply, self.external) if may_be_asked(self.external) else None
+        if not may_be_asked(self.external):
+            return None
+        return begin_reply(self.reply.context) or TurnDraft(self.reply, self.external)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,10 @@ class ModelResponder:
         reply, context = self.reply, self.reply.context
         if reply.plan.limit is not None:
             return _at_limit(reply, reply.plan.limit, lease)
+        if (composed := at_floor_of(reply)) is not None:
+            return ReplyDraft(reply=reply, composed=composed, asker=self.asker)
+        if (waits := begin_reply(context)) is not None:
+            return waits
         name = reply.speaker.operator.full_name
         with TypingBeat(chat_id=context.chat.pk, name=name, is_shown=not context.is_shadow) as typing:
             self.asker.on_call = typing.start
@@ -122,10 +130,12 @@ class ModelResponder:
                 composed = self._composed(lease)
             except (ProviderFailed, SpentError):
                 return STOPPED if lease.must_stop else None
+            except BudgetExhausted:
+                return _at_budget(reply, lease)
         return ReplyDraft(reply=reply, composed=composed, asker=self.asker)
 
     def _composed(self, lease: Lease[ReplyJob]) -> Composition:
-        """Raises ProviderFailed and SpentError."""
+        """Raises BudgetExhausted, ProviderFailed and SpentError."""
         try:
             return compose(self.reply, self.asker)
         except ProviderFailed:
@@ -133,6 +143,12 @@ class ModelResponder:
             if not may_pass or self.asker.meter.seconds_left <= AGAIN_AFTER_S or lease.wait(AGAIN_AFTER_S):
                 raise
             return compose(self.reply, self.asker)
+
+
+def _at_budget(reply: ChatReply, lease: Lease[ReplyJob]) -> ReplyDraft | ReplyOutcome:
+    """The day's budget has no room for the call: people are called, unless they are known to be called for that."""
+    is_known = reply.plan.way is ReplyMode.HELP and reply.context.handover_reason == BUDGET
+    return NOTHING_TO_SAY if is_known or reply.plan.takes_over else _at_limit(reply, BUDGET, lease)
 
 
 def _at_limit(reply: ChatReply, limit: str, lease: Lease[ReplyJob]) -> ReplyDraft | ReplyOutcome:

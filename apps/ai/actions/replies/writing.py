@@ -271,7 +271,6 @@ _OF_FAILURES = {
 }
 _OF_REASONS: Mapping[str, str] = {
     AlertCode.REPLY_LIMIT: "Twenty AI messages in ten minutes in one chat: it was handed to people.",
-    AlertCode.BUDGET_EXHAUSTED: "The day's tokens are used up: chats are handed to people.",
     AlertCode.UNTRUSTED_HANDOFF: "A model wanted a person, its classifier did not, and no text came.",
 }
 

@@ -1,0 +1,27 @@
+"""The day's budget of tokens: how much a widget may spend, and what a call counts with. Pure."""
+
+LOW_PERCENT = 80
+
+
+def limit_of(own: int | None, of_installation: int) -> int | None:
+    """The widget's limit a day: its own, else the installation's; 0 of either is none."""
+    return (of_installation if own is None else own) or None
+
+
+def is_within(spent: int, tokens: int, limit: int) -> bool:
+    """Whether a call that may cost so much fits beside what was spent."""
+    return spent + tokens <= limit
+
+
+def is_low(spent: int, limit: int) -> bool:
+    """Whether the owner is to be told that the day's tokens come to their end."""
+    return spent * 100 >= limit * LOW_PERCENT
+
+
+def unanswered_cost(reason: str, status: int | None, estimate: int) -> int:
+    """The tokens that a call without a good answer counts with: all of the estimate where the vendor may have worked.
+
+    A refusal (a wrong key, too many calls), and a server that was not reached, cost nothing.
+    """
+    may_be_paid = reason == "timeout" or (status is not None and status < 300)
+    return estimate if may_be_paid else 0
