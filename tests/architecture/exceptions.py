@@ -234,7 +234,6 @@ UNBOUND_READS: dict[tuple[str, str], str] = {
     ("apps.console.querysets.inbox.waiting_elsewhere", "Chat.unanswered"): "of the widgets of one person",
     ("apps.chats.realtime.reads.changes", "Chat.filter"): "of the chats that a process's sockets look at",
     ("apps.chats.realtime.reads.changes", "Message.filter"): "a subquery of each of those chats",
-    ("apps.chats.views._served", "File.filter"): "by a signed address, which is the right to read it",
     (
         "apps.core.management.commands.rotate_field_keys.rotate_column",
         "model._base_manager.annotate",

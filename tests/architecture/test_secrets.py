@@ -107,7 +107,7 @@ COLUMNS = {
     "widget.WidgetSettings.previous_identity_secret": COMPARED,
 }
 # Columns that have an address's name beside a secret, and are none of it.
-NO_ADDRESS = {"support.SignedRequest.endpoint", "support.Identity.email"}
+NO_ADDRESS = {"accounts.User.email", "support.SignedRequest.endpoint", "support.Identity.email"}
 
 SETTINGS = {
     "SECRET_KEY": Kept(Use.SIGNS),
@@ -135,7 +135,7 @@ def secret_columns() -> Iterator[str]:
                 yield f"{model._meta.label}.{field.name}"
 
 
-def is_text(field: models.Field[Any, Any]) -> bool:
+def is_text(field: Any) -> bool:
     return isinstance(field, models.CharField | models.TextField)
 
 
