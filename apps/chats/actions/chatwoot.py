@@ -28,6 +28,7 @@ from apps.chats.rules import Handling, OperatorType, SenderKind, Status
 from apps.chats.rules.contacts import MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE, MAX_ATTRIBUTES, MAX_NAME
 from apps.chats.rules.messages import MAX_BODY_LENGTH
 from apps.chats.serializers.requests import ContactEmail, ContactPhone
+from apps.core.parsing.names import one_line
 
 CONTACTS, CONVERSATIONS, CONVERTED = "contacts.csv", "conversations.jsonl", "parley"
 _TABLES = ("agents", "contacts", "chats", "messages")
@@ -97,7 +98,7 @@ def _keep_contact(found: sqlite3.Connection, said: dict[str, str]) -> None:
     What is no address or number here is kept as an attribute.
     """
     others = {name: value for name, value in said.items() if name not in _KNOWN and value}
-    contact = {"id": int(said["id"]), "name": _line_of(said.get("name", ""), MAX_NAME)}
+    contact = {"id": int(said["id"]), "name": one_line(said.get("name", ""))[:MAX_NAME]}
     for name, source in (("email", "email"), ("phone", "phone_number")):
         value = said.get(source, "")
         is_good = not value or _CHECKS[name](value) is None
@@ -106,11 +107,6 @@ def _keep_contact(found: sqlite3.Connection, said: dict[str, str]) -> None:
     named = {name[:MAX_ATTRIBUTE_NAME]: value[:MAX_ATTRIBUTE_VALUE] for name, value in others.items()}
     contact["attributes"] = dict(list(named.items())[:MAX_ATTRIBUTES])
     found.execute("INSERT OR IGNORE INTO contact VALUES (?, ?)", (contact["id"], orjson.dumps(contact)))
-
-
-def _line_of(text: str, most: int) -> str:
-    """A text as a name: one line, without control characters."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())[:most]
 
 
 def _unquoted(value: str) -> str:
@@ -122,7 +118,7 @@ def _agent(number: int, name: Any, email: Any, role: str = "operator") -> Row:
     address = str(email or "")
     return {
         "id": number,
-        "name": _line_of(str(name or address), MAX_NAME),
+        "name": one_line(str(name or address))[:MAX_NAME],
         "email": address,
         "user_email": address,
         "role": role,
@@ -183,7 +179,7 @@ def _message(said: Row) -> Row | None:
         "body": body.replace("\0", "")[:MAX_BODY_LENGTH],
         "sender_kind": kind,
         "agent_id": agent,
-        "sender_name": _line_of(str(sender.get("name") or ""), 511),
+        "sender_name": one_line(str(sender.get("name") or ""))[:511],
         "is_internal": bool(said.get("private")),
         "created_at": at,
         "seen_at": at,
