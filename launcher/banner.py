@@ -32,6 +32,7 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
         f"Parley is ready at {public_url}",
         "",
         *(public if against else []),
+        *stale(demo),
         f"  demo page   {public_url}/demo/",
         f"  console     {public_url}/console/",
         f"  admin       {public_url}/admin/",
@@ -57,6 +58,13 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
     return "\n".join(lines) + "\n"
 
 
+def stale(demo: dict[str, Any]) -> list[str]:
+    """A line that says why the demo data was not brought up to date, if it was not."""
+    if "problem" not in demo:
+        return []
+    return [f"The demo data stays as it is, for it can't be brought up to date ({demo['problem']}).", ""]
+
+
 def banner_without_demo(public_url: str, why: str, found: dict[str, Any]) -> str:
     """The addresses of an installation for real use, and how to begin; in red, if demo logins are left in it."""
     left = [
@@ -72,7 +80,10 @@ def banner_without_demo(public_url: str, why: str, found: dict[str, Any]) -> str
         f"  admin       {public_url}/admin/",
         f"  API docs    {public_url}/api/docs",
         "",
-        f"No demo data was made: {why or 'SEED_DEMO is off'}. SEED_DEMO=1 makes it all the same."
+        *stale(found),
+        "No demo data was made."
+        if "problem" in found
+        else f"No demo data was made: {why or 'SEED_DEMO is off'}. SEED_DEMO=1 makes it all the same."
         if found["is_installed"]
         else "No demo data was made: PARLEY_WITHOUT_APPS leaves apps.demo out.",
         "Who runs the installation is made by: python manage.py createsuperuser",

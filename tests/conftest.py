@@ -60,6 +60,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Brings in the cast and the browser, which need Django to be set up, and a quicker way to empty the database."""
     session.config.pluginmanager.import_plugin("tests.cast")
     session.config.pluginmanager.import_plugin("tests.browser")
+    session.config.pluginmanager.import_plugin("tests.tenancy")
+    session.config.pluginmanager.get_plugin("tests.tenancy").install()
     from django.test import TransactionTestCase
 
     from tests.rows import empty

@@ -32,6 +32,7 @@ from unfold.decorators import action as unfold_action
 from apps.accounts import rules
 from apps.accounts.models import User
 from apps.accounts.querysets import seen_by
+from apps.core.database.tenants import unscoped
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -86,7 +87,7 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         raise NotImplementedError
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request)
+        rows: QuerySet[Any] = unscoped(super().get_queryset(request), "narrowed to the person's account")
         if self.account_path is None:
             return rows if user_of(request).is_superuser else rows.none()
         return seen_by(user_of(request), rows, self.account_path)

@@ -18,7 +18,13 @@ from django_otp.oath import TOTP
 
 from apps.accounts import rules
 from apps.accounts.audit.trail import AuditEntryManager
-from apps.accounts.querysets import AccountQuerySet, ApiTokenQuerySet, UserManager, WidgetQuerySet
+from apps.accounts.querysets import (
+    AccountQuerySet,
+    ApiTokenQuerySet,
+    ImportedNumberQuerySet,
+    UserManager,
+    WidgetQuerySet,
+)
 from apps.core.database.fields import EncryptedTextField
 from apps.core.database.tenants import TenantQuerySet
 
@@ -37,7 +43,7 @@ class Account(models.Model):
     referred_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="referred")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = AccountQuerySet.as_manager()
+    objects = models.Manager.from_queryset(AccountQuerySet)()  # above the tenants
 
     def __str__(self) -> str:
         return self.email
@@ -213,6 +219,8 @@ class ImportedNumber(models.Model):
     table = models.CharField(max_length=32)
     was = models.BigIntegerField()
     now = models.BigIntegerField()
+
+    objects = ImportedNumberQuerySet.as_manager()
 
     class Meta:
         constraints = [

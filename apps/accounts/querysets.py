@@ -13,7 +13,7 @@ from apps.accounts import rules
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.accounts.models import Account, ApiToken, User, Widget  # noqa: F401 - named in a text
+    from apps.accounts.models import Account, ApiToken, ImportedNumber, User, Widget  # noqa: F401 - named in a text
 
 
 class AccountQuerySet(TenantQuerySet["Account"]):
@@ -67,7 +67,11 @@ class WidgetQuerySet(models.QuerySet["Widget"]):
         return self.filter(moving_since__isnull=False)
 
 
-class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+class ImportedNumberQuerySet(TenantQuerySet["ImportedNumber"]):
+    widget_path = "importing_id"
+
+
+class ApiTokenQuerySet(TenantQuerySet["ApiToken"]):
     def not_revoked(self) -> ApiTokenQuerySet:
         """The tokens that are not revoked, past their expiry or not."""
         return self.filter(revoked_at=None)

@@ -12,6 +12,7 @@ from apps.agents.broadcasts import PresenceChanged
 from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline
 from apps.agents.models import Agent
 from apps.core.bus import handles, handles_after_commit
+from apps.core.database.tenants import unscoped
 from apps.core.redis import broadcasts
 
 
@@ -39,7 +40,8 @@ def end_agents_of_suspended_user(event: PersonSuspended) -> None:
 
 def _shared_users(account_id: int) -> QuerySet[User]:
     others = Widget.objects.exclude(account_id=account_id)
-    return User.objects.filter(account_id=account_id, agents__widget__in=others).distinct()  # type: ignore[no-any-return]
+    people = unscoped(User.objects.all(), "the account's people, by where they are operators")
+    return people.filter(account_id=account_id, agents__widget__in=others).distinct()  # type: ignore[no-any-return]
 
 
 @handles_after_commit(AgentWentOnline, AgentWentOffline)

@@ -32,7 +32,7 @@ class AgentQuerySet(TenantQuerySet["Agent"]):
         """With the full name and the departments. Presence is not included: `with_presence`."""
         from apps.agents.models import Department
 
-        departments = Department.objects.filter(agents=OuterRef("pk"))
+        departments = Department.objects.unscoped("each agent's own rows").filter(agents=OuterRef("pk"))
         return self.annotate(
             display_name=Trim(Concat("name", Value(" "), "surname")),
             department_list=ArraySubquery(

@@ -9,8 +9,8 @@ from apps.core.cabinet import Board, Card, Dashboard
 
 
 def cards(board: Board) -> list[Card]:
-    alerts = Alert.objects.open()
-    used = Usage.objects.filter(at__gte=board.window.start)
+    alerts = Alert.objects.unscoped("narrowed to the account below").open()
+    used = Usage.objects.unscoped("narrowed to the account below").filter(at__gte=board.window.start)
     if board.widget_id is not None:
         alerts, used = alerts.for_widget(board.widget_id), used.for_widget(board.widget_id)
     count = alerts.count()

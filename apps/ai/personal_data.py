@@ -12,7 +12,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     told = ("chat_id", "question", "answer", "language", "outcome", "at")
     yield PersonalRows(name="exchanges", rows=Exchange.objects.for_widget(widget_id).filter(**of_chats), fields=told)
     yield PersonalRows(name="turns", rows=Turn.objects.for_widget(widget_id).filter(**of_chats))
-    yield PersonalRows(name="conversations", rows=Conversation.objects.filter(**of_chats, chat__widget_id=widget_id))
+    yield PersonalRows(name="conversations", rows=Conversation.objects.for_widget(widget_id).filter(**of_chats))
     yield PersonalRows(name="reply_jobs", rows=ReplyJob.objects.for_widget(widget_id).filter(**of_chats))
 
 

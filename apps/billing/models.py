@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Account, Widget
 from apps.billing.querysets import (
+    EntryQuerySet,
     InvoiceQuerySet,
     LegalEntityQuerySet,
     PlanSubscriptionQuerySet,
@@ -254,6 +255,8 @@ class Entry(models.Model):
     credited = _slug(LedgerPlace)
     amount_minor = _amount()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "entries"

@@ -17,7 +17,7 @@ from apps.core.questions import EVERYTHING, Entitlements
 
 if TYPE_CHECKING:
     # Named in the bases below.
-    from apps.billing.models import Invoice, LegalEntity, PlanSubscription, Transaction, Wallet  # noqa: F401
+    from apps.billing.models import Entry, Invoice, LegalEntity, PlanSubscription, Transaction, Wallet  # noqa: F401
 
 
 class LegalEntityQuerySet(TenantQuerySet["LegalEntity"]):
@@ -51,6 +51,10 @@ class TransactionQuerySet(RecordQuerySet["Transaction"]):
         return self.filter(type="withdrawal", state="pending")
 
 
+class EntryQuerySet(TenantQuerySet["Entry"]):
+    widget_path = "transaction__widget_id"
+
+
 class PlanSubscriptionQuerySet(RecordQuerySet["PlanSubscription"]):
     def running(self, now: datetime) -> PlanSubscriptionQuerySet:
         """The subscriptions that run now."""
@@ -72,7 +76,7 @@ def account_members(account_id: int) -> dict[str, Any]:
     """The billing members of the account's resource: all its legal entities, newest first."""
     from apps.billing.models import LegalEntity
 
-    rows = LegalEntity.objects.filter(account_id=account_id)
+    rows = LegalEntity.objects.unscoped("of the account that owns the widget").filter(account_id=account_id)
     columns = LegalEntitySerializer.columns()
     return {
         "legal_entities": [

@@ -40,7 +40,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
         rows=Contact.objects.for_widget(widget_id),
         checks={"guid": _guid_refusal, **as_sent(ContactBody(), "name", "email", "phone", "attributes")},
     )
-    tagged = ContactTag.objects.filter(contact__widget_id=widget_id)
+    tagged = ContactTag.objects.for_widget(widget_id)
     yield ExportTable(
         name="tags", rows=Tag.objects.filter(pk__in=tagged.values("tag_id")), once="name", checks={"name": tag_refusal}
     )

@@ -13,7 +13,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """The contact first: an erasure begins at the end."""
     about = ("guid", "name", "email", "phone", "attributes", "created_at", "updated_at")
     yield PersonalRows(name="contact", rows=Contact.objects.for_widget(widget_id).filter(pk=contact_id), fields=about)
-    tags = ContactTag.objects.filter(contact_id=contact_id, contact__widget_id=widget_id)
+    tags = ContactTag.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="tags", rows=tags, fields=("tag__name", "created_at"))
     blocks = Block.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="blocks", rows=blocks, fields=("reason", "created_at", "until"))

@@ -9,7 +9,7 @@ from apps.core.destinations import Destination, DestinationType, PendingDelivery
 
 def read_bots(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The addresses of deliveries to bots; none for a deleted or disabled one, so that they are dropped."""
-    active = LegacyBot.objects.active().in_bulk({one.destination_id for one in due})
+    active = LegacyBot.objects.unscoped("of claimed deliveries").active().in_bulk({one.destination_id for one in due})
     return {
         one.id: Destination(url=bot.target, secrets=(bot.secret,))
         for one in due

@@ -1,7 +1,7 @@
 """The demo data, made of all installed apps: what `seed_demo` and `make run` call.
 
 The document of the last run is kept in PARLEY_HOME, readable by its owner alone, so that `make run` can print tokens
-again that are still valid.
+again that are still valid; beside it the ids of the rows that no unique key finds again.
 """
 
 import json
@@ -31,14 +31,24 @@ def seed(*, keep_tokens: bool = False) -> dict[str, Any]:
 
     New API tokens are issued; with `keep_tokens`, only those that are no longer as the last document has them.
     """
-    kept = settings.PARLEY_HOME / "demo.json"
-    document = _seed(_tokens_of(kept) if keep_tokens else frozenset())
-    _write_private(kept, json.dumps(document, ensure_ascii=False, indent=1))
+    kept, kept_rows = settings.PARLEY_HOME / "demo.json", settings.PARLEY_HOME / "demo-rows.json"
+    demo = _seed(_tokens_of(kept) if keep_tokens else frozenset(), _rows_of(kept_rows))
+    _write_private(kept, json.dumps(demo.document, ensure_ascii=False, indent=1))
+    _write_private(kept_rows, json.dumps(demo.made_rows, ensure_ascii=False, indent=1))
+    return demo.document
+
+
+def last_document() -> dict[str, Any]:
+    """The document of the last run; one without accounts if there is none that can be read."""
+    try:
+        document: dict[str, Any] = json.loads((settings.PARLEY_HOME / "demo.json").read_bytes())
+    except (OSError, ValueError):
+        return {"accounts": [], "is_installed": True, "is_seeded": False}
     return document
 
 
 @transaction.atomic
-def _seed(known_tokens: frozenset[str]) -> dict[str, Any]:
+def _seed(known_tokens: frozenset[str], known_rows: dict[str, int]) -> Demo:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
     document: dict[str, Any] = {
@@ -46,12 +56,12 @@ def _seed(known_tokens: frozenset[str]) -> dict[str, Any]:
         "realtime_url": settings.REALTIME_URL,
         "accounts": [],
     }
-    demo = Demo(now=timezone.now(), document=document, known_tokens=known_tokens)
+    demo = Demo(now=timezone.now(), document=document, known_tokens=known_tokens, known_rows=known_rows)
     with disable_auditlog():  # nobody has changed anything
         for name in SEEDED:
             if apps.is_installed(f"apps.{name}"):  # else its models can't be imported
                 import_module(f"apps.demo.data.{name}").seed(demo)
-    return document
+    return demo
 
 
 def _tokens_of(path: Path) -> frozenset[str]:
@@ -62,6 +72,15 @@ def _tokens_of(path: Path) -> frozenset[str]:
         return frozenset(token for widget in widgets for token in widget["tokens"].values())
     except (OSError, ValueError, KeyError, TypeError):
         return frozenset()
+
+
+def _rows_of(path: Path) -> dict[str, int]:
+    """The ids of the rows that earlier runs made; none if no file can be read: then rows are found by what they are."""
+    try:
+        found = json.loads(path.read_bytes())
+        return {str(name): int(row_id) for name, row_id in found.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -14,6 +14,7 @@ from apps.learning.querysets import (
     DemandSignalQuerySet,
     DemandTopicQuerySet,
     ProbationQuerySet,
+    WishDecisionQuerySet,
     WishQuerySet,
 )
 from apps.learning.rules.demand import MAX_QUESTION
@@ -142,6 +143,8 @@ class WishDecision(models.Model):
     actor = models.JSONField()
     version = models.PositiveIntegerField(null=True)
     reason = models.TextField(blank=True, db_default="", default="")
+
+    objects = WishDecisionQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.action

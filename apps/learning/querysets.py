@@ -10,7 +10,7 @@ from django.db.models.functions import JSONObject
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.learning.models import Cycle, DemandSignal, DemandTopic, Probation, Wish  # noqa: F401 - named below
+    from apps.learning.models import Cycle, DemandSignal, DemandTopic, Probation, Wish, WishDecision  # noqa: F401
 
 
 class DemandTopicQuerySet(TenantQuerySet["DemandTopic"]):
@@ -29,9 +29,13 @@ class WishQuerySet(TenantQuerySet["Wish"]):
         from apps.learning.models import Probation
 
         names = ("state", "kind", "version", "base_version", "started_at", "ends_at", "baseline", "current")
-        probations = Probation.objects.filter(wish_id=OuterRef("pk"))
+        probations = Probation.objects.unscoped("each wish's own rows").filter(wish_id=OuterRef("pk"))
         last = probations.order_by("-pk").values(told=JSONObject(**{name: name for name in names}))[:1]
         return self.annotate(probation_told=Subquery(last, output_field=JSONField()))
+
+
+class WishDecisionQuerySet(TenantQuerySet["WishDecision"]):
+    widget_path = "wish__widget_id"
 
 
 class CycleQuerySet(TenantQuerySet["Cycle"]):

@@ -16,7 +16,7 @@ _DUE = f"due_at <= statement_timestamp() AND {_FREE}"
 _LOOK = """
 SELECT EXISTS (SELECT FROM {table} WHERE {due}),
        (SELECT extract(epoch FROM min(due_at) - statement_timestamp())::float FROM {table}
-        WHERE due_at > statement_timestamp())"""
+        WHERE due_at > statement_timestamp()) /* unscoped: any tenant that waits */"""
 
 _IN_ORDER = """due AS MATERIALIZED (
     SELECT id FROM {table} WHERE {due} ORDER BY due_at LIMIT %(wanted)s FOR UPDATE SKIP LOCKED
@@ -44,7 +44,7 @@ WITH {which}
 UPDATE {table} SET lease_until = statement_timestamp() + %(lease_s)s * interval '1 second',
     claim_id = gen_random_uuid(), claims = least(claims + 1, 1000)
 WHERE id = ANY (ARRAY(SELECT id FROM due))
-RETURNING {table}.*"""
+RETURNING {table}.* /* unscoped: any tenant that waits */"""
 
 
 @cache
@@ -97,7 +97,7 @@ def last_served(leases: Sequence[Lease[Row]], after: int) -> int:
 def renew(queue: Queue[Row], leases: Collection[Lease[Row]]) -> list[Lease[Row]]:
     """Prolongs leases; returns those that are lost."""
     ids = {lease.claim_id: lease for lease in leases}
-    rows = queue.model._base_manager.filter(pk__in=[lease.row.pk for lease in leases], claim_id__in=list(ids))
+    rows = queue.rows().filter(pk__in=[lease.row.pk for lease in leases], claim_id__in=list(ids))
     if rows.update(lease_until=Now() + timedelta(seconds=queue.lease_s)) == len(leases):
         return []
     held = set(rows.values_list("claim_id", flat=True))

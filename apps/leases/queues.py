@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
-from django.db.models import Case, F, Value, When
+from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
 from apps.leases import project
@@ -67,6 +67,12 @@ class Queue(Generic[Row]):
     @property
     def name(self) -> str:
         return self.model._meta.label_lower
+
+    def rows(self) -> QuerySet[Row]:
+        """The queue's rows, of any tenant: a lease names its own."""
+        rows = self.model._base_manager.all()
+        rows.query.unscoped = "named by their leases"  # type: ignore[attr-defined]  # core's `tenants` asks for it
+        return rows
 
 
 class Lease(Generic[Row]):
@@ -192,7 +198,7 @@ class Lease(Generic[Row]):
         return Case(When(generation=self._generation, then=value), default=F(column), output_field=field)
 
     def _same_row(self) -> Any:
-        return self.queue.model._base_manager.filter(pk=self.row.pk)
+        return self.queue.rows().filter(pk=self.row.pk)
 
     def _count(self, outcome: str) -> None:
         project.connected.count(self.queue.name, outcome)

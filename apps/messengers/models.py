@@ -9,6 +9,7 @@ from apps import leases
 from apps.accounts.models import Widget
 from apps.chats.models import Contact, Message
 from apps.core.database.fields import EncryptedTextField
+from apps.core.database.tenants import TenantQuerySet
 from apps.messengers import rules
 from apps.messengers.querysets import (
     CabinetQuerySet,
@@ -277,6 +278,8 @@ class InboundJob(leases.Leased):
     connection = models.ForeignKey(Connection, models.CASCADE, related_name="+", db_index=False)
     conversation = models.CharField(max_length=rules.MAX_EXTERNAL_ID)
 
+    objects = TenantQuerySet["InboundJob"].as_manager()
+
     class Meta:
         db_table = "messengers_inboundline"
         constraints = [
@@ -294,6 +297,8 @@ class PollJob(leases.Leased):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
 
+    objects = TenantQuerySet["PollJob"].as_manager()
+
     class Meta:
         db_table = "messengers_pollline"
         indexes = leases.indexes("messengers_pollline", fair_by=None)
@@ -310,6 +315,8 @@ class CheckJob(leases.Leased):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     connection = models.OneToOneField(Connection, models.CASCADE, related_name="+")
     vendor = models.PositiveSmallIntegerField()
+
+    objects = TenantQuerySet["CheckJob"].as_manager()
 
     class Meta:
         db_table = "messengers_checkline"
@@ -329,6 +336,8 @@ class OutboundJob(leases.Leased):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     peer = models.OneToOneField(Peer, models.CASCADE, related_name="+", null=True)
     connection_id = models.BigIntegerField(db_default=0, default=0)
+
+    objects = TenantQuerySet["OutboundJob"].as_manager()
 
     class Meta:
         db_table = "messengers_outboundline"

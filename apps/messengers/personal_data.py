@@ -14,7 +14,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     yield PersonalRows(
         name="updates", rows=Inbound.objects.for_widget(widget_id).filter(conversation__in=conversations)
     )
-    lines = InboundJob.objects.filter(widget_id=widget_id, conversation__in=conversations)
+    lines = InboundJob.objects.for_widget(widget_id).filter(conversation__in=conversations)
     yield PersonalRows(name="lines", rows=lines)
     outbound = OutboundMessage.objects.for_widget(widget_id).filter(message__chat__contact_id=contact_id)
     yield PersonalRows(name="outbound", rows=outbound)

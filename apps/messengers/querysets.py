@@ -106,7 +106,12 @@ def bot_owner(bot: str) -> int | None:
     """The widget that a Telegram bot is connected to, if any; None for a bot without a connection."""
     from apps.messengers.models import Connection
 
-    return Connection.objects.filter(provider="tg", account_id=bot).values_list("widget_id", flat=True).first()
+    return (
+        Connection.objects.unscoped("tells only who has the bot")
+        .filter(provider="tg", account_id=bot)
+        .values_list("widget_id", flat=True)
+        .first()
+    )
 
 
 def is_online(widget_id: int) -> bool:

@@ -52,7 +52,9 @@ def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
 
 def _connection(provider: str, key: str) -> Connection:
     """The connection of a callback address. While its account moves, the provider is to come again (503)."""
-    connection = Connection.objects.with_key(provider, key) if _KEY.fullmatch(key) else None
+    connection = (
+        Connection.objects.unscoped("found by its secret").with_key(provider, key) if _KEY.fullmatch(key) else None
+    )
     if connection is None:
         raise NOT_FOUND()
     if connection.widget.is_moving:

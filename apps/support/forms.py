@@ -52,7 +52,7 @@ def operators_of(widget_id: int) -> list[tuple[Any, Any]]:
 def tokens_of(settings: SupportSettings) -> list[tuple[int, str]]:
     """The tokens that can be listed, and those that are, whatever has become of them."""
     found = {token.pk: token.name for token in valid_tokens(settings.widget_id).order_by("pk")}
-    listed = ApiToken.objects.filter(widget_id=settings.widget_id, pk__in=settings.token_ids)
+    listed = ApiToken.objects.for_widget(settings.widget_id).filter(pk__in=settings.token_ids)
     gone = {token.pk: gettext("%(name)s (revoked)") % {"name": token.name} for token in listed if token.pk not in found}
     return [*found.items(), *gone.items()]
 

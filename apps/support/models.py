@@ -19,6 +19,7 @@ from apps.support.querysets import (
     ClaimedMessageQuerySet,
     EmailCodeQuerySet,
     IdentityQuerySet,
+    NonceQuerySet,
     SignedRequestQuerySet,
     SupportActionQuerySet,
     SupportSettingsQuerySet,
@@ -58,6 +59,8 @@ class Nonce(models.Model):
     binding = models.ForeignKey(Binding, models.CASCADE, related_name="+", db_index=False)
     nonce = models.CharField(max_length=MAX_NONCE)
     used_at = models.DateTimeField(db_default=Now())
+
+    objects = NonceQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["binding", "nonce"], name="support_nonce_once")]

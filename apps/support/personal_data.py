@@ -38,7 +38,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
         "closed_at",
     )
     yield PersonalRows(name="tickets", rows=Ticket.objects.for_widget(widget_id).filter(**of_chats), fields=ticket)
-    identities = Identity.objects.filter(**of_chats, chat__widget_id=widget_id)
+    identities = Identity.objects.for_widget(widget_id).filter(**of_chats)
     yield PersonalRows(name="proofs", rows=identities, fields=("app_user_id", "email", "link_source", "expires_at"))
     codes = EmailCode.objects.for_widget(widget_id).filter(**of_chats)
     yield PersonalRows(name="codes", rows=codes, fields=("email", "created_at", "sent_at", "used_at"))
@@ -46,7 +46,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     yield PersonalRows(name="taken_messages", rows=ClaimedMessage.objects.for_widget(widget_id).filter(**of_chats))
     rooms = AppRoom.objects.for_widget(widget_id).filter(**of_chats)
     yield PersonalRows(name="rooms", rows=rooms, fields=("user_id", "locale", "created_at"))
-    answers = SignedRequest.objects.filter(binding__widget_id=widget_id)
+    answers = SignedRequest.objects.for_widget(widget_id)
     yield PersonalRows(name="answers", rows=answers if rooms.exists() else answers.none())
     chats = list(Chat.objects.for_widget(widget_id).filter(contact_id=contact_id).values_list("pk", flat=True))
     texts = SupportAction.objects.for_widget(widget_id).filter(chat_id__in=chats)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         ClaimedMessage,
         EmailCode,
         Identity,
+        Nonce,
         SignedRequest,
         SupportAction,
         SupportSettings,
@@ -50,6 +51,10 @@ class SignedRequestQuerySet(TenantQuerySet["SignedRequest"]):
         """The one of that name, if it still counts."""
         kept = Now() - REQUESTS_KEPT
         return self.filter(endpoint=endpoint, request_id=request_id, created_at__gt=kept)
+
+
+class NonceQuerySet(TenantQuerySet["Nonce"]):
+    widget_path = "binding__widget_id"
 
 
 class AppRoomQuerySet(TenantQuerySet["AppRoom"]):
@@ -129,13 +134,13 @@ class SupportActionQuerySet(TenantQuerySet["SupportAction"]):
 
 def last_answer_id() -> Any:
     """The newest message of each chat that answered its customer; a subquery."""
-    messages = Message.objects.filter(chat_id=OuterRef("pk"))
+    messages = Message.objects.unscoped("each chat's own rows").filter(chat_id=OuterRef("pk"))
     answers = messages.filter(sender_kind__in=ANSWERING, is_internal=False).order_by("-id")
     return Coalesce(Subquery(answers.values("id")[:1]), 0)
 
 
 def waiting_words(value: Any) -> Any:
     """Something of each chat's client messages since `answered`, its last answer; a subquery."""
-    messages = Message.objects.filter(chat_id=OuterRef("pk"))
+    messages = Message.objects.unscoped("each chat's own rows").filter(chat_id=OuterRef("pk"))
     said = messages.filter(sender_kind="client", is_internal=False, id__gt=OuterRef("answered"))
     return Subquery(said.order_by().values("chat_id").values(one=value))

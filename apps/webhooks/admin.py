@@ -283,7 +283,11 @@ class DeliveryAdmin(TenantAdmin):
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
-        addresses = Subscription.objects.filter(pk=OuterRef("destination_id")).values("url")
+        addresses = (
+            Subscription.objects.unscoped("each delivery's own subscription")
+            .filter(pk=OuterRef("destination_id"))
+            .values("url")
+        )
         deliveries: QuerySet[Any] = super().get_queryset(request)
         deliveries = deliveries.annotate(subscription_url=Subquery(addresses))
         return deliveries

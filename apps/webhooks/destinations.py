@@ -12,7 +12,8 @@ from apps.webhooks import rules
 # By hand: every claim asks it, and compiling a queryset costs more than running it.
 _ADDRESSES = """
 SELECT s.id, t.name, s.target, s.secret FROM webhooks_subscription s CROSS JOIN webhooks_eventswitch t
-WHERE s.id = ANY (%(ids)s::bigint[]) AND s.is_active AND t.name = ANY (%(types)s::text[]) AND t.enabled"""
+WHERE s.id = ANY (%(ids)s::bigint[]) AND s.is_active AND t.name = ANY (%(types)s::text[]) AND t.enabled
+/* unscoped: of claimed deliveries */"""
 
 
 def read_subscriptions(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:

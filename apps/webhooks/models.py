@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Widget
 from apps.core.database.fields import EncryptedTextField, SealedTextField
-from apps.webhooks.querysets import LOGGED, DeliveryQuerySet, EventSwitchQuerySet, SubscriptionQuerySet
+from apps.core.database.tenants import TenantQuerySet
+from apps.webhooks.querysets import LOGGED, AttemptQuerySet, DeliveryQuerySet, EventSwitchQuerySet, SubscriptionQuerySet
 from apps.webhooks.rules import DeliveryStatus
 
 
@@ -67,6 +68,8 @@ class Event(models.Model):
     body = SealedTextField(sealed_by="is_sealed")
     is_sealed = models.BooleanField(db_default=False, default=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = TenantQuerySet["Event"].as_manager()
 
     def __str__(self) -> str:
         return f"{self.type} {self.guid}"
@@ -151,6 +154,8 @@ class Attempt(models.Model):
     milliseconds = models.PositiveIntegerField()
     response_status = models.PositiveSmallIntegerField(null=True)
     error = models.CharField(max_length=255, db_default="", default="", blank=True)
+
+    objects = AttemptQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.delivery_id} {self.number}"

@@ -24,13 +24,15 @@ def _erase(widget_id: int, contact_id: int) -> None:
     last = 0
     while True:
         with transaction.atomic():
-            rows = Event.objects.filter(widget_id=widget_id, pk__gt=last).order_by("pk")
+            rows = Event.objects.for_widget(widget_id).filter(pk__gt=last).order_by("pk")
             events = list(rows.values_list("pk", "body", "is_sealed")[:BATCH])
             doomed = [pk for pk, body, is_sealed in events if names & named_in(body, is_sealed=is_sealed)]
-            deliveries = Delivery.objects.filter(event_id__in=doomed)
-            Attempt.objects.filter(delivery__in=deliveries.values("pk")).delete()
+            deliveries = Delivery.objects.unscoped("of one contact of the widget").filter(event_id__in=doomed)
+            Attempt.objects.unscoped("of one contact of the widget").filter(
+                delivery__in=deliveries.values("pk")
+            ).delete()
             deliveries.delete()
-            Event.objects.filter(pk__in=doomed).delete()
+            Event.objects.unscoped("of one contact of the widget").filter(pk__in=doomed).delete()
         if len(events) < BATCH:
             return
         last = events[-1][0]

@@ -13,7 +13,7 @@ from apps.core.database.tenants import TenantQuerySet
 from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus
 
 if TYPE_CHECKING:
-    from apps.webhooks.models import Delivery, EventSwitch, Subscription  # noqa: F401 - named in the bases below
+    from apps.webhooks.models import Attempt, Delivery, EventSwitch, Subscription  # noqa: F401 - named in the bases below
 
 # What the log of a subscription shows: of what is sent in the legacy envelope, final failures only.
 LOGGED = Q(is_legacy=False) | Q(status=DeliveryStatus.FAILED.value)
@@ -29,9 +29,11 @@ class EventSwitchQuerySet(models.QuerySet["EventSwitch"]):
         legacy_names = (
             When(name=event.name, then=Value(event.legacy_name)) for event in CATALOGUE.values() if event.legacy_name
         )
-        wanting = Subscription.objects.filter(
-            Q(events__contains=[OuterRef("name")]) | Q(events__contains=[OuterRef("legacy")]), is_active=True
-        ).values("is_active")
+        wanting = (
+            Subscription.objects.unscoped("every widget's rows")
+            .filter(Q(events__contains=[OuterRef("name")]) | Q(events__contains=[OuterRef("legacy")]), is_active=True)
+            .values("is_active")
+        )
         return self.annotate(legacy=Case(*legacy_names, output_field=models.CharField())).annotate(
             subscriptions=_counted(wanting.annotate(n=Count("pk"))),
             widgets=_counted(wanting.annotate(n=Count("widget_id", distinct=True))),
@@ -53,7 +55,7 @@ def _its_subscription() -> SubscriptionQuerySet:
     """The subscription that a delivery goes to."""
     from apps.webhooks.models import Subscription
 
-    return Subscription.objects.filter(pk=OuterRef("destination_id"))
+    return Subscription.objects.unscoped("each delivery's own subscription").filter(pk=OuterRef("destination_id"))
 
 
 class SubscriptionQuerySet(TenantQuerySet["Subscription"]):
@@ -62,6 +64,10 @@ class SubscriptionQuerySet(TenantQuerySet["Subscription"]):
     def for_api(self) -> SubscriptionQuerySet:
         """With what tells which of their events are enabled (`enabled_names`)."""
         return self.annotate(enabled_names=_enabled_names())
+
+
+class AttemptQuerySet(TenantQuerySet["Attempt"]):
+    widget_path = "delivery__event__widget_id"
 
 
 class DeliveryQuerySet(TenantQuerySet["Delivery"]):

@@ -379,7 +379,7 @@ class TestFallback:
         OperatorHealth.objects.update(consecutive_failures=2)
         turn = robin.asks()
         with django_capture_on_commit_callbacks(execute=True):
-            close_turns(Turn.objects.filter(pk=turn.pk), ending=Ending.EXPIRED)
+            close_turns(Turn.objects.for_widget(turn.widget_id).filter(pk=turn.pk), ending=Ending.EXPIRED)
         alert = Alert.objects.get(code="external_operator_degraded")
         assert (alert.severity, alert.operator_id) == ("warning", robin.operator.agent_id)
 

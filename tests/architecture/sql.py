@@ -1,7 +1,8 @@
 """Reading SQL: which tables a statement reads or changes, and which of them it does not bind to a widget.
 
-No grammar, but enough of one for the statements of this project: parentheses, table expressions, aliases, and the
-equations between ids. What it does not understand counts as not bound.
+No grammar, but enough of one for the statements of this project and of Django's ORM: parentheses, table expressions,
+aliases, and the equations between ids. What it does not understand counts as not bound. A SELECT, UPDATE or DELETE with
+a comment `/* unscoped: the reason */` says that its rows, and those of what stands within it, are not one widget's.
 """
 
 import re
@@ -9,16 +10,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 WIDGETS = "accounts_widget"
-THE_WIDGET = r"%\(widget_id\)s"
+THE_WIDGET = r"(?:%\(widget_id\)s|%s)"  # the ORM's parameters have no names
 
-_LITERAL = re.compile(r"E?'(?:[^']|'')*'|--[^\n]*")
+_LITERAL = re.compile(r"E?'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_REASON = re.compile(r"/\*\s*unscoped:\s*\S.*\*/", re.DOTALL)
+_UNSCOPED = "§unscoped"
+_NO_CONDITION = re.compile(r"^\s*SELECT\b.*?(?=\bFROM\b)|\bSET\b.*?(?=\b(?:FROM|WHERE|RETURNING)\b|$)", re.DOTALL)
+_CONJUNCTION = re.compile(r"(?:\b(?:WHERE|AND|ON)|\()\s*$")
 _FROM = re.compile(
     r"\b(?:FROM|UPDATE)\b(.*?)(?=\b(?:FROM|SET|WHERE|GROUP|ORDER|LIMIT|OFFSET|WINDOW|FOR|HAVING|RETURNING)\b|$)",
     re.DOTALL,
 )
 _BETWEEN_SOURCES = re.compile(r",|\bUSING\b|(?:\b(?:CROSS|LEFT|RIGHT|FULL|INNER|NATURAL|OUTER)\s+)*\bJOIN\b")
 _SOURCE = re.compile(
-    r"\s*(?:ONLY\s+|LATERAL\s+)?(?P<name>[a-z_]\w*|\(§\d+\))(?P<call>\s*\(§\d+\))?(?:\s+AS)?(?:\s+(?P<alias>[a-z_]\w*))?"
+    r"\s*(?:ONLY\s+|LATERAL\s+)?(?P<name>[a-z_]\w*(?![\w.])|\(§\d+\))(?P<call>\s*\(§\d+\))?(?:\s+AS)?(?:\s+(?P<alias>[a-z_]\w*))?"
 )
 _TABLE_EXPRESSION = re.compile(
     r"(?:\bWITH|\bRECURSIVE|,)\s+(?P<name>[a-z_]\w*)\s*(?:\(§\d+\)\s*)?AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(§(?P<at>\d+)\)"
@@ -47,6 +52,10 @@ class Scope:
     parent: "Scope | None"
     sources: list[Source] = field(default_factory=list)
 
+    @property
+    def is_unscoped(self) -> bool:
+        return _UNSCOPED in self.text or (self.parent is not None and self.parent.is_unscoped)
+
     def named(self, alias: str) -> Source | None:
         """What an alias stands for, here or around."""
         found = next((source for source in self.sources if source.alias == alias), None)
@@ -60,7 +69,7 @@ class Statement:
         self._groups: list[str] = []
         self._scopes: dict[int, list[Scope]] = {}
         self._expressions: dict[str, int] = {}
-        whole = self._without_parentheses(_LITERAL.sub("''", sql))
+        whole = self._without_parentheses(_LITERAL.sub(_blanked, _plain(sql)))
         self._groups.append(whole)
         self._read(len(self._groups) - 1, None)
         self._bind()
@@ -78,6 +87,9 @@ class Statement:
             before, inside = sql[: match.start()], match[1]
             if re.search(r"\b(FROM|JOIN)\s*$", before) and not _is_query(inside):
                 sql = f"{before} {inside} {sql[match.end() :]}"  # parentheses around a join
+                continue
+            if _only_groups(before, inside):
+                sql = f"{before}{inside}{sql[match.end() :]}"
                 continue
             self._groups.append(inside)
             sql = f"{before}⟨§{len(self._groups) - 1}⟩{sql[match.end() :]}"
@@ -103,9 +115,11 @@ class Statement:
                     source.is_bound = found = True
 
     def _is_bound(self, source: Source) -> bool:
+        if source.scope.is_unscoped:
+            return True
         if (at := self._group_of(source)) is not None:
             return self._gives_bound_rows(at)
-        conditions = source.scope.text
+        conditions = _NO_CONDITION.sub(" ", source.scope.text)
         if re.search(r"\bOR\b", conditions):
             return False
         column = "id" if source.name == WIDGETS else "widget_id"
@@ -139,6 +153,25 @@ class Statement:
         inner = [int(n) for scope in self._scopes[at] for n in re.findall(r"\(§(\d+)\)", scope.text)]
         own = any(source.is_bound for scope in self._scopes[at] for source in scope.sources)
         return own or any(self._gives_bound_rows(n) for n in inner)
+
+
+def _plain(sql: str) -> str:
+    """The ORM's SQL as it would be written by hand: names without quotes, aliases in small letters."""
+    sql = re.sub(r'"(\w+)"', lambda match: match[1].lower(), sql)
+    return re.sub(r"\b[A-Z]\d+\b", lambda match: match[0].lower(), sql)
+
+
+def _blanked(match: re.Match[str]) -> str:
+    if match[0].startswith("/*"):
+        return f" {_UNSCOPED} " if _REASON.match(match[0]) else " "
+    return "''"
+
+
+def _only_groups(before: str, inside: str) -> bool:
+    """Whether parentheses change nothing: around conditions that all have to hold, or around one column."""
+    if re.fullmatch(r"\s*\w+\.\w+\s*", inside):
+        return bool(re.search(r"=\s*$", before))
+    return bool(_CONJUNCTION.search(before)) and not _is_query(inside) and not re.search(r"\bOR\b|,", inside)
 
 
 def tables_of(sql: str) -> set[str]:

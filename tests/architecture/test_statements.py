@@ -1,108 +1,188 @@
-"""SQL stands in its places, and every read is of one widget: each statement and each manager in the product's source.
+"""SQL stands in its places, and every read of a tenant's rows is of one widget or says why not.
 
-What is let pass is in `exceptions.py`; a list that could be shorter fails.
+The reads themselves are looked at when they run (`tests/tenancy.py`). Here: that no code goes past what looks at them.
 """
 
 import ast
-import sys
-import types
-from collections.abc import Iterable
-from textwrap import dedent
+import inspect
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 
 from apps.accounts.models import Widget
 from apps.chats.models import Chat, Contact, ContactTag, Tag
-from apps.core.database.tenants import TenantQuerySet
+from apps.core.database.tenants import Openings, TenantQuerySet, _Objects
 from bench.__main__ import NAMES
-from tests.architecture.exceptions import (
-    PARTS_AT_RUN_TIME,
-    SQL_BY_HAND,
-    SQL_WITHOUT_BENCHMARK,
-    UNBOUND_READS,
-    UNBOUND_STATEMENTS,
-)
-from tests.architecture.sql import tables_of, unbound
-from tests.architecture.statements import (
-    RUNS_SQL,
-    Statements,
-    called_name,
-    find_statements,
-    product_sites,
-    sites_in,
-)
-from tests.architecture.tenants import (
-    product_models,
-    product_reads,
-    reads_in,
-    starts_from_the_widget,
-    tenant_models,
-    tenant_tables,
-)
+from tests.architecture.exceptions import SQL_BY_HAND, SQL_WITHOUT_BENCHMARK
+from tests.architecture.source import name_of, source_files, tree_of
+from tests.architecture.sql import unbound
+from tests.architecture.tenants import product_models, tenant_models, tenant_tables
+
+SOURCE = source_files("apps", "config")
+# By these a statement is run, or kept as a part of one.
+RUNS_SQL = {"execute", "executemany", "raw", "extra", "RawSQL", "fetch_all", "fetch_one", "Cte", "Write"}
+# What leads to a model's rows past its `objects`.
+OTHER_DOORS = {"_default_manager", "_base_manager"}
+FINDERS = {"get_object_or_404", "get_list_or_404", "aget_object_or_404", "aget_list_or_404"}
 
 
-@pytest.fixture(scope="module")
-def product() -> Statements:
-    return find_statements(product_sites())
+def called(node: ast.AST) -> str:
+    """The last name of what is called; empty for what is no call."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-class TestEveryStatement:
-    def test_none_is_left_out(self, product: Statements) -> None:
-        """By name: every call that runs SQL, or of a function or class that only forwards it, was looked at."""
-        forwards = {name for name in product.forwarders if not name.startswith("_")}
-        by_name = [
-            site
-            for site in product_sites()
-            if called_name(site.call) in RUNS_SQL | forwards and (site.call.args or site.call.keywords)
-        ]
-        assert len(by_name) > 50
-        assert [site.place for site in by_name if site.call not in product.judged] == []
-
-    def test_is_known(self, product: Statements) -> None:
-        assert product.unresolved.keys() == PARTS_AT_RUN_TIME.keys(), product.unresolved
-
-    def test_on_a_tenants_table_is_bound_to_a_widget(self, product: Statements) -> None:
-        found = {
-            place: sorted({table for sql in statements for table in unbound(sql, tenant_tables())})
-            for place, statements in product.by_place.items()
-        }
-        allowed = {place: sorted(tables.split()) for place, (tables, _) in UNBOUND_STATEMENTS.items()}
-        assert {place: tables for place, tables in found.items() if tables} == allowed
-
-    def test_stands_where_a_benchmark_asks_for_it(self, product: Statements) -> None:
-        tables = {model._meta.db_table for model in product_models()}
-        on_tables = {
-            place
-            for place, statements in product.by_place.items()
-            if any(tables & tables_of(statement) for statement in statements)
-        }
-        assert on_tables == SQL_BY_HAND.keys() | SQL_WITHOUT_BENCHMARK.keys()
-        assert not SQL_BY_HAND.keys() & SQL_WITHOUT_BENCHMARK.keys()
-        assert set(SQL_BY_HAND.values()) <= set(NAMES)
+def runs_sql(tree: ast.AST) -> bool:
+    return any(called(node) in RUNS_SQL and (node.args or node.keywords) for node in ast.walk(tree))  # type: ignore[attr-defined]
 
 
-def test_a_read_of_a_tenants_rows_starts_from_the_widget() -> None:
-    assert {read for read in product_reads() if not starts_from_the_widget(read[1])} == UNBOUND_READS.keys()
+def test_sql_by_hand_stands_where_a_benchmark_or_a_reason_asks_for_it() -> None:
+    found = {name_of(path) for path in SOURCE if runs_sql(tree_of(path))}
+    assert found == SQL_BY_HAND.keys() | SQL_WITHOUT_BENCHMARK.keys()
+    assert not SQL_BY_HAND.keys() & SQL_WITHOUT_BENCHMARK.keys()
+    assert set(SQL_BY_HAND.values()) <= set(NAMES)
 
 
-def own_ways(models: Iterable[type[Model]]) -> list[str]:
-    """The models whose queryset starts from the widget in a way of its own."""
-    querysets = {model: model._default_manager.get_queryset() for model in models}
+@pytest.mark.parametrize("name", sorted(RUNS_SQL))
+def test_every_way_to_run_sql_is_seen(name: str) -> None:
+    assert runs_sql(ast.parse(f"def read(it):\n    it.{name}('SELECT 1')"))
+    assert not runs_sql(ast.parse(f"def read(it):\n    it.{name}"))
+
+
+# The doors to a tenant's rows.
+
+
+def past_the_guard(tree: ast.AST) -> Iterator[str]:
+    """What leads to rows past `objects`, and is neither scoped nor given to `unscoped(…)`."""
+    let_in = {
+        id(inner)
+        for node in ast.walk(tree)
+        if called(node) == "unscoped" or called(node) in {"for_widget", "none", "bulk_create"}
+        for inner in ast.walk(node.args[0] if called(node) == "unscoped" and node.args else node.func)  # type: ignore[attr-defined]
+    }
+    for node in ast.walk(tree):
+        is_door = called(node) in FINDERS or (isinstance(node, ast.Attribute) and node.attr in OTHER_DOORS)
+        if is_door and id(node) not in let_in:
+            yield ast.unparse(node)
+
+
+# Queues know no tenants: `leases` lies below them, and says so itself.
+BELOW_TENANTS = {"apps/leases/claims.py", "apps/leases/queues.py"}
+
+
+def test_no_code_goes_past_the_guard() -> None:
+    found = {name_of(path) for path in SOURCE if list(past_the_guard(tree_of(path)))}
+    assert found == BELOW_TENANTS
+
+
+PAST = {
+    "Chat._base_manager.get(pk=1)": True,
+    "model._default_manager.all()": True,
+    "get_object_or_404(Chat, pk=1)": True,
+    "model._default_manager.for_widget(1).get()": False,
+    "model._default_manager.none()": False,
+    "unscoped(model._base_manager.all(), 'every widget')": False,
+    "Chat.objects.filter(pk=1)": False,  # refused when it runs
+}
+
+
+@pytest.mark.parametrize("expression", PAST)
+def test_what_goes_past_the_guard(expression: str) -> None:
+    assert bool(list(past_the_guard(ast.parse(expression)))) == PAST[expression]
+
+
+def without_reason(tree: ast.AST) -> list[str]:
+    """Calls of `unscoped` whose reason is no text that the reader finds there."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and called(node) == "unscoped"]
     return [
-        m.__name__
-        for m, rows in querysets.items()
-        if hasattr(rows, "for_widget") and not isinstance(rows, TenantQuerySet)
+        ast.unparse(call)
+        for call in calls
+        if not (call.args and isinstance(why := call.args[-1], ast.Constant) and len(str(why.value).split()) > 1)
     ]
 
 
-def test_there_is_one_way_to_start_from_the_widget() -> None:
-    assert own_ways(tenant_models()) == []
-    assert TenantQuerySet in Chat.objects.get_queryset().__class__.__mro__
+def test_a_reason_is_a_text_that_stands_at_the_call() -> None:
+    found = {name_of(path): found for path in SOURCE if (found := without_reason(tree_of(path)))}
+    assert found == {"apps/core/database/tenants.py": ["unscoped(self, why)"]}  # the method that hands it on
+    assert without_reason(ast.parse("Chat.objects.unscoped('')")) == ["Chat.objects.unscoped('')"]
+    assert without_reason(ast.parse("Chat.objects.unscoped(why)")) == ["Chat.objects.unscoped(why)"]
+    assert without_reason(ast.parse("Chat.objects.unscoped('every widget')")) == []
 
 
-# How the guards tell good from bad.
+def models_in(tree: ast.AST) -> dict[str, Any]:
+    """The models that a file imports or declares, by the name that it has for them."""
+    by_name = {model.__name__: model for model in product_models()}
+    imported = {
+        alias.asname or alias.name: by_name.get(alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return by_name | imported
+
+
+def refused_openings(tree: ast.AST) -> Iterator[str]:
+    """What the guard would refuse when it runs, of models that the file names: found before it does."""
+    models = models_in(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id=name), attr="objects"), attr=opening):
+                model = models.get(name)
+                guarded = model and isinstance(inspect.getattr_static(model, "objects", None), _Objects)
+                if guarded and opening not in OPENINGS:
+                    yield f"{name}.{opening}"
+
+
+OPENINGS = {name for name in vars(Openings) if not name.startswith("_")} | {
+    *("for_widget", "unscoped", "none", "create", "bulk_create")
+}
+
+
+def test_no_code_waits_for_the_guard_to_refuse_it() -> None:
+    found = {name_of(path): found for path in SOURCE if (found := list(refused_openings(tree_of(path))))}
+    assert found == {}
+
+
+def test_what_the_guard_would_refuse() -> None:
+    opened = "C.objects.get(pk=1), Chat.objects.for_widget(1), Chat.objects.filter(), Tag.objects.all()"
+    tree = ast.parse(f"from apps.chats.models import Chat as C; {opened}")
+    assert list(refused_openings(tree)) == ["C.get", "Chat.filter"]
+
+
+# Which models are guarded.
+
+
+def unguarded(models: Iterable[type[Model]]) -> list[str]:
+    """The models whose `objects` is not guarded, or whose queryset starts from the widget in a way of its own."""
+    return [
+        model.__name__
+        for model in models
+        if not isinstance(inspect.getattr_static(model, "objects"), _Objects)
+        or not isinstance(model._default_manager.get_queryset(), TenantQuerySet)
+    ]
+
+
+def test_every_model_of_a_tenant_is_guarded() -> None:
+    assert unguarded(model for model in tenant_models() if not model._meta.auto_created) == []
+    assert unguarded([Widget, Tag, Chat]) == ["Widget", "Tag"]
+
+
+@pytest.mark.django_db
+def test_every_model_of_a_tenant_starts_from_its_widget() -> None:
+    for model in tenant_models():
+        if not model._meta.auto_created:
+            assert list(model._default_manager.for_widget(1)) == [], model  # type: ignore[attr-defined]
+
+
+def test_what_is_a_tenants() -> None:
+    assert {Chat, Contact, ContactTag} <= tenant_models()
+    assert not {Widget, Tag} & tenant_models()
+
+
+# How a statement is read.
 
 BOUND = {
     "itself": "SELECT id FROM chats_chat WHERE widget_id = %(widget_id)s AND id = %(id)s",
@@ -125,7 +205,19 @@ BOUND = {
             SELECT id FROM chats_chat WHERE widget_id = %(widget_id)s))""",
     "an insert": "INSERT INTO chats_chat (widget_id) VALUES (%(widget_id)s)",
     "nobody's table": "SELECT key FROM core_orphanedobject",
+    "as the ORM writes it": """
+        SELECT "chats_message"."id",
+               (SELECT U0."id" FROM "chats_file" U0 WHERE U0."widget_id" = ("chats_chat"."widget_id"))
+        FROM "chats_message" INNER JOIN "chats_chat" ON ("chats_message"."chat_id" = "chats_chat"."id")
+        WHERE ("chats_chat"."widget_id" = %s AND ("chats_message"."body" = %s OR NOT ("chats_message"."type" = %s)))""",
+    "a part of a time": """
+        SELECT EXTRACT(EPOCH FROM "chats_chat"."created_at") FROM "chats_chat" WHERE "chats_chat"."widget_id" = %s""",
+    "with a reason": "SELECT id FROM chats_chat WHERE id = %(chat_id)s /* unscoped: its visitor's own */",
+    "in the part with a reason": """
+        WITH taken AS (SELECT id FROM chats_chat LIMIT 1 /* unscoped: every widget's rows */)
+        SELECT m.id FROM chats_message m JOIN taken ON taken.id = m.chat_id""",
 }
+
 UNBOUND = {
     "by an id": "SELECT id FROM chats_chat WHERE id = %(chat_id)s",
     "by a wrong parameter": "SELECT id FROM chats_chat WHERE id = %(widget_id)s",
@@ -143,6 +235,20 @@ UNBOUND = {
     "an update": "UPDATE chats_chat SET version = version + 1 WHERE id = %(chat_id)s",
     "in a table expression": """
         WITH gone AS (DELETE FROM chats_chat WHERE id = %(id)s RETURNING id) SELECT count(*) FROM gone""",
+    "by a value that is set": "UPDATE chats_chat SET widget_id = %(widget_id)s WHERE id = %(chat_id)s",
+    "by a column that is selected": "SELECT widget_id = %(widget_id)s FROM chats_chat WHERE id = %(chat_id)s",
+    "as the ORM writes it": 'SELECT "chats_chat"."id" FROM "chats_chat" WHERE "chats_chat"."id" = %s',
+    "or anything, as the ORM writes it": """
+        SELECT "chats_chat"."id" FROM "chats_chat"
+        WHERE (("chats_chat"."widget_id" = %s AND "chats_chat"."channel" = %s) OR "chats_chat"."id" = %s)""",
+    "not the widget's, as the ORM writes it": """
+        SELECT "chats_chat"."id" FROM "chats_chat"
+        WHERE (NOT ("chats_chat"."widget_id" = %s) AND "chats_chat"."id" > %s)""",
+    "with an empty reason": "SELECT id FROM chats_chat WHERE id = %(chat_id)s /* unscoped: */",
+    "with a reason in a text": "SELECT id FROM chats_chat WHERE channel = '/* unscoped: why */'",
+    "beside the part with a reason": """
+        WITH taken AS (SELECT id FROM chats_contact LIMIT 1 /* unscoped: every widget's rows */)
+        SELECT c.id FROM chats_chat c, taken WHERE c.channel = 'widget'""",
 }
 
 
@@ -154,126 +260,3 @@ def test_a_bound_statement(sql: str) -> None:
 @pytest.mark.parametrize("sql", UNBOUND.values(), ids=UNBOUND.keys())
 def test_an_unbound_statement(sql: str) -> None:
     assert unbound(sql, tenant_tables()) == ["chats_chat"]
-
-
-# Each way in which the product composes a statement, and what is found of it. `run` is a forwarder.
-COMPOSED = {
-    "SELECT 1": {"SELECT 1"},
-    "_BASE": {"SELECT a FROM t"},
-    "f'{_BASE} LIMIT {_MOST}'": {"SELECT a FROM t LIMIT 20"},
-    "_BASE + (' AND x' if given else '')": {"SELECT a FROM t", "SELECT a FROM t AND x"},
-    "_KINDS[given]": {"SELECT b", "SELECT c"},
-    "_TEMPLATE.format(what=_BASE, more=len(''))": {"WITH SELECT a FROM t ⟦?⟧"},
-    "' AND '.join(['a', *(_KINDS[name] for name in _KINDS if given)])": {"a", "a AND SELECT b AND SELECT c"},
-}
-
-
-def found_in(source: str) -> Statements:
-    """What is found in a module of that source."""
-    module = types.ModuleType("apps.of_a_test")
-    tree = ast.parse(dedent(source))
-    exec(compile(tree, "apps/of_a_test.py", "exec"), module.__dict__)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "apps.of_a_test", module)
-        return find_statements(tuple(sites_in("apps.of_a_test", tree)))
-
-
-MODULE = """
-_BASE, _MOST, _KINDS, _TEMPLATE = "SELECT a FROM t", 20, {{1: "SELECT b", 2: "SELECT c"}}, "WITH {{what}} {{more}}"
-
-def run(sql, parameters):
-    with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-
-def read(given=None):
-    return run({statement}, {{}})
-"""
-
-
-@pytest.mark.parametrize("statement", COMPOSED)
-def test_a_composed_statement_is_followed_through_its_forwarder(statement: str) -> None:
-    source = repr(statement) if statement.startswith("SELECT") else statement
-    found = found_in(MODULE.format(statement=source))
-    assert found.by_place.get("apps.of_a_test.read", set()) == COMPOSED[statement]
-    assert found.forwarders == {"run"}
-    assert bool(found.unresolved) == ("⟦?⟧" in str(COMPOSED[statement]))
-
-
-def test_a_text_that_grows_is_found_with_and_without_what_is_added() -> None:
-    found = found_in(
-        """
-        def read(cursor, after):
-            sql = "SELECT a"
-            if after:
-                sql += " AND b"
-            cursor.execute(sql)
-        """
-    )
-    assert found.by_place["apps.of_a_test.read"] == {"SELECT a", "SELECT a AND b"}
-
-
-def test_a_statement_that_nobody_knows_is_told() -> None:
-    found = found_in("def read(cursor):\n    cursor.execute(input())")
-    assert found.unresolved.keys() == {"apps.of_a_test.read"}
-
-
-def test_a_forwarder_that_nobody_calls_is_told() -> None:
-    found = found_in("def run(cursor, sql):\n    cursor.execute(sql)")
-    assert found.unresolved.keys() == {"apps.of_a_test.run"}
-
-
-@pytest.mark.parametrize("name", sorted(RUNS_SQL))
-def test_every_way_to_run_sql_is_seen(name: str) -> None:
-    assert found_in(f"def read(it):\n    it.{name}('SELECT 1')").by_place == {"apps.of_a_test.read": {"SELECT 1"}}
-
-
-def test_a_queryset_with_a_way_of_its_own() -> None:
-    class OwnQuerySet(QuerySet[Any]):
-        def for_widget(self, widget_id: int) -> "OwnQuerySet":
-            return self
-
-    class Model:
-        _default_manager = OwnQuerySet.as_manager()
-
-    Model._default_manager.model = Chat
-    assert own_ways([Model, Chat]) == ["Model"]  # type: ignore[list-item]
-
-
-def test_what_is_a_tenants() -> None:
-    assert {Chat, Contact, ContactTag} <= tenant_models()
-    assert not {Widget, Tag} & tenant_models()
-
-
-GOOD_READS = (
-    "Chat.objects.for_widget(widget_id).filter(pk=1)",
-    "Chat.objects.create(widget_id=widget_id)",
-    "Contact.objects.get_or_create(widget_id=widget_id, email='')",
-    "Tag.objects.filter(name='')",
-)
-BAD_READS = {
-    "Chat.objects.filter(pk=1)": "Chat.filter",
-    "Chat.objects.all().for_widget(widget_id)": "Chat.all",
-    "list(Chat.objects)": "Chat.itself",
-    "Contact.objects.get_or_create(email='')": "Contact.get_or_create",
-    "Chat._base_manager.get(pk=1)": "Chat.get",
-    "get_object_or_404(Chat, pk=1)": "Chat.404",
-    "model.objects.for_widget(1).get()": None,
-    "model.objects.get(pk=1)": "model.objects.get",
-}
-
-
-def unbound_reads(expression: str) -> list[str]:
-    module = types.ModuleType("apps.of_a_test")
-    module.__dict__.update(Chat=Chat, Contact=Contact, Tag=Tag)
-    source = f"def read(widget_id, model):\n    return {expression}"
-    return [read for _, read in reads_in(module, ast.parse(source)) if not starts_from_the_widget(read)]
-
-
-@pytest.mark.parametrize("expression", GOOD_READS)
-def test_a_read_from_the_widget_on(expression: str) -> None:
-    assert unbound_reads(expression) == []
-
-
-@pytest.mark.parametrize("expression", BAD_READS)
-def test_any_other_read(expression: str) -> None:
-    assert unbound_reads(expression) == [read for read in [BAD_READS[expression]] if read]

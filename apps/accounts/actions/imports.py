@@ -172,7 +172,11 @@ def abandon_import(*, account: Account, directory: Path) -> None:
 
 
 def _begun(export: ExportFolder, account: Account) -> WidgetImport | None:
-    known = WidgetImport.objects.select_related("widget").filter(widget__account=account, digest=export.digest)
+    known = (
+        WidgetImport.objects.unscoped("of the account that owns the widget")
+        .select_related("widget")
+        .filter(widget__account=account, digest=export.digest)
+    )
     return known.first()
 
 
@@ -268,7 +272,7 @@ def _rows(file: BinaryIO, most: int, name: str) -> list[dict[str, Any]]:
 
 def _write_numbers(archive: ExportFolder, importing: WidgetImport) -> None:
     """Tells beside the export which number each row has got."""
-    known = ImportedNumber.objects.filter(importing=importing)
+    known = ImportedNumber.objects.unscoped("of the import's new widget").filter(importing=importing)
     columns = {name: name for name in ("table", "was", "now")}
     try:
         with archive.write(f"numbers-{importing.widget.guid}.jsonl") as file:

@@ -45,7 +45,9 @@ class Numbers:
 
     def read(self) -> None:
         for table, wanted in self._wanted.items():
-            known = ImportedNumber.objects.filter(importing=self._importing, table=table, was__in=wanted)
+            known = ImportedNumber.objects.unscoped("of the import's new widget").filter(
+                importing=self._importing, table=table, was__in=wanted
+            )
             self._known[table] = dict(known.values_list("was", "now"))
 
     def of_row(self, table: str, was: int | None) -> int | None:

@@ -9,6 +9,7 @@ from apps.accounts.actions.import_fields import FieldRefused, checked_value
 from apps.accounts.actions.numbers import Numbers, require_keepable
 from apps.accounts.actions.widget_export import ExportTable
 from apps.accounts.models import WidgetImport
+from apps.core.database.tenants import unscoped
 from apps.leases import Leased
 
 Row = dict[str, Any]
@@ -88,7 +89,9 @@ class Rows:
             if own is not None and any(row.get(column) is not None for column in self.table.later):
                 found.append(self.table.model(pk=own, **{name: self._value(name, row) for name in self.table.later}))
         if found:
-            self.table.model._base_manager.bulk_update(found, list(self.table.later))
+            unscoped(self.table.model._base_manager.all(), "of the import's new widget").bulk_update(
+                found, list(self.table.later)
+            )
 
     def _read_numbers(self, rows: list[Row]) -> None:
         for row in rows:
@@ -139,7 +142,8 @@ class Rows:
             if not field.unique or field.primary_key or field.is_relation or name in self.table.stored:
                 continue
             given = [getattr(each, name) for each in made]
-            taken = set(self.table.model._base_manager.filter(**{f"{name}__in": given}).values_list(name, flat=True))
+            rows = unscoped(self.table.model._base_manager.all(), "guids are unique over every widget")
+            taken = set(rows.filter(**{f"{name}__in": given}).values_list(name, flat=True))
             for each in made:
                 if getattr(each, name) in taken:
                     setattr(each, name, field.get_default())
@@ -159,11 +163,12 @@ class Rows:
             for each, values in zip(made, before, strict=True):
                 for name, value in zip(noted, values, strict=True):
                     setattr(each, name, value)
-            model._base_manager.bulk_update(made, noted)
+            unscoped(model._base_manager.all(), "of the import's new widget").bulk_update(made, noted)
 
     def _take_or_insert(self, made: list[Any]) -> None:
         """Rows of the account, which its other widgets may have already."""
-        name, rows = self.table.once, self.table.model._base_manager
+        name = self.table.once
+        rows = unscoped(self.table.model._base_manager.all(), "of the account that owns the widget")
         for each in made:
             each.pk = None
         rows.bulk_create(made, ignore_conflicts=True)

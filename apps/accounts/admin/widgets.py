@@ -235,7 +235,9 @@ class ApiTokenAdmin(TenantAdmin):
             return self._ask_to_revoke(request, standing)
         for token in standing:
             self.log_change(request, token, "Revoked.")
-        actions.revoke_tokens(tokens=ApiToken.objects.filter(pk__in=[token.pk for token in standing]))
+        actions.revoke_tokens(
+            tokens=ApiToken.objects.unscoped("narrowed by the cabinet").filter(pk__in=[token.pk for token in standing])
+        )
         self.message_user(request, gettext("Revoked: %(count)d.") % {"count": len(standing)}, messages.SUCCESS)
         return None
 

@@ -16,6 +16,7 @@ from auditlog.registry import auditlog
 from django.db import models
 
 from apps.core.database.fields import EncryptedTextField
+from apps.core.database.tenants import unscoped
 
 _SECRET_FIELDS = (EncryptedTextField, models.BinaryField)
 _account_paths: dict[type[models.Model], str | None] = {}
@@ -96,4 +97,5 @@ class AuditEntryManager(LogEntryManager):  # type: ignore[misc] # django-auditlo
         self, changed_queryset: Any, instance: models.Model, operation: str, field_name: str, **fields: Any
     ) -> Any:
         fields = {"account_id": account_of(instance), **fields}
+        changed_queryset = unscoped(changed_queryset, "the rows that a change of this row names")
         return super().log_m2m_changes(changed_queryset, instance, operation, field_name, **fields)

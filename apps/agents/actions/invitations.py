@@ -122,7 +122,7 @@ def accept_invitation(
     # It takes a while by intention, so not under the lock.
     hashed = make_password(password) if user is None else ""
     with transaction.atomic():
-        found = Invitation.objects.with_digest(rules.secret_digest(secret))
+        found = Invitation.objects.unscoped("found by its secret").with_digest(rules.secret_digest(secret))
         if found is None:
             raise NoInvitation(None)
         seats = lock_seats(found.widget_id)

@@ -29,7 +29,9 @@ def begin_presence(*, agent_id: int, process: UUID) -> None:
     agent = _locked(agent_id)
     if agent is None:
         return
-    AgentPresence.objects.update_or_create(agent=agent, process=process, defaults={"until": Now() + _LASTS})
+    AgentPresence.objects.unscoped("of a locked operator").update_or_create(
+        agent=agent, process=process, defaults={"until": Now() + _LASTS}
+    )
     if agent.online_since is None:
         _set_online(agent, is_online=True)
 
@@ -46,7 +48,7 @@ def renew_presences(*, agent_ids: Collection[int], process: UUID) -> set[int]:
     Returns the operators whose presence was taken for over, because it was not renewed in time: the process starts it
     again.
     """
-    kept = AgentPresence.objects.of_process(process).filter(agent_id__in=agent_ids)
+    kept = AgentPresence.objects.unscoped("of one process").of_process(process).filter(agent_id__in=agent_ids)
     if kept.update(until=Now() + _LASTS) == len(agent_ids):
         return set()
     return set(agent_ids) - set(kept.values_list("agent_id", flat=True))
@@ -54,7 +56,13 @@ def renew_presences(*, agent_ids: Collection[int], process: UUID) -> set[int]:
 
 def expire_presences() -> None:
     """Ends the presences of processes that died. Harmless when run twice at once."""
-    for agent_id in AgentPresence.objects.run_out().values_list("agent_id", flat=True).distinct().order_by("agent_id"):
+    for agent_id in (
+        AgentPresence.objects.unscoped("every widget's rows")
+        .run_out()
+        .values_list("agent_id", flat=True)
+        .distinct()
+        .order_by("agent_id")
+    ):
         with transaction.atomic():
             _end(agent_id, Q(pk__in=[]))
 
@@ -64,14 +72,18 @@ def _end(agent_id: int, ended: Q) -> None:
     agent = _locked(agent_id)
     if agent is None:
         return
-    presences = AgentPresence.objects.filter(agent=agent)
+    presences = AgentPresence.objects.unscoped("of a locked operator").filter(agent=agent)
     presences.filter(ended | Q(until__lte=Now())).delete()
     if agent.online_since is not None and not presences.exists():
         _set_online(agent, is_online=False)
 
 
 def _locked(agent_id: int) -> Agent | None:
-    agents = Agent.objects.select_for_update(no_key=True, of=("self",)).select_related("widget")
+    agents = (
+        Agent.objects.unscoped("read with its widget before")
+        .select_for_update(no_key=True, of=("self",))
+        .select_related("widget")
+    )
     return agents.filter(pk=agent_id).first()
 
 

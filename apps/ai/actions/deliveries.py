@@ -26,7 +26,11 @@ def read_events(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     A turn is wanted until its deadline, and while it is open; its cancellation always. Nothing goes to an operator that
     was killed or revoked, or whose address is not proved.
     """
-    rows = OperatorEvent.objects.pending().filter(pk__in=[UUID(one.event_id) for one in due])
+    rows = (
+        OperatorEvent.objects.unscoped("of claimed deliveries")
+        .pending()
+        .filter(pk__in=[UUID(one.event_id) for one in due])
+    )
     events = {str(event.pk): event for event in rows.select_related("operator", "turn")}
     found = {}
     for one in due:
@@ -64,24 +68,32 @@ def _secrets(event: OperatorEvent) -> tuple[str, ...]:
 def take_outcomes(outcomes: Sequence[DeliveryOutcome]) -> None:
     """Writes what came of deliveries: a turn is taken, or ended where it will never arrive."""
     of = {UUID(one.event_id): one for one in outcomes if one.status != "pending"}
-    events = {event.pk: event for event in OperatorEvent.objects.filter(pk__in=of).order_by("turn_id", "pk")}
-    tried = {event.operator_id for event in OperatorEvent.objects.filter(pk__in=[UUID(o.event_id) for o in outcomes])}
+    events = {
+        event.pk: event
+        for event in OperatorEvent.objects.unscoped("of claimed deliveries").filter(pk__in=of).order_by("turn_id", "pk")
+    }
+    tried = {
+        event.operator_id
+        for event in OperatorEvent.objects.unscoped("of claimed deliveries").filter(
+            pk__in=[UUID(o.event_id) for o in outcomes]
+        )
+    }
     for status in (EventStatus.DELIVERED, EventStatus.FAILED, EventStatus.DROPPED):
         ids = [pk for pk in events if _status(of[pk]) is status]
         if ids:
-            waiting = OperatorEvent.objects.filter(pk__in=sorted(ids)).pending()
+            waiting = OperatorEvent.objects.unscoped("of claimed deliveries").filter(pk__in=sorted(ids)).pending()
             waiting.update(status=status.value, finished_at=Now())
     created = [(event, of[pk]) for pk, event in events.items() if event.type == exchanges.CREATED]
     taken = [event.turn_id for event, outcome in created if outcome.status == "delivered"]
     if taken:
-        queued = Turn.objects.filter(pk__in=taken, state=TurnState.QUEUED.value)
+        queued = Turn.objects.unscoped("of claimed deliveries").filter(pk__in=taken, state=TurnState.QUEUED.value)
         for turn in queued.select_for_update(no_key=True).order_by("pk"):
             metrics.TURN_TAKEN.observe((timezone.now() - turn.created_at).total_seconds())
         queued.update(state=TurnState.DELIVERED.value, taken_at=Now())
         wakeups.after_commit(SHOW_TYPING)
     failed = [event.turn_id for event, outcome in created if outcome.status == "failed"]
     if failed:
-        close_turns(Turn.objects.filter(pk__in=failed), ending=Ending.DELIVERY_FAILED)
+        close_turns(Turn.objects.unscoped("of claimed deliveries").filter(pk__in=failed), ending=Ending.DELIVERY_FAILED)
     _note_health(outcomes, sorted(tried))
 
 
@@ -95,7 +107,7 @@ def _note_health(outcomes: Sequence[DeliveryOutcome], operator_ids: Sequence[int
     now = timezone.now()
     for operator_id in operator_ids:
         own = [one for one in outcomes if one.destination_id == operator_id and one.status != "skipped"]
-        health = OperatorHealth.objects.filter(operator_id=operator_id)
+        health = OperatorHealth.objects.unscoped("of claimed deliveries").filter(operator_id=operator_id)
         if any(one.status == "delivered" for one in own):
             health.update(last_delivered_at=now)
         bad = [one.reason for one in own if one.reason is not None]

@@ -48,8 +48,10 @@ def close_turns(turns: TurnQuerySet, *, ending: Ending, states: Iterable[TurnSta
         turn.owes_cancellation = turn.taken_at is not None and ending in IS_TOLD
     ids = [turn.pk for turn in found]
     told = [turn.pk for turn in found if turn.owes_cancellation]
-    Turn.objects.filter(pk__in=ids).update(state=after.value, ending=ending.value, ended_at=Now())
-    Turn.objects.filter(pk__in=told).update(owes_cancellation=True)
+    Turn.objects.unscoped("read with its widget before").filter(pk__in=ids).update(
+        state=after.value, ending=ending.value, ended_at=Now()
+    )
+    Turn.objects.unscoped("read with its widget before").filter(pk__in=told).update(owes_cancellation=True)
     for turn in found:
         metrics.TURNS.labels(ending.value).inc()
         stop_typing(turn)
@@ -62,7 +64,7 @@ def close_turns(turns: TurnQuerySet, *, ending: Ending, states: Iterable[TurnSta
 def _count_failures(turns: Sequence[Turn], ending: Ending) -> None:
     """Counts turns without an answer against their operators: after FAILURES in a row one is degraded."""
     for operator_id, failures in sorted(Counter(turn.operator_id for turn in turns).items()):
-        health = OperatorHealth.objects.filter(operator_id=operator_id)
+        health = OperatorHealth.objects.unscoped("read with its widget before").filter(operator_id=operator_id)
         health.update(consecutive_failures=F("consecutive_failures") + failures)
         if ending is Ending.EXPIRED:
             health.update(last_failed_at=Now(), last_error="no_reply")
@@ -72,7 +74,11 @@ def _count_failures(turns: Sequence[Turn], ending: Ending) -> None:
 
 
 def _report_degraded(widget_id: int, operator_id: int) -> None:
-    agent_id = ExternalOperator.objects.values_list("agent_id", flat=True).get(pk=operator_id)
+    agent_id = (
+        ExternalOperator.objects.unscoped("read with its widget before")
+        .values_list("agent_id", flat=True)
+        .get(pk=operator_id)
+    )
     alerts.report(
         widget_id,
         AlertCode.EXTERNAL_OPERATOR_DEGRADED,
@@ -83,7 +89,7 @@ def _report_degraded(widget_id: int, operator_id: int) -> None:
 
 def note_answered(turn: Turn) -> None:
     """An operator that has answered is well again."""
-    health = OperatorHealth.objects.filter(operator_id=turn.operator_id)
+    health = OperatorHealth.objects.unscoped("read with its widget before").filter(operator_id=turn.operator_id)
     health.exclude(consecutive_failures=0, degraded_until=None).update(consecutive_failures=0, degraded_until=None)
 
 

@@ -156,7 +156,11 @@ def follow_agent(*, agent_id: int, is_banned: bool, actor: Actor) -> None:
 
     Raises OPERATOR_REVOKED, OPERATOR_NOT_VERIFIED (409).
     """
-    rows = ExternalOperator.objects.with_rotation().select_related("agent", "widget")
+    rows = (
+        ExternalOperator.objects.unscoped("read with its widget before")
+        .with_rotation()
+        .select_related("agent", "widget")
+    )
     operator = rows.select_for_update(of=("self",)).filter(agent_id=agent_id).first()
     if operator is None or lifecycle.AGENT_STATUS[operator.standing] == operator.agent.status:
         return
@@ -310,7 +314,7 @@ def _stop(operator: ExternalOperator, action: Action) -> None:
         drop_events(operator)
     if action is Action.REVOKE:
         bound = operator.reply_tokens.values("token_id")
-        revoke_tokens(tokens=ApiToken.objects.filter(pk__in=bound))
+        revoke_tokens(tokens=ApiToken.objects.unscoped("read with its widget before").filter(pk__in=bound))
 
 
 def record_move(

@@ -95,7 +95,7 @@ def unanswered(context: ReplyContext) -> External | None:
         return None
     if not context.burst or context.burst[0].id > newest.last_message_id:
         return None
-    rows = ExternalOperator.objects.filter(widget_id=newest.widget_id)
+    rows = ExternalOperator.objects.for_widget(newest.widget_id)
     return External(rows.select_related("agent", "widget", "health").get(pk=newest.operator_id))
 
 
@@ -134,7 +134,11 @@ class TurnDraft(NamedTuple):
             deadline_at=now + timedelta(seconds=operator.reply_timeout_sec),
         )
         # Read after the row that refers to it: a kill was done before, and is seen, or waits and closes it.
-        standing = ExternalOperator.objects.values_list("standing", flat=True).get(pk=operator.pk)
+        standing = (
+            ExternalOperator.objects.unscoped("read with its widget before")
+            .values_list("standing", flat=True)
+            .get(pk=operator.pk)
+        )
         if standing != OperatorStanding.ACTIVE:
             raise NotActive
         _queue(turn, exchanges.CREATED, _data(turn, found, self.reply))
@@ -176,7 +180,7 @@ def _tell(turn: Turn) -> None:
 
 def _queue(turn: Turn, type_: str, data: dict[str, Any]) -> None:
     """Queues an event, to be signed by the secrets that are in force now."""
-    operator = ExternalOperator.objects.get(pk=turn.operator_id)
+    operator = ExternalOperator.objects.unscoped("read with its widget before").get(pk=turn.operator_id)
     overlaps = operator.overlap_ends_at is not None and timezone.now() < operator.overlap_ends_at
     event = OperatorEvent.objects.create(
         id=uuid4(),

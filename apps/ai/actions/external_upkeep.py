@@ -21,7 +21,7 @@ def show_typing() -> int:
 
     The sign ends by itself after some seconds: this runs every four.
     """
-    taken = Turn.objects.filter(state=TurnState.DELIVERED.value, deadline_at__gt=Now())
+    taken = Turn.objects.unscoped("every widget's rows").filter(state=TurnState.DELIVERED.value, deadline_at__gt=Now())
     shown = taken.exclude(widget__answerers__contains=[Answerer.AI_IN_SHADOW]).order_by("pk")
     rows = list(shown.values_list("chat_id", "operator__agent__name")[:MOST_TYPING])
     for chat_id, name in rows:
@@ -31,8 +31,12 @@ def show_typing() -> int:
 
 def put_away() -> None:
     """Erases old secrets whose rotation is over, and forgets turns that are older than KEPT. Harmless at any time."""
-    begun = ExternalOperator.objects.filter(rotation_started_at__isnull=False, deleted_at=None)
-    begun = begun.exclude(pk__in=ExternalOperator.objects.rotating(timezone.now()).values("pk"))
+    begun = ExternalOperator.objects.unscoped("every widget's rows").filter(
+        rotation_started_at__isnull=False, deleted_at=None
+    )
+    begun = begun.exclude(
+        pk__in=ExternalOperator.objects.unscoped("every widget's rows").rotating(timezone.now()).values("pk")
+    )
     for widget_id, public_id in begun.values_list("widget_id", "public_id"):
         with transaction.atomic():
             try:
@@ -41,8 +45,15 @@ def put_away() -> None:
                 continue
     while True:
         with transaction.atomic():
-            old = Turn.objects.filter(created_at__lt=Now() - KEPT).order_by("created_at").values("pk")[:BATCH]
-            forgotten = Turn.objects.filter(pk__in=old.select_for_update(skip_locked=True))
+            old = (
+                Turn.objects.unscoped("every widget's rows")
+                .filter(created_at__lt=Now() - KEPT)
+                .order_by("created_at")
+                .values("pk")[:BATCH]
+            )
+            forgotten = Turn.objects.unscoped("every widget's rows").filter(
+                pk__in=old.select_for_update(skip_locked=True)
+            )
             deleted, _ = forgotten.delete()
         if deleted < BATCH:
             return

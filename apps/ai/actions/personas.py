@@ -16,7 +16,7 @@ TEXT = ("persona", "system_prompt")
 
 def token_actor(widget_id: int, token_id: int) -> Actor:
     """The widget's API token, as the one who acts."""
-    return Actor("token", token_id, str(ApiToken.objects.get(widget_id=widget_id, pk=token_id)))
+    return Actor("token", token_id, str(ApiToken.objects.for_widget(widget_id).get(pk=token_id)))
 
 
 def staff_actor(user: User) -> Actor:

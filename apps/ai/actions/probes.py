@@ -72,7 +72,9 @@ def finish_tests(outcomes: Sequence[DeliveryOutcome]) -> None:
 
 
 def _finish(outcome: DeliveryOutcome) -> None:
-    queued = ProbeTest.objects.filter(public_id=UUID(outcome.event_id), status="queued")
+    queued = ProbeTest.objects.unscoped("of claimed deliveries").filter(
+        public_id=UUID(outcome.event_id), status="queued"
+    )
     test = queued.select_related("operator").first()
     if test is None:
         return
@@ -83,7 +85,7 @@ def _finish(outcome: DeliveryOutcome) -> None:
         error = _ERRORS.get(outcome.reason or "", "unreachable")
     is_proved = is_delivered and error is None
     now = timezone.now()
-    ProbeTest.objects.filter(pk=test.pk, status="queued").update(
+    ProbeTest.objects.unscoped("of claimed deliveries").filter(pk=test.pk, status="queued").update(
         status="delivered" if is_delivered else "failed",
         challenge_ok=is_proved if is_delivered else None,
         response_status=outcome.response_status,
@@ -91,9 +93,11 @@ def _finish(outcome: DeliveryOutcome) -> None:
         duration_ms=outcome.milliseconds,
         finished_at=Now(),
     )
-    health = OperatorHealth.objects.filter(operator_id=test.operator_id)
+    health = OperatorHealth.objects.unscoped("of claimed deliveries").filter(operator_id=test.operator_id)
     if is_proved:
-        proved = ExternalOperator.objects.filter(pk=test.operator_id, target=test.target)
+        proved = ExternalOperator.objects.unscoped("of claimed deliveries").filter(
+            pk=test.operator_id, target=test.target
+        )
         proved.exclude(standing=OperatorStanding.REVOKED).update(verified_at=Now(), updated_at=Now())
         health.update(consecutive_failures=0, degraded_until=None, last_delivered_at=now)
     elif is_delivered:

@@ -18,8 +18,17 @@ def forget_old_exchanges() -> int:
     forgotten = 0
     while True:
         with transaction.atomic():
-            old = Exchange.objects.filter(at__lt=Now() - KEPT).order_by("at").values("pk")[:BATCH]
-            deleted, _ = Exchange.objects.filter(pk__in=old.select_for_update(skip_locked=True)).delete()
+            old = (
+                Exchange.objects.unscoped("every widget's rows")
+                .filter(at__lt=Now() - KEPT)
+                .order_by("at")
+                .values("pk")[:BATCH]
+            )
+            deleted, _ = (
+                Exchange.objects.unscoped("every widget's rows")
+                .filter(pk__in=old.select_for_update(skip_locked=True))
+                .delete()
+            )
         forgotten += deleted
         if deleted < BATCH:
             return forgotten

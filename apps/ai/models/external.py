@@ -11,6 +11,7 @@ from apps.agents.models import Agent
 from apps.ai.querysets.external import (
     ExternalOperatorQuerySet,
     OperatorEventQuerySet,
+    OperatorHealthQuerySet,
     OperatorMoveQuerySet,
     ProbeTestQuerySet,
     ReplyTokenQuerySet,
@@ -86,6 +87,8 @@ class OperatorHealth(models.Model):
     last_delivered_at = models.DateTimeField(null=True)
     last_failed_at = models.DateTimeField(null=True)
     last_error = models.CharField(max_length=16, null=True)  # noqa: DJ001 - null, not blank, is what is shown
+
+    objects = OperatorHealthQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.operator_id}"

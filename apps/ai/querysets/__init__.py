@@ -36,10 +36,13 @@ class AssistantQuerySet(TenantQuerySet["Assistant"]):
         """With `operators`, the ids of those who run it and are not retired, and `used`: what it spent this month."""
         from apps.ai.models import Usage
 
-        operators = Agent.objects.filter(widget_id=OuterRef("widget_id"), ai_assistant_id=OuterRef("pk"), type="ai")
+        operators = Agent.objects.unscoped("each assistant's own rows").filter(
+            widget_id=OuterRef("widget_id"), ai_assistant_id=OuterRef("pk"), type="ai"
+        )
         month = TruncMonth(Now(), tzinfo=UTC)
         spent = (
-            Usage.objects.filter(assistant_id=OuterRef("pk"), at__gte=month)
+            Usage.objects.unscoped("each assistant's own rows")
+            .filter(assistant_id=OuterRef("pk"), at__gte=month)
             .values("assistant_id")
             .values(
                 json=JSONObject(
@@ -81,7 +84,7 @@ class OperatorQuerySet(TenantQuerySet["AiOperator"]):
 class CredentialQuerySet(TenantQuerySet["Credential"]):
     def for_api(self) -> Self:
         """With what it holds, and with `links`: all the widget's credentials, as a chain of backups sees them."""
-        links = self.model.objects.filter(widget_id=OuterRef("widget_id"))
+        links = self.model.objects.unscoped("each credential's widget").filter(widget_id=OuterRef("widget_id"))
         link = JSONObject(**{name: name for name in ("id", "backup_id", "is_active", "provider", "model")})
         return self.annotate(
             has_api_key=ExpressionWrapper(Q(api_key__isnull=False), output_field=BooleanField()),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below
         ExternalOperator,
         OperatorEvent,
+        OperatorHealth,
         OperatorMove,
         ProbeTest,
         ReplyToken,
@@ -49,7 +50,7 @@ class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
         """With `old_undelivered`: what waits still and is signed by the secret before. Index: ai_event_pending."""
         from apps.ai.models import OperatorEvent
 
-        events = OperatorEvent.objects.pending().filter(operator_id=OuterRef("pk"))
+        events = OperatorEvent.objects.unscoped("each operator's own rows").pending().filter(operator_id=OuterRef("pk"))
         return self.annotate(
             read_at=Now(), old_undelivered=_counted(events.filter(secret_version__lt=OuterRef("secret_version")))
         )
@@ -63,9 +64,9 @@ class ExternalOperatorQuerySet(TenantQuerySet["ExternalOperator"]):
         """With what the shape shows besides: departments, what waits, and how a rotation stands."""
         from apps.ai.models import OperatorEvent, Turn
 
-        events = OperatorEvent.objects.pending().filter(operator_id=OuterRef("pk"))
-        turns = Turn.objects.open().filter(operator_id=OuterRef("pk"))
-        departments = Department.objects.filter(agents=OuterRef("agent_id"))
+        events = OperatorEvent.objects.unscoped("each operator's own rows").pending().filter(operator_id=OuterRef("pk"))
+        turns = Turn.objects.unscoped("each operator's own rows").open().filter(operator_id=OuterRef("pk"))
+        departments = Department.objects.unscoped("each operator's own rows").filter(agents=OuterRef("agent_id"))
         return self.with_rotation().annotate(
             undelivered=_counted(events),
             awaiting_reply=_counted(turns),
@@ -99,6 +100,10 @@ class ProbeTestQuerySet(TenantQuerySet["ProbeTest"]):
 
         operators = ExternalOperator.objects.for_widget(widget_id)
         return self.filter(operator__in=operators)
+
+
+class OperatorHealthQuerySet(TenantQuerySet["OperatorHealth"]):
+    widget_path = "operator__widget_id"
 
 
 class ReplyTokenQuerySet(TenantQuerySet["ReplyToken"]):

@@ -22,7 +22,11 @@ def lock_partner_wallet(account_id: int) -> Wallet:
 
 
 def _lock(**owner: Any) -> Wallet:
-    wallet, _ = Wallet.objects.select_for_update(no_key=True).get_or_create(**owner)
+    wallet, _ = (
+        Wallet.objects.unscoped("of the account that owns the widget")
+        .select_for_update(no_key=True)
+        .get_or_create(**owner)
+    )
     return wallet
 
 
@@ -117,7 +121,11 @@ def cancel_withdrawal(*, withdrawal: Transaction) -> Transaction:
 
 @transaction.atomic
 def _settle(withdrawal: Transaction, state: TransactionState) -> Transaction:
-    wallet = Wallet.objects.select_for_update(no_key=True).get(pk=withdrawal.wallet_id)
+    wallet = (
+        Wallet.objects.unscoped("read with its widget before")
+        .select_for_update(no_key=True)
+        .get(pk=withdrawal.wallet_id)
+    )
     row = wallet.transactions.get(pk=withdrawal.pk)
     if row.type != TransactionType.WITHDRAWAL:
         raise MoneyRefused("This is no withdrawal.")

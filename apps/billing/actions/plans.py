@@ -85,8 +85,11 @@ def cancel_subscription(*, subscription: PlanSubscription) -> None:
 @transaction.atomic
 def end_plans() -> int:
     """Notes the end of plans whose time has run out, some 500 at a time; returns how many. Harmless at once, twice."""
-    over = PlanSubscription.objects.over(timezone.now()).order_by("ends_at")[:_AT_ONCE]
-    return _end(PlanSubscription.objects.filter(pk__in=[row.pk for row in over]), SubscriptionStatus.EXPIRED)
+    over = PlanSubscription.objects.unscoped("every widget's rows").over(timezone.now()).order_by("ends_at")[:_AT_ONCE]
+    return _end(
+        PlanSubscription.objects.unscoped("read with their widget before").filter(pk__in=[row.pk for row in over]),
+        SubscriptionStatus.EXPIRED,
+    )
 
 
 def _end(which: "models.QuerySet[PlanSubscription]", status: SubscriptionStatus) -> int:

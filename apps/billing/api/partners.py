@@ -25,7 +25,7 @@ class PartnerViewSet(ApiViewSet):
         Nothing is said of the referred accounts but their number: they are other customers.
         """
         account = call.target
-        wallet = Wallet.objects.of_partner(account.pk).first()
+        wallet = Wallet.objects.unscoped("of the account that owns the widget").of_partner(account.pk).first()
         sums, currency = (wallet.sums, wallet.currency) if wallet else (Sums(), CURRENCY)
         return {
             "code": account.referral_code,

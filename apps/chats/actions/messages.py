@@ -284,7 +284,9 @@ def _open_department(widget_id: int, channel: str) -> int | None:
     return next((pk for pk, is_open in taking.with_hours(timezone.now()) if is_open), None)
 
 
-_FIND_CHAT = "SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s"
+_FIND_CHAT = """
+SELECT id FROM chats_chat WHERE contact_id = %(contact_id)s AND channel = %(channel)s
+/* unscoped: the contact was read with its widget */"""
 _MAKE_CHAT = """
 INSERT INTO chats_chat (widget_id, contact_id, channel, department_id)
 VALUES (%(widget_id)s, %(contact_id)s, %(channel)s,

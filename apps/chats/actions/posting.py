@@ -177,6 +177,7 @@ def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> Ch
 _WRITE = """
 chat AS MATERIALIZED (
     SELECT id, widget_id FROM chats_chat WHERE id = %(chat_id)s AND version = %(version)s FOR UPDATE
+    /* unscoped: was read with its widget */
 ), {claim}
 written AS (
     INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, via, sender_kind,

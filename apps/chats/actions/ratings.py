@@ -51,7 +51,7 @@ def rate_chat(*, widget_id: int, chat_id: int, value: int, comment: str = "") ->
         raise CHAT_IS_EMPTY()
     given = {"value": value, "comment": comment, "agent_id": chat.handled_agent_id, "rated_at": timezone.now()}
     before = Rating.objects.for_widget(widget_id).filter(chat=chat).values_list("value", flat=True).first()
-    rating, is_new = Rating.objects.update_or_create(
+    rating, is_new = Rating.objects.unscoped("read with its widget before").update_or_create(
         chat=chat, defaults=given, create_defaults={**given, "widget_id": widget_id}
     )
     events: list[DomainEvent] = []

@@ -31,7 +31,7 @@ WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
     WHERE status IN ('active', 'ready') AND id > %(after)s AND last_message_at <= %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid, w.answerers"""  # noqa: S608 - of constants
+RETURNING c.id, c.widget_id, w.guid, w.answerers /* unscoped: every widget */"""  # noqa: S608 - of constants
 
 _REACTIVATE = f"""
 UPDATE chats_chat c SET status = %(status)s, {VERSION_RAISED}, left_unanswered_at = NULL
@@ -42,7 +42,7 @@ WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
       AND id > %(after)s AND last_message_at > %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid, w.answerers"""  # noqa: S608 - of constants
+RETURNING c.id, c.widget_id, w.guid, w.answerers /* unscoped: every widget */"""  # noqa: S608 - of constants
 
 
 @dataclass(frozen=True, slots=True)

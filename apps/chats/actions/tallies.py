@@ -35,7 +35,7 @@ FROM accounts_widget w CROSS JOIN LATERAL (
             WHERE c.widget_id = w.id AND c.created_at >= %(since)s) AS opened_at,
            (SELECT min(m.created_at) FROM chats_message m
             WHERE m.widget_id = w.id AND m.created_at >= %(since)s AND {COUNTS}) AS written_at
-) next"""  # noqa: S608 - of constants
+) next /* unscoped: every widget */"""  # noqa: S608 - of constants
 
 # The spans of time to count: what is new, and each hour that was noted. Notes of later hours are dropped: those are not
 # tallied yet.
@@ -54,7 +54,7 @@ WITH noted AS (
 
 # Index: chats_chat_counted, once a span.
 _TALLY_CHATS = f"""
-{_SPANS.format("chat")}
+{_SPANS.format("chat")} /* unscoped: every widget */
 INSERT INTO chats_chattally (widget_id, hour, channel, internal, handling, accepted_type, handled_type, chats,
                              answered, waited)
 SELECT span.widget_id, counted.* FROM span CROSS JOIN LATERAL (
@@ -67,7 +67,7 @@ SELECT span.widget_id, counted.* FROM span CROSS JOIN LATERAL (
 
 # Index: chats_message_counted, once a span.
 _TALLY_MESSAGES = f"""
-{_SPANS.format("message")}
+{_SPANS.format("message")} /* unscoped: every widget */
 INSERT INTO chats_messagetally (widget_id, hour, messages)
 SELECT span.widget_id, counted.* FROM span CROSS JOIN LATERAL (
     SELECT chats_hour_of(m.created_at) AS hour, count(*)
@@ -107,7 +107,7 @@ WITH noted AS (
           AND c.created_at < stale.hour + interval '1 hour'
     ) again
 )
-INSERT INTO chats_responsetally (widget_id, hour, answered, waited)
+INSERT INTO chats_responsetally (widget_id, hour, answered, waited) /* unscoped: every widget */
 SELECT opened.widget_id, opened.hour, count(*), sum(answer.created_at - asked.created_at)
 FROM opened {FIRST_RESPONSE}
 WHERE answer.created_at >= opened.since AND answer.created_at < %(until)s
@@ -154,7 +154,7 @@ def _lock() -> datetime | None:
 
 def _start_anew() -> None:
     for table in ("chattally", "messagetally", "responsetally"):
-        execute(f"DELETE FROM chats_{table}", {})  # noqa: S608 - of constants
+        execute(f"DELETE FROM chats_{table} /* unscoped: every widget */", {})  # noqa: S608 - of constants
 
 
 def _next_hour(since: datetime, until: datetime) -> datetime:

@@ -97,7 +97,11 @@ class ContactAdmin(LongListAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With the newest of the last messages of each contact's chats."""
-        newest = Chat.objects.filter(contact=OuterRef("pk"), last_message__isnull=False).order_by("-last_message_at")
+        newest = (
+            Chat.objects.unscoped("each contact's own rows")
+            .filter(contact=OuterRef("pk"), last_message__isnull=False)
+            .order_by("-last_message_at")
+        )
         rows: QuerySet[Any] = super().get_queryset(request)
         listed: QuerySet[Any] = rows.annotate(
             last_type=Subquery(newest.values("last_message__type")[:1]),
@@ -144,7 +148,12 @@ class ContactAdmin(LongListAdmin):
 
     @admin.display(description=_("tags"))
     def tags(self, contact: Contact) -> str:
-        names = ContactTag.objects.filter(contact=contact).order_by("tag__name").values_list("tag__name", flat=True)
+        names = (
+            ContactTag.objects.unscoped("narrowed by the cabinet")
+            .filter(contact=contact)
+            .order_by("tag__name")
+            .values_list("tag__name", flat=True)
+        )
         return ", ".join(names)
 
     def get_search_results(
@@ -171,7 +180,9 @@ class WaitsFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Chat]) -> QuerySet[Chat]:
         if self.value() != "1":
             return queryset
-        return queryset.filter(pk__in=Chat.objects.unanswered(timezone.now()).values("pk"))
+        return queryset.filter(
+            pk__in=Chat.objects.unscoped("narrows rows of the person's account").unanswered(timezone.now()).values("pk")
+        )
 
 
 @admin.register(Chat)

@@ -15,6 +15,7 @@ from apps.chats.querysets import (
     ChatActivityQuerySet,
     ChatQuerySet,
     ContactQuerySet,
+    ContactTagQuerySet,
     MessageQuerySet,
     RatingQuerySet,
     TagQuerySet,
@@ -108,6 +109,8 @@ class ContactTag(models.Model):
     contact = models.ForeignKey(Contact, models.CASCADE, related_name="+", db_index=False)
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="+")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = ContactTagQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["contact", "tag"], name="chats_contacttag_once")]
@@ -380,10 +383,9 @@ class ChatActivity(models.Model):
     kind = models.CharField(max_length=16, choices=choices(StepKind))
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
     to_agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
-    # No constraint: a department may go, and nothing need look through the steps for it.
     department = models.ForeignKey(
         Department, models.DO_NOTHING, null=True, blank=True, related_name="+", db_index=False, db_constraint=False
-    )
+    )  # no constraint: a department may go, and nothing need look through the steps for it
     comment = models.CharField(max_length=MAX_COMMENT, db_default="", default="", blank=True)
     after_message_id = models.BigIntegerField(help_text="The chat's newest message then, notes too; 0 without any.")
     at = models.DateTimeField(db_default=Now(), editable=False)

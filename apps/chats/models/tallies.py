@@ -7,6 +7,7 @@ from django.db.models import Q
 from apps.accounts.models import Widget
 from apps.chats.models.choices import choices
 from apps.chats.rules.statistics import Tallied
+from apps.core.database.tenants import TenantQuerySet
 
 
 class _Tally(models.Model):
@@ -14,6 +15,8 @@ class _Tally(models.Model):
 
     widget = models.ForeignKey(Widget, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False)
     hour = models.DateTimeField(help_text="Its first moment.")
+
+    objects = TenantQuerySet["_Tally"].as_manager()
 
     class Meta:
         abstract = True

@@ -27,12 +27,22 @@ from apps.core.endpoints.row_serializers import select_list
 from apps.core.parsing.periods import Window
 
 if TYPE_CHECKING:
-    from apps.chats.models import Chat, ChatActivity, Contact, Message, Rating, Tag, Transfer  # noqa: F401 - named in the bases below
+    from apps.chats.models import (  # noqa: F401 - named in the bases below
+        Chat,
+        ChatActivity,
+        Contact,
+        ContactTag,
+        Message,
+        Rating,
+        Tag,
+        Transfer,
+    )
 
 __all__ = [
     "ChatActivityQuerySet",
     "ChatQuerySet",
     "ContactQuerySet",
+    "ContactTagQuerySet",
     "MessageQuerySet",
     "RatingQuerySet",
     "TagQuerySet",
@@ -56,8 +66,17 @@ class ContactQuerySet(TenantQuerySet["Contact"]):
         """With the names of their tags (`tag_names`), sorted by code point."""
         from apps.chats.models import ContactTag
 
-        names = ContactTag.objects.filter(contact=OuterRef("pk")).order_by("tag__name").values("tag__name")
+        names = (
+            ContactTag.objects.unscoped("each contact's own rows")
+            .filter(contact=OuterRef("pk"))
+            .order_by("tag__name")
+            .values("tag__name")
+        )
         return self.annotate(tag_names=ArraySubquery(names))
+
+
+class ContactTagQuerySet(TenantQuerySet["ContactTag"]):
+    widget_path = "contact__widget_id"
 
 
 class TagQuerySet(models.QuerySet["Tag"]):
@@ -65,7 +84,7 @@ class TagQuerySet(models.QuerySet["Tag"]):
         """The tags that are on a contact, across the account that owns a widget, sorted. Index: chats_tag_once."""
         from apps.chats.models import ContactTag
 
-        contact_tags = ContactTag.objects.filter(tag=OuterRef("pk"))
+        contact_tags = ContactTag.objects.unscoped("each of the account's tags").filter(tag=OuterRef("pk"))
         return self.filter(Exists(contact_tags), account__widgets=widget_id).order_by("name")
 
 
@@ -162,14 +181,15 @@ def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool
     """
     sql = f"{_MESSAGES} AND NOT m.is_internal" if for_visitor else _MESSAGES_AND_NOTES
     return fetch_all(
-        f"{sql} AND m.id > %(after_id)s ORDER BY m.id LIMIT %(limit)s",
+        f"{sql} AND m.id > %(after_id)s ORDER BY m.id LIMIT %(limit)s /* unscoped: read with its widget before */",
         {"chat_id": chat_id, "after_id": after_id, "limit": limit},
     )
 
 
 def message_with_client_id(chat_id: int, client_id: UUID | None) -> Row:
     """The message of a chat that its sender named so, in the columns of `MessageSerializer`; it must be there."""
-    found = fetch_one(_MESSAGES + " AND m.client_id = %(client_id)s", {"chat_id": chat_id, "client_id": client_id})
+    sql = f"{_MESSAGES} AND m.client_id = %(client_id)s /* unscoped: read with its widget before */"
+    found = fetch_one(sql, {"chat_id": chat_id, "client_id": client_id})
     if found is None:
         raise LookupError(client_id)
     return found

@@ -50,7 +50,9 @@ class ChatChange:
 def positions(chat_ids: Collection[int]) -> dict[int, ChatPosition]:
     """How far each of the chats has come; those that are gone are left out."""
     found = fetch_all(
-        "SELECT id, version, coalesce(last_message_id, 0) FROM chats_chat WHERE id = ANY(%(ids)s)",
+        """
+        SELECT id, version, coalesce(last_message_id, 0) FROM chats_chat WHERE id = ANY(%(ids)s)
+        /* unscoped: chats of sockets that are open */""",
         {"ids": list(chat_ids)},
     )
     return {id_: ChatPosition(version, last_message_id) for id_, version, last_message_id in found}
@@ -75,7 +77,7 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
             WHERE m.seen_at IS NOT NULL
         ) seen
         LEFT JOIN LATERAL ({VISITOR_STEPS} LIMIT 1) step ON true
-        WHERE c.id = ANY(%(ids)s)""",  # noqa: S608 - of constants
+        WHERE c.id = ANY(%(ids)s) /* unscoped: chats of sockets that are open */""",  # noqa: S608 - of constants
         {"ids": list(chat_ids), "depth": _SEEN_DEPTH, "kinds": KINDS},
     )
     return {id_: ChatState(*columns) for id_, *columns in map(_with_step, found)}
@@ -88,7 +90,9 @@ def _with_step(row: Row) -> Row:
 
 def changes(chat_ids: Collection[int]) -> dict[int, ChatChange]:
     """The change of each of the chats; deleted chats are left out. Index: chats_message_in_chat."""
-    newest = Message.objects.filter(chat_id=OuterRef("pk")).order_by("-id").values("id")[:1]
-    ids = Chat.objects.filter(pk__in=chat_ids).values_list("pk", Subquery(newest))
+    newest = (
+        Message.objects.unscoped("each chat's own rows").filter(chat_id=OuterRef("pk")).order_by("-id").values("id")[:1]
+    )
+    ids = Chat.objects.unscoped("of this process's sockets").filter(pk__in=chat_ids).values_list("pk", Subquery(newest))
     newest_ids = dict(ids)
     return {id_: ChatChange(state, newest_ids.get(id_) or 0) for id_, state in states(chat_ids).items()}

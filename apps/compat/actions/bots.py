@@ -76,7 +76,7 @@ def queue_bot_event(talk: Talk, body: BotEventBody) -> bool:
 def take_chat(talk: Talk, *, agent_id: int) -> None:
     """Records that a person has a chat, and tells the bot; nothing without a bot, or where a person has it already."""
     joined = _outgoing(talk, rules.agent_joined(talk, uuid4(), agent_id=agent_id))
-    if joined and ClaimedChat.objects.get_or_create(chat_id=talk.chat_id)[1]:
+    if joined and ClaimedChat.objects.unscoped("read with its widget before").get_or_create(chat_id=talk.chat_id)[1]:
         destinations.queue(destinations.kinds()[rules.DESTINATIONS], [joined])
 
 

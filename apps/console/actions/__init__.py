@@ -47,7 +47,7 @@ def record_sign_out(*, user_id: int) -> None:
 @transaction.atomic
 def issue_ticket(*, agent: Agent, session_key: str) -> str:
     """A ticket for one socket of an operator's, in plain text. Expired tickets of all operators are deleted."""
-    SocketTicket.objects.run_out().delete()
+    SocketTicket.objects.unscoped("every widget's rows").run_out().delete()
     ticket = rules.new_ticket()
     expires_at = Now() + rules.TICKET_LASTS
     SocketTicket.objects.create(agent=agent, digest=digest(ticket), session_key=session_key, expires_at=expires_at)
@@ -60,10 +60,10 @@ def redeem_ticket(*, ticket: str) -> LetIn:
 
     Raises INVALID_TICKET (401) for one that was used, is over, never was, or whose operator or session is gone.
     """
-    found = SocketTicket.objects.with_secret(ticket)
-    if found is None or not SocketTicket.objects.filter(pk=found.pk).delete()[0]:
+    found = SocketTicket.objects.unscoped("found by its secret").with_secret(ticket)
+    if found is None or not SocketTicket.objects.unscoped("found by its secret").filter(pk=found.pk).delete()[0]:
         raise INVALID_TICKET()
-    agent = Agent.objects.select_related("widget").filter(pk=found.agent_id).first()
+    agent = Agent.objects.unscoped("the ticket's operator").select_related("widget").filter(pk=found.agent_id).first()
     if agent is None:
         raise INVALID_TICKET()
     sign_in = SignIn(agent_id=agent.pk, user_id=agent.user_id or 0, session_key=found.session_key)

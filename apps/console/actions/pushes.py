@@ -74,18 +74,24 @@ def remove_browser(*, agent: Agent, endpoint: str) -> None:
 
 def queue_pushes() -> int:
     """Queues a push for each browser of an operator with visitors newer than its last push; returns how many."""
-    browsers = list(PushSubscription.objects.idle())
+    browsers = list(PushSubscription.objects.unscoped("every widget's rows").idle())
     newest = {agent: querysets.waiting_for(agent).newest for agent in {browser.agent for browser in browsers}}
     due = [browser.pk for browser in browsers if newest[browser.agent] > browser.told_up_to]
     if due:
-        PushSubscription.objects.filter(pk__in=due, due_at=None).update(due_at=Now())
+        PushSubscription.objects.unscoped("every widget's rows").filter(pk__in=due, due_at=None).update(due_at=Now())
         wake_workers()
     return len(due)
 
 
 def work(lease: Lease[PushSubscription]) -> None:
     browser = lease.row
-    agent = Agent.objects.people().select_related("user", "widget").filter(pk=browser.agent_id).first()
+    agent = (
+        Agent.objects.unscoped("of a claimed browser")
+        .people()
+        .select_related("user", "widget")
+        .filter(pk=browser.agent_id)
+        .first()
+    )
     if agent is None or querysets.ended_among([SignIn(agent.pk, agent.user_id or 0, browser.session_key)]):
         _forget(lease)
         return

@@ -95,7 +95,9 @@ class PushSubscriptionQuerySet(TenantQuerySet["PushSubscription"]):
 
     def idle(self) -> PushSubscriptionQuerySet:
         """The browsers of operators at work with the console closed that have no push queued."""
-        away = Agent.objects.people().filter(online_since=None, status=Agent.Status.ACTIVE)
+        away = (
+            Agent.objects.unscoped("every widget's rows").people().filter(online_since=None, status=Agent.Status.ACTIVE)
+        )
         return self.filter(due_at=None, agent__in=away).select_related("agent")
 
 
@@ -128,7 +130,11 @@ def operators_of(user_id: int, *, by_password_alone: bool = False) -> list[Agent
 
     Empty for a person who came by their password alone, and has a second factor or has to have one.
     """
-    operators = Agent.objects.people().filter(user_id=user_id, user__is_active=True)
+    operators = (
+        Agent.objects.unscoped("the signed-in person's operators")
+        .people()
+        .filter(user_id=user_id, user__is_active=True)
+    )
     if by_password_alone and settings.REQUIRE_TWO_FACTOR:
         return []
     if by_password_alone:
@@ -149,7 +155,12 @@ def ended_among(sign_ins: Collection[SignIn]) -> set[SignIn]:
     session lacks a second factor that is asked of it or has one that was reset, or it has ended. Two statements.
     """
     agent_ids, session_keys = {each.agent_id for each in sign_ins}, {each.session_key for each in sign_ins}
-    agents = Agent.objects.people().filter(pk__in=agent_ids, user__is_active=True).select_related("user")
+    agents = (
+        Agent.objects.unscoped("of this process's sockets")
+        .people()
+        .filter(pk__in=agent_ids, user__is_active=True)
+        .select_related("user")
+    )
     authenticators = Authenticator.objects.filter(user=OuterRef("user"), confirmed=True).values("pk")
     codes = BackupCodes.objects.filter(user=OuterRef("user")).values("pk")
     found: Iterable[Any] = agents.annotate(authenticator_id=Subquery(authenticators), codes_id=Subquery(codes))

@@ -66,7 +66,12 @@ def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str
     found: dict[int, list[dict[str, Any]]] = {chat_id: [] for chat_id in chat_ids}
     if not chat_ids:
         return found
-    newest = ChatActivity.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:STEPS]
+    newest = (
+        ChatActivity.objects.unscoped("each chat's own rows")
+        .filter(chat=OuterRef("chat_id"))
+        .order_by("-id")
+        .values("id")[:STEPS]
+    )
     rows = ChatActivity.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest).order_by("id")
     write = StepSerializer.writer()
     for chat_id, *row in rows.values_list("chat_id", *StepSerializer.columns()):
@@ -139,5 +144,7 @@ def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[st
 
 def _seen_by_visitor() -> Any:
     """The last message of a chat that its visitor has seen. Index: chats_message_in_chat, backwards."""
-    of_operators = Message.objects.filter(chat=OuterRef("pk"), is_internal=False, seen_at__isnull=False)
+    of_operators = Message.objects.unscoped("each chat's own rows").filter(
+        chat=OuterRef("pk"), is_internal=False, seen_at__isnull=False
+    )
     return of_operators.exclude(sender_kind=SenderKind.CLIENT).order_by("-id").values("id")[:1]

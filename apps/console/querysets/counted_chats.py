@@ -34,8 +34,10 @@ def counted_chats(widget_ids: Collection[int]) -> dict[int, dict[int, CountedCha
     """
     found: dict[int, dict[int, CountedChat]] = {widget_id: {} for widget_id in widget_ids}
     now = timezone.now()
-    chats = Chat.objects.filter(may_wait(now), widget_id__in=widget_ids).values_list(
-        "widget_id", "id", "version", "status", "channel", "agent_id", "department_id", waits_since(now)
+    chats = (
+        Chat.objects.unscoped("of this process's sockets")
+        .filter(may_wait(now), widget_id__in=widget_ids)
+        .values_list("widget_id", "id", "version", "status", "channel", "agent_id", "department_id", waits_since(now))
     )
     for widget_id, chat_id, version, status, channel, agent_id, department_id, since in chats.iterator():
         chat = CountedChat(version, Status(status), channel, agent_id, department_id, since is not None)
@@ -49,7 +51,9 @@ def counted_versions(widget_ids: Collection[int]) -> dict[int, dict[int, int]]:
     Indexes: chats_chat_inbox, chats_chat_left.
     """
     found: dict[int, dict[int, int]] = {widget_id: {} for widget_id in widget_ids}
-    chats = Chat.objects.filter(may_wait(timezone.now()), widget_id__in=widget_ids)
+    chats = Chat.objects.unscoped("of this process's sockets").filter(
+        may_wait(timezone.now()), widget_id__in=widget_ids
+    )
     for widget_id, chat_id, version in chats.values_list("widget_id", "id", "version").iterator():
         found[widget_id][chat_id] = version
     return found
@@ -58,7 +62,13 @@ def counted_versions(widget_ids: Collection[int]) -> dict[int, dict[int, int]]:
 def staff_of(widget_ids: Collection[int]) -> dict[int, Staff]:
     """The people who are not banned and the departments of these widgets. Two statements, however many there are."""
     found: dict[int, Staff] = {widget_id: Staff({}, []) for widget_id in widget_ids}
-    for agent in Agent.objects.people().filter(widget_id__in=widget_ids).for_api().order_by("id"):
+    for agent in (
+        Agent.objects.unscoped("of this process's sockets")
+        .people()
+        .filter(widget_id__in=widget_ids)
+        .for_api()
+        .order_by("id")
+    ):
         found[agent.widget_id].agents[agent.pk] = {
             "id": agent.pk,
             "name": agent.full_name,
@@ -67,7 +77,9 @@ def staff_of(widget_ids: Collection[int]) -> dict[int, Staff]:
             "online": agent.online_since is not None,
             "department_ids": [department["id"] for department in agent.department_list],  # type: ignore[attr-defined]
         }
-    departments = Department.objects.filter(widget_id__in=widget_ids).order_by("id")
+    departments = (
+        Department.objects.unscoped("of this process's sockets").filter(widget_id__in=widget_ids).order_by("id")
+    )
     for widget_id, department_id, name in departments.values_list("widget_id", "id", "name"):
         found[widget_id].departments.append({"id": department_id, "name": name})
     return found
@@ -75,5 +87,11 @@ def staff_of(widget_ids: Collection[int]) -> dict[int, Staff]:
 
 def last_message_id(chat_id: int) -> int:
     """The id of a chat's last message, notes too; 0 without any. Index: chats_message_in_chat."""
-    found = Message.objects.filter(chat_id=chat_id).order_by("-id").values_list("id", flat=True).first()
+    found = (
+        Message.objects.unscoped("read with its widget before")
+        .filter(chat_id=chat_id)
+        .order_by("-id")
+        .values_list("id", flat=True)
+        .first()
+    )
     return found or 0

@@ -20,7 +20,12 @@ def deliveries(widget_id: int, rows: Iterable[Mapping[str, Any]]) -> list[dict[s
     chat_ids: Collection[int] = [row["id"] for row in rows if row["channel"] != _SITE]
     if not chat_ids:
         return []
-    newest = Message.objects.filter(chat=OuterRef("chat_id")).order_by("-id").values("id")[:NEWEST]
+    newest = (
+        Message.objects.unscoped("read with its widget before")
+        .filter(chat=OuterRef("chat_id"))
+        .order_by("-id")
+        .values("id")[:NEWEST]
+    )
     found = Message.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest, delivery__isnull=False)
     columns = ("chat_id", "id", "delivery")
     return [

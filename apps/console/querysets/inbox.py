@@ -145,9 +145,19 @@ def _marked(widget_id: int, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def waiting_elsewhere(agent: Agent) -> list[dict[str, Any]]:
     """The other widgets of an operator's person, and how many wait at each by the rule of the view `unanswered`."""
-    others = Agent.objects.people().filter(user=agent.user).exclude(user=None).exclude(pk=agent.pk)
+    others = (
+        Agent.objects.unscoped("the person's other operators")
+        .people()
+        .filter(user=agent.user)
+        .exclude(user=None)
+        .exclude(pk=agent.pk)
+    )
     widgets = list(others.order_by("id").values("widget_id", "widget__guid", "widget__name"))
-    waiting = Chat.objects.unanswered(timezone.now()).filter(widget_id__in=[each["widget_id"] for each in widgets])
+    waiting = (
+        Chat.objects.unscoped("of the person's widgets")
+        .unanswered(timezone.now())
+        .filter(widget_id__in=[each["widget_id"] for each in widgets])
+    )
     counts = dict(waiting.values_list("widget_id").annotate(Count("pk")))
     return [
         {"guid": each["widget__guid"], "name": each["widget__name"], "unanswered": counts.get(each["widget_id"], 0)}

@@ -64,16 +64,16 @@ def seed(demo: Demo) -> None:
         part["path_ids"] |= {
             "agent": part["agents"][1]["id"],
             "department": part["department_ids"][0],
-            "invitation": _seed_invitation(widget),
+            "invitation": _seed_invitation(demo, widget),
         }
 
 
 def _seed_agents(demo: Demo, widget_name: str, widget: Widget) -> list[dict[str, Any]]:
     owner = demo.row(User, OWNERS[widget_name])
-    rows = [_agent(widget, DemoAgent(owner.name, owner.surname, owner.email), owner, Agent.Role.OWNER)]
+    rows = [_agent(demo, widget, DemoAgent(owner.name, owner.surname, owner.email), owner, Agent.Role.OWNER)]
     for plan in AGENTS[widget_name]:
         user = person(plan.email, plan.name, plan.surname, account=widget.account) if plan.email else None
-        rows.append(_agent(widget, plan, user, Agent.Role.OPERATOR))
+        rows.append(_agent(demo, widget, plan, user, Agent.Role.OPERATOR))
     for row in rows:
         demo.keep(f"{widget_name} {row.name}", row)
     return [
@@ -90,18 +90,20 @@ def _seed_agents(demo: Demo, widget_name: str, widget: Widget) -> list[dict[str,
     ]
 
 
-def _agent(widget: Widget, plan: DemoAgent, user: User | None, role: Agent.Role) -> Agent:
-    agent, _ = Agent.objects.get_or_create(
-        widget=widget,
-        name=plan.name,
-        email=plan.email,
-        defaults={
+def _agent(demo: Demo, widget: Widget, plan: DemoAgent, user: User | None, role: Agent.Role) -> Agent:
+    agent, _ = demo.find_or_create(
+        f"{widget.guid} {plan.name}",
+        Agent.objects.for_widget(widget.pk),
+        {
             "surname": plan.surname,
             "user": user,
             "role": role,
             "status": plan.status,
             "type": Agent.Type.HUMAN if user else Agent.Type.AI,
         },
+        widget=widget,
+        name=plan.name,
+        email=plan.email,
     )
     return agent
 
@@ -109,8 +111,12 @@ def _agent(widget: Widget, plan: DemoAgent, user: User | None, role: Agent.Role)
 def _seed_departments(demo: Demo, widget_name: str, widget: Widget) -> list[int]:
     ids = []
     for plan in DEPARTMENTS[widget_name]:
-        department, made = Department.objects.get_or_create(
-            widget=widget, name=plan.name, defaults={"channels": list(plan.channels), "internal": plan.internal}
+        department, made = demo.find_or_create(
+            f"{widget.guid} {plan.name}",
+            Department.objects.for_widget(widget.pk),
+            {"channels": list(plan.channels), "internal": plan.internal},
+            widget=widget,
+            name=plan.name,
         )
         if made:
             department.agents.set([demo.row(Agent, f"{widget_name} {name}") for name in plan.agents])
@@ -119,16 +125,18 @@ def _seed_departments(demo: Demo, widget_name: str, widget: Widget) -> list[int]
     return ids
 
 
-def _seed_invitation(widget: Widget) -> int:
+def _seed_invitation(demo: Demo, widget: Widget) -> int:
     """An invitation that expired unused: it takes no seat, and nothing of the budget of an hour."""
     expired_at = timezone.now() - timedelta(days=1)
-    invitation, _ = Invitation.objects.get_or_create(
-        widget=widget,
-        email="nobody@mail.example",
-        defaults={
+    invitation, _ = demo.find_or_create(
+        widget.guid,
+        Invitation.objects.for_widget(widget.pk),
+        {
             "digest": rules.secret_digest(rules.new_secret()),
             "created_at": expired_at - rules.INVITATION_LIVES,
             "expires_at": expired_at,
         },
+        widget=widget,
+        email="nobody@mail.example",
     )
     return invitation.pk

@@ -63,7 +63,12 @@ NO_HOST = "https://bot.parley-demo.invalid/turns"
 def _external(demo: Demo, widget: Widget, number: int, standing: str) -> dict[str, Any]:
     """An external operator with a finished test; a paused one is verified."""
     name, public_id = f"Robin {number}", UUID(stable_guid(f"external operator {number}"))
-    operator = ExternalOperator.objects.filter(public_id=public_id).select_related("agent").first()
+    operator = (
+        ExternalOperator.objects.unscoped("demo data, by what it made")
+        .filter(public_id=public_id)
+        .select_related("agent")
+        .first()
+    )
     if operator is None:
         operator = create_external_operator(widget=widget, name=name, url=NO_HOST, target=NO_HOST, actor=SYSTEM)
         test = ProbeTest.objects.create(
@@ -117,8 +122,12 @@ def _with_ai(demo: Demo, name: str, widget: Widget) -> dict[str, Any]:
         begin_persona(assistant, actor=SYSTEM)
         _used(demo, widget, assistant)
     operator = _operator(widget, assistant)
-    credential, _ = Credential.objects.get_or_create(
-        widget=widget, provider="openai", defaults={"api_key": "sk-demo-no-real-key", "is_active": False}
+    credential, _ = demo.find_or_create(
+        widget.guid,
+        Credential.objects.for_widget(widget.pk),
+        {"api_key": "sk-demo-no-real-key", "is_active": False},
+        widget=widget,
+        provider="openai",
     )
     alerts = _alerts(demo, widget, assistant)
     settings, _ = AiSettings.objects.get_or_create(widget=widget)
@@ -145,10 +154,10 @@ def _operator(widget: Widget, assistant: Assistant) -> Agent:
 
 def _alerts(demo: Demo, widget: Widget, assistant: Assistant) -> list[Alert]:
     return [
-        Alert.objects.get_or_create(
-            widget=widget,
-            code=code.value,
-            defaults={
+        demo.find_or_create(
+            f"{widget.guid} {code.value}",
+            Alert.objects.for_widget(widget.pk),
+            {
                 "severity": severity_of(code).value,
                 "message": message,
                 "assistant": assistant,
@@ -156,6 +165,8 @@ def _alerts(demo: Demo, widget: Widget, assistant: Assistant) -> list[Alert]:
                 "last_at": demo.now - timedelta(hours=1),
                 "acknowledged_at": demo.now - timedelta(minutes=30) if is_known else None,
             },
+            widget=widget,
+            code=code.value,
         )[0]
         for code, message, is_known in (
             (AlertCode.NOT_CONFIGURED, "No active credential: the assistant can't answer.", False),

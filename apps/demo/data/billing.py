@@ -56,7 +56,10 @@ def seed(demo: Demo) -> None:
 
 
 def _entities(name: str, account: Account) -> dict[str, LegalEntity]:
-    found = {entity.short_name: entity for entity in LegalEntity.objects.filter(account=account)}
+    found = {
+        entity.short_name: entity
+        for entity in LegalEntity.objects.unscoped("demo data, by what it made").filter(account=account)
+    }
     return {
         key: found.get(title)
         or LegalEntity.objects.create(

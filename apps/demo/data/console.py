@@ -41,7 +41,12 @@ def seed(demo: Demo) -> None:
 
 def _reply(demo: Demo, name: str, widget: Widget, plan: DemoReply) -> int:
     agent = demo.row(Agent, f"{name} {plan.agent}") if plan.agent else None
-    reply, _ = CannedReply.objects.get_or_create(
-        widget=widget, agent=agent, shortcut=plan.shortcut, defaults={"body": plan.body}
+    reply, _ = demo.find_or_create(
+        f"{widget.guid} {plan.shortcut}",
+        CannedReply.objects.for_widget(widget.pk),
+        {"body": plan.body},
+        widget=widget,
+        agent=agent,
+        shortcut=plan.shortcut,
     )
     return reply.pk

@@ -40,7 +40,12 @@ def notice_changes() -> None:
     """Queues re-embedding for widgets whose embedding model has changed."""
     after = 0
     while True:
-        rows = KnowledgeBase.objects.waiting_for_nothing().filter(pk__gt=after).order_by("pk")[:_WIDGETS_AT_ONCE]
+        rows = (
+            KnowledgeBase.objects.unscoped("every widget's rows")
+            .waiting_for_nothing()
+            .filter(pk__gt=after)
+            .order_by("pk")[:_WIDGETS_AT_ONCE]
+        )
         bases = list(rows)
         for base in bases:
             if _must_be_marked(base, embedder_of(base.widget_id)):

@@ -18,7 +18,10 @@ BATCH = 500
 
 def forget_unused_vectors() -> int:
     """Deletes vectors older than VECTORS_KEPT whose text no rule has; returns how many. Harmless when run twice."""
-    return sum(_forget_vectors(widget_id) for widget_id in KnowledgeBase.objects.values_list("widget_id", flat=True))
+    return sum(
+        _forget_vectors(widget_id)
+        for widget_id in KnowledgeBase.objects.unscoped("every widget's rows").values_list("widget_id", flat=True)
+    )
 
 
 @transaction.atomic
@@ -35,12 +38,22 @@ def forget_old_crawls() -> int:
     one; returns how many. A batch a transaction; harmless when run twice at once."""
     forgotten = 0
     while True:
-        later = CrawlRun.objects.filter(widget_id=OuterRef("widget_id"), pk__gt=OuterRef("pk"))
-        seen = CrawlPage.objects.filter(widget_id=OuterRef("widget_id"), run_id=OuterRef("pk"))
-        old = CrawlRun.objects.filter(Exists(later), ~Exists(seen), queued_at__lt=Now() - CRAWLS_KEPT)
+        later = CrawlRun.objects.unscoped("each run's widget").filter(
+            widget_id=OuterRef("widget_id"), pk__gt=OuterRef("pk")
+        )
+        seen = CrawlPage.objects.unscoped("each run's own pages").filter(
+            widget_id=OuterRef("widget_id"), run_id=OuterRef("pk")
+        )
+        old = CrawlRun.objects.unscoped("every widget's rows").filter(
+            Exists(later), ~Exists(seen), queued_at__lt=Now() - CRAWLS_KEPT
+        )
         with transaction.atomic():
             chosen = old.exclude(state__in=ACTIVE).order_by("pk").values("pk")[:BATCH]
-            deleted, _ = CrawlRun.objects.filter(pk__in=chosen.select_for_update(skip_locked=True)).delete()
+            deleted, _ = (
+                CrawlRun.objects.unscoped("every widget's rows")
+                .filter(pk__in=chosen.select_for_update(skip_locked=True))
+                .delete()
+            )
         forgotten += deleted
         if deleted < BATCH:
             return forgotten

@@ -54,7 +54,7 @@ class UploadQuerySet(TenantQuerySet["Upload"]):
         from apps.kb.models import Source
 
         ref = Concat(Value("upload:"), Cast(OuterRef("pk"), CharField()))
-        source = Source.objects.filter(widget_id=OuterRef("widget_id"), ref=ref)
+        source = Source.objects.unscoped("each document's own source").filter(widget_id=OuterRef("widget_id"), ref=ref)
         return self.annotate(chunks=Coalesce(Subquery(source.values("chunks")), 0))
 
 

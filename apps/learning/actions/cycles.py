@@ -90,7 +90,11 @@ def _queue(widget_id: int, assistant_id: int, trigger: CycleTrigger, now: dateti
 def schedule_learning(*, as_of: datetime) -> int:
     """Queues a cycle of each default assistant that may tune itself, had none for a day, and has new evidence since;
     returns how many. Harmless when run twice at once."""
-    tuned = AiSettings.objects.filter(enabled=True, autonomous_tuning_enabled=True).order_by("pk")
+    tuned = (
+        AiSettings.objects.unscoped("every widget's rows")
+        .filter(enabled=True, autonomous_tuning_enabled=True)
+        .order_by("pk")
+    )
     return sum(_schedule(widget_id, as_of) for widget_id in tuned.values_list("pk", flat=True))
 
 

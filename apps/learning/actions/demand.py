@@ -104,10 +104,21 @@ def forget_old_demand() -> int:
     forgotten = 0
     while True:
         with transaction.atomic():
-            old = DemandSignal.objects.filter(at__lt=Now() - KEPT).order_by("at").values("pk")[:BATCH]
-            deleted, _ = DemandSignal.objects.filter(pk__in=old.select_for_update(skip_locked=True)).delete()
+            old = (
+                DemandSignal.objects.unscoped("every widget's rows")
+                .filter(at__lt=Now() - KEPT)
+                .order_by("at")
+                .values("pk")[:BATCH]
+            )
+            deleted, _ = (
+                DemandSignal.objects.unscoped("every widget's rows")
+                .filter(pk__in=old.select_for_update(skip_locked=True))
+                .delete()
+            )
         forgotten += deleted
         if deleted < BATCH:
             break
-    DemandTopic.objects.filter(last_seen_at__lt=Now() - KEPT - timedelta(days=1), signals=None).delete()
+    DemandTopic.objects.unscoped("every widget's rows").filter(
+        last_seen_at__lt=Now() - KEPT - timedelta(days=1), signals=None
+    ).delete()
     return forgotten

@@ -57,7 +57,11 @@ def follow_plan(*, widget_id: int, may_resume: bool = True) -> None:
 
 def suspend_uncovered() -> None:
     """Has every widget's cabinets follow its plan, in case that ended unnoticed. It only suspends."""
-    widgets = AdCabinet.objects.filter(provider="av", status=CabinetStatus.ENABLED).values_list("widget_id", flat=True)
+    widgets = (
+        AdCabinet.objects.unscoped("every widget's rows")
+        .filter(provider="av", status=CabinetStatus.ENABLED)
+        .values_list("widget_id", flat=True)
+    )
     for widget_id in widgets.distinct():
         follow_plan(widget_id=widget_id, may_resume=False)
 

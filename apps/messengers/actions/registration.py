@@ -150,7 +150,11 @@ def no_problem() -> dict[str, object]:
 def left_pending() -> list[Connection]:
     """The connections whose registration was left by a process that ended. Index: messengers_connection_pending."""
     since = timezone.now() - timedelta(seconds=LONGEST_PENDING_S)
-    return list(Connection.objects.filter(pending_since__lte=since).order_by("pending_since")[:MOST_LEFT])
+    return list(
+        Connection.objects.unscoped("every widget's rows")
+        .filter(pending_since__lte=since)
+        .order_by("pending_since")[:MOST_LEFT]
+    )
 
 
 def is_left(connection: Connection) -> bool:

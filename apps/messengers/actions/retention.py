@@ -15,9 +15,13 @@ def forget_old_updates() -> None:
     A message that comes again after that is still one: its chat knows it by its name.
     """
     now = timezone.now()
-    done = Inbound.objects.filter(handled_at__isnull=False)
+    done = Inbound.objects.unscoped("every widget's rows").filter(handled_at__isnull=False)
     done.filter(received_at__lt=now - PARTS_LIVE, part__isnull=False).update(part=None)
     done.filter(received_at__lt=now - ROWS_LIVE).delete()
-    InboundJob.objects.filter(due_at__isnull=True, waiting_since__isnull=True, claim_id__isnull=True).delete()
-    OutboundJob.objects.filter(peer__isnull=True, due_at__isnull=True, claim_id__isnull=True).delete()
-    OutboundMessage.objects.filter(done_at__lt=now - ROWS_LIVE).delete()
+    InboundJob.objects.unscoped("every widget's rows").filter(
+        due_at__isnull=True, waiting_since__isnull=True, claim_id__isnull=True
+    ).delete()
+    OutboundJob.objects.unscoped("every widget's rows").filter(
+        peer__isnull=True, due_at__isnull=True, claim_id__isnull=True
+    ).delete()
+    OutboundMessage.objects.unscoped("every widget's rows").filter(done_at__lt=now - ROWS_LIVE).delete()

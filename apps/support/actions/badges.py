@@ -12,7 +12,7 @@ from apps.support.models import ChatLease, Ticket
 def chat_marks(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
     """The open ticket and the live lease of each of these chats of the widget, by chat. One statement."""
     tickets = Ticket.objects.for_widget(widget_id).open().filter(chat_id__in=chat_ids)
-    leases = ChatLease.objects.live().filter(chat_id__in=chat_ids)
+    leases = ChatLease.objects.unscoped("read with their widget before").live().filter(chat_id__in=chat_ids)
     no_end, no_hold = Value(None, DateTimeField()), Value(None, BooleanField())
     of_tickets = tickets.order_by().values_list("chat_id", "held_for_owner", Cast("number", CharField()), no_end)
     found: dict[int, list[dict[str, Any]]] = {}

@@ -23,7 +23,8 @@ support_opened AS (
     SELECT %(support_widget_id)s, chat_id, '{TicketReason.OFFLINE_FORM}', {Priority.NORMAL.value},
         '{TicketSource.WIDGET}', id
     FROM written
-    WHERE EXISTS (SELECT FROM support_supportsettings WHERE widget_id = %(support_widget_id)s AND enabled)
+    WHERE EXISTS (SELECT FROM support_supportsettings WHERE widget_id = %(support_widget_id)s AND enabled
+                  /* unscoped: by its widget, under a parameter of its own */)
     ON CONFLICT (chat_id) WHERE state = 'open'
         DO UPDATE SET priority = least(t.priority, EXCLUDED.priority), updated_at = now()
     RETURNING t.number
@@ -45,7 +46,9 @@ def open_of_handover(*, widget_id: int, chat_id: int, reason: str) -> None:
 def open_unanswered() -> int:
     """Opens tickets of chats that were handed over and that no person answered in time; returns how many."""
     opened = 0
-    for settings in SupportSettings.objects.filter(enabled=True, unanswered_ticket_after_sec__gt=0):
+    for settings in SupportSettings.objects.unscoped("every widget's rows").filter(
+        enabled=True, unanswered_ticket_after_sec__gt=0
+    ):
         now = timezone.now()
         late = now - timedelta(seconds=settings.unanswered_ticket_after_sec)
         known = Ticket.objects.for_widget(settings.widget_id)

@@ -49,7 +49,9 @@ def claim_chat(
             "claimed_at": now,
             "expires_at": now + timedelta(seconds=ttl_sec),
         }
-        lease, _ = ChatLease.objects.update_or_create(chat=chat, defaults=values)
+        lease, _ = ChatLease.objects.unscoped("read with its widget before").update_or_create(
+            chat=chat, defaults=values
+        )
     else:
         lease.expires_at = now + timedelta(seconds=ttl_sec)
         lease.save(update_fields=["expires_at"])

@@ -63,7 +63,7 @@ def has_operator(settings: SupportSettings) -> bool:
 def valid_tokens(widget_id: int) -> Any:
     """The widget's tokens that are neither revoked nor past their expiry."""
     live = Q(expires_at__isnull=True) | Q(expires_at__gt=Now())
-    return ApiToken.objects.filter(live, widget_id=widget_id, revoked_at__isnull=True)
+    return ApiToken.objects.for_widget(widget_id).filter(live, revoked_at__isnull=True)
 
 
 def shown(settings: SupportSettings) -> dict[str, Any]:
@@ -78,6 +78,6 @@ def _foreign(widget_id: int, changes: Mapping[str, Any]) -> dict[str, str]:
     people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN)
     if operator_id is not None and not people.filter(pk=operator_id).exists():
         found["operator_id"] = "The widget has no human operator with this id."
-    if ApiToken.objects.filter(widget_id=widget_id, pk__in=token_ids).count() < len(token_ids):
+    if ApiToken.objects.for_widget(widget_id).filter(pk__in=token_ids).count() < len(token_ids):
         found |= {"token_ids": "The widget has no such token."}
     return found

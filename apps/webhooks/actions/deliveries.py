@@ -92,7 +92,8 @@ WITH RECURSIVE receiver AS (
 SELECT c.id, c.kind, c.destination_id, coalesce(e.guid::text, ''), c.event_type, c.attempts + 1, c.is_legacy,
        c.claim_id, c.guid::text, c.claims, e.body, e.is_sealed
 FROM claimed c LEFT JOIN webhooks_event e ON e.id = c.event_id
-ORDER BY c.due_at, c.id"""
+ORDER BY c.due_at, c.id
+/* unscoped: every widget */"""
 
 
 def claim(
@@ -200,7 +201,7 @@ WITH ended AS MATERIALIZED (
         last_error = CASE WHEN r.gives_back THEN d.last_error ELSE r.error END,
         delivered_at = CASE WHEN r.status = 'delivered' THEN statement_timestamp() END,
         lease_until = NULL, claim_id = NULL
-    FROM ended r WHERE d.id = r.id AND d.claim_id = r.claim_id
+    FROM ended r WHERE d.id = r.id AND d.claim_id = r.claim_id /* unscoped: of claimed deliveries */
     RETURNING d.id, d.attempts
 ), attempt AS (
     INSERT INTO webhooks_attempt (delivery_id, number, started_at, milliseconds, response_status, error)

@@ -33,6 +33,7 @@ outbox_wanted AS MATERIALIZED (
      AND CASE WHEN s.is_legacy_compat THEN kind.legacy_name ELSE kind.type END = ANY (s.events)
     JOIN webhooks_eventswitch t ON t.name = kind.type AND t.enabled
     WHERE s.widget_id = ANY (ARRAY(SELECT widget_id FROM outbox_given)) AND s.is_active
+    /* unscoped: by the events' widgets */
 )"""
 
 # An event that no subscription wants is not written.

@@ -25,7 +25,7 @@ WITH oldest AS MATERIALIZED (
 ), attempt AS (
     DELETE FROM webhooks_attempt WHERE delivery_id = ANY (ARRAY(SELECT id FROM gone))
 )
-SELECT (SELECT count(*) FROM gone), (SELECT max(id) FROM oldest WHERE is_old)"""
+SELECT (SELECT count(*) FROM gone), (SELECT max(id) FROM oldest WHERE is_old) /* unscoped: every widget */"""
 _FORGET_EVENTS = """
 WITH oldest AS MATERIALIZED (
     SELECT id, created_at < statement_timestamp() - %(kept_for)s AS is_old FROM webhooks_event
@@ -35,7 +35,7 @@ WITH oldest AS MATERIALIZED (
         SELECT id FROM oldest
         WHERE is_old AND NOT EXISTS (SELECT FROM webhooks_delivery d WHERE d.event_id = oldest.id))) RETURNING id
 )
-SELECT (SELECT count(*) FROM gone), (SELECT max(id) FROM oldest WHERE is_old)"""
+SELECT (SELECT count(*) FROM gone), (SELECT max(id) FROM oldest WHERE is_old) /* unscoped: every widget */"""
 
 
 def forget_old_deliveries() -> int:
@@ -64,11 +64,19 @@ def forget_batch(widget_id: int, days: Mapping[str, int], now: datetime) -> int:
     since = kept_since(days, DELIVERIES, now)
     if since is None:
         return 0
-    old = Event.objects.filter(widget_id=widget_id, created_at__lt=since)
-    waiting = Delivery.objects.filter(event__in=old, status=DeliveryStatus.PENDING.value).values("event_id")
+    old = Event.objects.for_widget(widget_id).filter(created_at__lt=since)
+    waiting = (
+        Delivery.objects.unscoped("read with their widget before")
+        .filter(event__in=old, status=DeliveryStatus.PENDING.value)
+        .values("event_id")
+    )
     keys = list(old.exclude(pk__in=waiting).order_by("pk").values_list("pk", flat=True)[:WIDGETS_BATCH])
-    deliveries = list(Delivery.objects.filter(event_id__in=keys).values_list("pk", flat=True))
-    Attempt.objects.filter(delivery_id__in=deliveries).delete()
-    Delivery.objects.filter(pk__in=deliveries).delete()
-    Event.objects.filter(pk__in=keys).delete()
+    deliveries = list(
+        Delivery.objects.unscoped("read with their widget before")
+        .filter(event_id__in=keys)
+        .values_list("pk", flat=True)
+    )
+    Attempt.objects.unscoped("read with their widget before").filter(delivery_id__in=deliveries).delete()
+    Delivery.objects.unscoped("read with their widget before").filter(pk__in=deliveries).delete()
+    Event.objects.unscoped("read with their widget before").filter(pk__in=keys).delete()
     return len(keys)

@@ -49,7 +49,7 @@ WHERE form.email <> '' AND form.left_at > %(asked_since)s AND EXISTS (
     SELECT FROM chats_message m
     WHERE m.chat_id = chat.id AND m.id > form.mailed_id AND m.via = 'console' AND m.sender_kind = 'agent'
       AND NOT m.is_internal AND m.seen_at IS NULL AND m.created_at <= %(written_by)s
-)"""
+) /* unscoped: every widget */"""
 
 
 @transaction.atomic

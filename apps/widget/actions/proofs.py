@@ -49,8 +49,17 @@ def forget_used_proofs(*, as_of: datetime) -> int:
     """Deletes those that have expired; how many."""
     gone = 0
     while True:
-        batch = SpentChallenge.objects.filter(expires_at__lt=as_of).order_by("expires_at").values("pk")[:BATCH]
-        deleted, _ = SpentChallenge.objects.filter(pk__in=list(batch.values_list("pk", flat=True))).delete()
+        batch = (
+            SpentChallenge.objects.unscoped("every widget's rows")
+            .filter(expires_at__lt=as_of)
+            .order_by("expires_at")
+            .values("pk")[:BATCH]
+        )
+        deleted, _ = (
+            SpentChallenge.objects.unscoped("every widget's rows")
+            .filter(pk__in=list(batch.values_list("pk", flat=True)))
+            .delete()
+        )
         gone += deleted
         if deleted < BATCH:
             return gone

@@ -101,7 +101,7 @@ def ask_everywhere() -> None:
     """The same for every widget whose switch is on. Harmless when run twice at once."""
     if not translations_are_there():
         return
-    switched_on = WidgetSettings.objects.filter(**{f"stored__{AUTO_TRANSLATE}": True})
+    switched_on = WidgetSettings.objects.unscoped("every widget's rows").filter(**{f"stored__{AUTO_TRANSLATE}": True})
     for widget_id in list(switched_on.values_list("pk", flat=True)):
         ask_for_missing(widget_id)
 

@@ -82,7 +82,9 @@ def open_session(
         "user_agent": agent,
         "address": address,
     }
-    found = None if token is None else VisitorSession.objects.with_token(widget_id, token)
+    found = (
+        None if token is None else VisitorSession.objects.unscoped("found by its secret").with_token(widget_id, token)
+    )
     if token is not None and found is None:
         raise INVALID_VISITOR_TOKEN()
     if user_id is not None:
@@ -114,14 +116,18 @@ def _come_back(
     """Stores where a known visitor is, and what is told of them."""
     changed: list[str] = []
     if about:
-        contact = Contact.objects.select_for_update(no_key=True).get(pk=found.contact_id)
+        contact = (
+            Contact.objects.unscoped("read with its widget before")
+            .select_for_update(no_key=True)
+            .get(pk=found.contact_id)
+        )
         if changed := chats.set_contact_fields(contact, about):
             chats.save_contact(contact, changed)
         found.contact = contact
     goes_on = now - found.last_seen_at < visits.VISIT_ENDS_AFTER
     place["pages"] = visits.pages_after(found.pages if goes_on else [], page_url, now)
     place["referrer"] = found.referrer if goes_on else referrer
-    VisitorSession.objects.filter(pk=found.pk).update(last_seen_at=now, **place)
+    VisitorSession.objects.unscoped("read with its widget before").filter(pk=found.pk).update(last_seen_at=now, **place)
     if not changed:
         chats.record_contact_change(found.contact)  # operators see where the visitor is, and since when
 
@@ -192,7 +198,9 @@ def _verified_contact(
 @transaction.atomic
 def revoke_visitor(*, session: VisitorSession) -> None:
     """Ends a visitor's session: its token is refused from the next call on, its sockets are closed."""
-    VisitorSession.objects.filter(pk=session.pk, revoked_at=None).update(revoked_at=timezone.now())
+    VisitorSession.objects.unscoped("read with its widget before").filter(pk=session.pk, revoked_at=None).update(
+        revoked_at=timezone.now()
+    )
     session.refresh_from_db(fields=["revoked_at"])
     bus.publish(SessionRevoked(session_id=session.pk))
 
@@ -228,7 +236,13 @@ def post_from_socket(*, session_id: int, address: str, **message: Any) -> Posted
     Raises INVALID_VISITOR_TOKEN (401), VISITOR_BLOCKED (403), TRY_AGAIN (503) while the account moves, and what
     `post_message` raises.
     """
-    session = VisitorSession.objects.not_revoked().select_related("contact__widget").filter(pk=session_id).first()
+    session = (
+        VisitorSession.objects.unscoped("found by its secret before")
+        .not_revoked()
+        .select_related("contact__widget")
+        .filter(pk=session_id)
+        .first()
+    )
     if session is None:
         raise INVALID_VISITOR_TOKEN()
     if session.contact.widget.is_moving:

@@ -107,7 +107,7 @@ SELECT w.id, w.name, w.allowed_origins,
        w.moving_since IS NOT NULL, s.id, c.id, c.widget_id, c.guid, c.name
 FROM accounts_widget w LEFT JOIN (widget_visitorsession s JOIN chats_contact c ON c.id = s.contact_id)
      ON s.digest = %(digest)s AND s.widget_id = w.id AND s.revoked_at IS NULL
-WHERE w.guid = %(guid)s"""
+WHERE w.guid = %(guid)s /* unscoped: of the widget that the guid names */"""
 _CONTACT_FIELDS = ("id", "widget_id", "guid", "name")
 
 
@@ -169,11 +169,17 @@ def presence_among(widget_ids: Collection[int]) -> dict[int, WidgetPresence]:
     If departments take a visitor's chats, one of them must be open as well.
     """
     found: dict[int, list[Agent]] = defaultdict(list)
-    for agent in Agent.objects.available().filter(widget_id__in=widget_ids).order_by("id"):
+    for agent in (
+        Agent.objects.unscoped("of this process's sockets").available().filter(widget_id__in=widget_ids).order_by("id")
+    ):
         found[agent.widget_id].append(agent)
     if not found:
         return {}
-    taking = Department.objects.filter(widget_id__in=found.keys()).taking(department_channel(CHANNEL))
+    taking = (
+        Department.objects.unscoped("of widgets that the caller names")
+        .filter(widget_id__in=found.keys())
+        .taking(department_channel(CHANNEL))
+    )
     closed = taking.closed_widgets(timezone.now())
     return {
         widget_id: WidgetPresence(True, tuple(_face(agent) for agent in agents if agent.show_in_header))
@@ -188,7 +194,11 @@ def _face(agent: Agent) -> tuple[int, str, str | None]:
 
 def owner_of(chat_id: int | None) -> int | None:
     """The operator of a visitor's chat, who has it."""
-    return Chat.objects.filter(pk=chat_id).values_list("agent_id", flat=True).first() if chat_id else None
+    return (
+        Chat.objects.unscoped("of the visitor's own chat").filter(pk=chat_id).values_list("agent_id", flat=True).first()
+        if chat_id
+        else None
+    )
 
 
 def chat_of(contact_id: int) -> int | None:
@@ -199,7 +209,9 @@ def chat_of(contact_id: int) -> int | None:
 def chats_of(contact_ids: Collection[int]) -> dict[int, int]:
     """The chats of visitors, by contact. Index: chats_chat_one_a_channel."""
     found = fetch_all(
-        "SELECT contact_id, id FROM chats_chat WHERE contact_id = ANY(%(ids)s) AND channel = %(channel)s",
+        """
+        SELECT contact_id, id FROM chats_chat WHERE contact_id = ANY(%(ids)s) AND channel = %(channel)s
+        /* unscoped: contacts whose sessions were found */""",
         {"ids": list(contact_ids), "channel": CHANNEL},
     )
     return dict(found)
@@ -230,7 +242,7 @@ def newest_messages(chat_id: int) -> list[dict[str, Any]]:
         """
         SELECT coalesce(min(id), 1) - 1 FROM (
             SELECT id FROM chats_message WHERE chat_id = %(chat_id)s AND NOT is_internal
-            ORDER BY id DESC LIMIT %(limit)s
+            ORDER BY id DESC LIMIT %(limit)s /* unscoped: read with its widget before */
         ) newest""",
         {"chat_id": chat_id, "limit": SESSION_MESSAGES},
     )
@@ -262,7 +274,9 @@ def display_mode(widget_id: int) -> str:
 def revoked_among(session_ids: Collection[int]) -> set[int]:
     """The sessions among these that are revoked or gone."""
     standing = fetch_all(
-        "SELECT id FROM widget_visitorsession WHERE id = ANY(%(ids)s) AND revoked_at IS NULL",
+        """
+        SELECT id FROM widget_visitorsession WHERE id = ANY(%(ids)s) AND revoked_at IS NULL
+        /* unscoped: sessions of sockets that are open */""",
         {"ids": list(session_ids)},
     )
     return set(session_ids) - {id_ for (id_,) in standing}

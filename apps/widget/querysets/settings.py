@@ -190,7 +190,7 @@ class _Languages:
 
     def of_contact(self, contact_id: int) -> str | None:
         """The language of the contact's newest session, if the widget supports it."""
-        sessions = VisitorSession.objects.filter(contact_id=contact_id)
+        sessions = VisitorSession.objects.unscoped("read with its widget before").filter(contact_id=contact_id)
         newest = sessions.order_by("-last_seen_at", "-id").values_list("widget_id", "lang").first()
         if newest is None:
             return None

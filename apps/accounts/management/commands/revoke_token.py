@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("id", type=int, metavar="ID")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        token = ApiToken.objects.filter(pk=options["id"]).first()
+        token = ApiToken.objects.unscoped("a command of the installation").filter(pk=options["id"]).first()
         if token is None:
             raise CommandError(f"there is no token {options['id']}")
         actions.revoke_token(token=token)

@@ -34,7 +34,9 @@ class Command(BaseCommand):
             raise CommandError(f"--expires is no ISO 8601 date-time: {expires!r}")
         if expires_at is not None and timezone.is_naive(expires_at):
             expires_at = timezone.make_aware(expires_at)
-        operator = ExternalOperator.objects.with_public_id(options["public_id"])
+        operator = ExternalOperator.objects.unscoped("a command of the installation").with_public_id(
+            options["public_id"]
+        )
         if operator is None:
             raise CommandError(f"there is no external operator {options['public_id']!r}")
         try:

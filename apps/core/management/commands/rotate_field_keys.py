@@ -12,6 +12,7 @@ from django.db.models.functions import Cast
 
 from apps.core.database.encryption import DecryptionFailed, rotate
 from apps.core.database.fields import EncryptedTextField, SealedTextField
+from apps.core.database.tenants import unscoped
 
 Encrypted = EncryptedTextField | SealedTextField
 
@@ -84,7 +85,8 @@ def rotate_column(model: type[models.Model], field: Encrypted, *, batch: int) ->
     """
     outcome = RotationOutcome()
     rows = (
-        model._base_manager.annotate(stored_token=Cast(field.name, models.TextField()))
+        unscoped(model._base_manager.all(), "every widget's rows")
+        .annotate(stored_token=Cast(field.name, models.TextField()))
         .filter(stored_token__isnull=False)
         .order_by("pk")
     )

@@ -66,11 +66,13 @@ class Command(BaseCommand):
         from apps.ai.models import ExternalOperator
 
         if public_id:
-            named = ExternalOperator.objects.with_public_id(public_id)
+            named = ExternalOperator.objects.unscoped("a command of the installation").with_public_id(public_id)
             if named is None:
                 raise CommandError(f"there is no external operator {public_id!r}")
             return named
-        there = ExternalOperator.objects.filter(target__contains=f":{port}/", deleted_at=None)
+        there = ExternalOperator.objects.unscoped("a command of the installation").filter(
+            target__contains=f":{port}/", deleted_at=None
+        )
         found = there.exclude(secret=None).order_by("-id").first()
         if found is None:
             raise CommandError(f"no external operator has an address at port {port}: make one, or see --operator")

@@ -25,7 +25,9 @@ class Command(BaseCommand):
         parser.add_argument("--body", default="-", metavar="FILE", help="a file with the body; - is the standard input")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        binding = Binding.objects.filter(widget__guid=options["widget"]).first()
+        binding = (
+            Binding.objects.unscoped("a command of the installation").filter(widget__guid=options["widget"]).first()
+        )
         if binding is None:
             raise CommandError("the widget has no integration")
         body = sys.stdin.buffer.read() if options["body"] == "-" else Path(options["body"]).read_bytes()
