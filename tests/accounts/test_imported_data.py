@@ -12,7 +12,8 @@ from django.core.management import CommandError, call_command
 from django.db import models
 
 from apps.accounts.actions import widget_export
-from apps.accounts.actions.imports import ImportFailed, ImportOptions, import_widget
+from apps.accounts.actions.export_folder import ImportFailed
+from apps.accounts.actions.imports import ImportOptions, import_widget
 from apps.accounts.models import Account, ApiToken, Widget
 from apps.ai.models import AiSettings
 from apps.chats.models import Chat, Contact, File, Message

@@ -14,8 +14,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from apps.accounts.actions import exports, imports, widget_export
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.actions.exports import cell, export_widget
-from apps.accounts.actions.imports import ImportFailed, ImportOptions, abandon_import, import_widget
+from apps.accounts.actions.imports import ImportOptions, abandon_import, import_widget
 from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widget, WidgetImport
 from apps.agents.models import Agent, Department
 from apps.ai.models import AiSettings, Credential

@@ -23,7 +23,7 @@ from django.db import DataError, IntegrityError, transaction
 
 from apps.accounts.actions.export_folder import ExportFolder, ImportFailed
 from apps.accounts.actions.exports import WIDGET_COLUMNS
-from apps.accounts.actions.import_fields import FieldRefused, checked_value
+from apps.accounts.actions.import_fields import Check, FieldRefused, checked_value
 from apps.accounts.actions.numbers import Numbers, NumberTaken, require_keepable
 from apps.accounts.actions.rows import RowRefused, Rows, check_row
 from apps.accounts.actions.widget_export import (
@@ -155,7 +155,7 @@ def _origins_refusal(origins: list[str]) -> str | None:
     return None
 
 
-_CHECKS = {
+_CHECKS: dict[str, Check] = {
     "name": name_refusal,
     "allowed_origins": _origins_refusal,
     "time_zone": lambda name: None if name in available_timezones() else "There is no such time zone.",

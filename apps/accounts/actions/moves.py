@@ -14,8 +14,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.actions import end_cached_permissions, widget_export
+from apps.accounts.actions.export_folder import ExportFolder, ImportFailed
 from apps.accounts.actions.exports import COMPLETE, ExportFailed, export_widget
-from apps.accounts.actions.imports import NOTHING_BESIDES, ExportFolder, ImportFailed, ImportOptions, import_widget
+from apps.accounts.actions.imports import NOTHING_BESIDES, ImportOptions, import_widget
 from apps.accounts.models import Account, Widget
 
 # How long nothing may have been under way. A call that was let in before is answered by then: it waits for others no

@@ -79,6 +79,7 @@ def _finish(outcome: DeliveryOutcome) -> None:
     if test is None:
         return
     is_delivered = outcome.status == "delivered"
+    error: str | None
     if is_delivered:
         error = lifecycle.proof_refusal(_document(outcome.answer), test.challenge, test.operator.secrets)
     else:

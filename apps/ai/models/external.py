@@ -217,11 +217,6 @@ class ProbeTest(models.Model):
     def __str__(self) -> str:
         return f"{self.public_id}"
 
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """The secrets that count at present, the old one of a rotation first."""
-        return tuple(secret for secret in (self.old_secret, self.secret) if secret)
-
 
 class OperatorMove(models.Model):
     """An action on an external operator: append-only (`triggers.sql`). `actor` is a token, a person or us."""

@@ -19,9 +19,9 @@ from typing import Any, BinaryIO
 import orjson
 from django.utils import timezone
 
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.actions.exports import COMPLETE, MANIFEST, file_of, manifest_of
 from apps.accounts.actions.import_fields import refusal_by
-from apps.accounts.actions.imports import ImportFailed
 from apps.accounts.models import Account, User, Widget
 from apps.accounts.rules import OWNER
 from apps.chats.rules import Handling, OperatorType, SenderKind, Status

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.actions import imports
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.models import Account
 
 
@@ -41,7 +42,7 @@ class Command(BaseCommand):
                 self.stdout.write("what was put in is gone")
                 return
             done = imports.import_widget(account=account, directory=directory, options=import_options(options))
-        except imports.ImportFailed as error:
+        except ImportFailed as error:
             raise CommandError(str(error)) from None
         left_out = f"; {done.left_out} rows named others that the export has not" if done.left_out else ""
         self.stdout.write(f"the widget is {done.widget.guid}{left_out}")

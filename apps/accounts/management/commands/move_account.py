@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.actions import moves
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.actions.exports import ExportFailed
-from apps.accounts.actions.imports import ImportFailed
 from apps.accounts.management.commands.import_widget import add_import_options, import_options
 from apps.accounts.models import Account
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.accounts.actions.imports import ImportFailed, ImportOptions, import_widget
+from apps.accounts.actions.export_folder import ImportFailed
+from apps.accounts.actions.imports import ImportOptions, import_widget
 from apps.accounts.models import Account
 from apps.chats.actions.chatwoot import CONTACTS, CONVERSATIONS, convert_chatwoot
 
