@@ -11,6 +11,7 @@ switches, stays out unless it is asked for.
 """
 
 import re
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,17 @@ class ImportOptions:
 
 
 NOTHING_BESIDES = ImportOptions()
+# What the commands call them, and say of them.
+OPTIONS = {
+    "keep-numbers": "rows keep their numbers, which must be free",
+    "with-seats": "the widget has as many seats as it had",
+    "with-switches": "what was switched on there is on here",
+}
+
+
+def chosen(arguments: Mapping[str, Any]) -> ImportOptions:
+    """The options of a command's arguments."""
+    return ImportOptions(**{name: arguments[name] for name in (each.replace("-", "_") for each in OPTIONS)})
 
 
 def import_widget(*, account: Account, directory: Path, options: ImportOptions = NOTHING_BESIDES) -> Imported:

@@ -9,17 +9,6 @@ from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.models import Account
 
 
-def add_import_options(parser: ArgumentParser, way: str = "") -> None:
-    """What an export has no right to by itself (`imports.ImportOptions`)."""
-    parser.add_argument("--keep-numbers", action="store_true", help=f"{way}rows keep their numbers, which must be free")
-    parser.add_argument("--with-seats", action="store_true", help=f"{way}the widget has as many seats as it had")
-    parser.add_argument("--with-switches", action="store_true", help=f"{way}what was switched on there is on here")
-
-
-def import_options(options: dict[str, Any]) -> imports.ImportOptions:
-    return imports.ImportOptions(**{name: options[name] for name in ("keep_numbers", "with_seats", "with_switches")})
-
-
 class Command(BaseCommand):
     help = "Puts an export into a new widget of an account. What was interrupted is finished by the same call."
 
@@ -28,7 +17,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("directory", metavar="DIR", type=Path, help="the export (of a zip: unpacked)")
         parser.add_argument("--account", required=True, metavar="EMAIL", help="whose widget it becomes")
-        add_import_options(parser)
+        for name, about in imports.OPTIONS.items():
+            parser.add_argument(f"--{name}", action="store_true", help=about)
         parser.add_argument("--abandon", action="store_true", help="take away what an interrupted call has put in")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,7 +31,7 @@ class Command(BaseCommand):
                 imports.abandon_import(account=account, directory=directory)
                 self.stdout.write("what was put in is gone")
                 return
-            done = imports.import_widget(account=account, directory=directory, options=import_options(options))
+            done = imports.import_widget(account=account, directory=directory, options=imports.chosen(options))
         except ImportFailed as error:
             raise CommandError(str(error)) from None
         left_out = f"; {done.left_out} rows named others that the export has not" if done.left_out else ""
