@@ -1,6 +1,6 @@
 """The tables of operators and departments in an export of a widget.
 
-What comes in is checked by the rules of the API, and an import opens no widget with more people than it has seats.
+An import checks them by the rules of the API, and opens no widget with more people than it has seats.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Problems: the one shape of every refusal (RFC 7807).
+"""Problems: the one shape of every refusal (RFC 9457).
 
 A `ProblemType` is declared in an app's `errors.py` and called to make the exception: `raise NOT_FOUND()`.
 """
@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 import orjson
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.encoding import escape_uri_path
 
@@ -40,18 +41,26 @@ class ProblemType:
         headers: Mapping[str, str] | None = None,
         **members: Any,
     ) -> "Problem":
-        """The exception to raise. `errors` maps dotted field paths to messages; `members` extend the body."""
-        return Problem(self, detail or self.title + ".", errors or {}, headers or {}, members)
+        """The exception to raise. `errors` maps dotted field paths to messages; `members` extend the body.
+
+        Without a `detail` of its own it says what to do: the explanation.
+        """
+        return Problem(self, detail or self.explanation, errors or {}, headers or {}, members)
+
+    @property
+    def address(self) -> str:
+        """The page that explains it: absolute, as RFC 9457, 3.1.1 recommends."""
+        return f"{settings.PUBLIC_URL}/problems/{self.code}"
 
     @property
     def example(self) -> dict[str, Any]:
         """An example of a body of this kind."""
         return {
-            "type": f"/problems/{self.code}",
+            "type": self.address,
             "title": self.title,
             "status": self.status,
-            "detail": f"{self.title}.",
-            "instance": "/api/v1/…",
+            "detail": self.explanation,
+            "instance": "/api/v1/chats",
             "code": self.code,
             **self.example_members,
         }
@@ -79,7 +88,7 @@ class Problem(Exception):
 def problem_response(problem: Problem, request: HttpRequest, members: Mapping[str, Any] | None = None) -> HttpResponse:
     """The problem as an `application/problem+json` answer to that request, with those members besides its own."""
     body: dict[str, Any] = {
-        "type": f"/problems/{problem.type.code}",
+        "type": problem.type.address,
         "title": problem.type.title,
         "status": problem.type.status,
         "detail": problem.detail,

@@ -22,6 +22,7 @@ from apps.core import database, disk, hashing
 from apps.core.endpoints.addresses import key_of
 from apps.core.endpoints.compression import compress
 from apps.core.endpoints.parts import generate_whole, part_of, parts
+from apps.core.endpoints.routing import nearly
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, problem_response, problem_types
 
@@ -96,7 +97,8 @@ def _with_code(text: str) -> SafeString:
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
     """404 for an unknown address: a problem for programs, a page for people."""
     if _wants_json(request):
-        return problem_response(NOT_FOUND(), request)
+        meant = nearly(request.path)
+        return problem_response(NOT_FOUND(), request, {"did_you_mean": meant} if meant else None)
     return render(request, "core/not_found.html", status=404)
 
 

@@ -222,8 +222,9 @@ class WidgetLookAdmin(TenantAdmin):
             return HttpResponseRedirect(request.path)
         said = embed_of(widget.guid)
         policy: Any = said["csp"]
+        policy = {**policy, "script-src": [*policy["script-src"], said["snippet_hash"]]}
         lines = ";\n".join(f"{directive} {' '.join(origins)}" for directive, origins in policy.items())
-        return self._page(request, widget, "embed", gettext("Put it on a website"), tag=said["script_tag"], csp=lines)
+        return self._page(request, widget, "embed", gettext("Put it on a website"), tag=said["snippet"], csp=lines)
 
     @unfold_action(description=_("Identity"), url_path="identity", permissions=())  # type: ignore[untyped-decorator]
     def identity(self, request: HttpRequest, object_id: str) -> HttpResponse:

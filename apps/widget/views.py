@@ -19,11 +19,13 @@ from apps.core.endpoints.pictures import picture_response
 from apps.widget import actions
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED
 from apps.widget.models import Icon
+from apps.widget.querysets.public_config import embed_of
+from apps.widget.rules.snippet import stub_source
 
 
 @csp_update(
     {
-        "script-src": [settings.PUBLIC_URL],
+        "script-src": [settings.PUBLIC_URL, stub_source()],
         "img-src": [settings.PUBLIC_URL, "https:", "data:"],
         "connect-src": [settings.PUBLIC_URL, settings.REALTIME_URL],
     }
@@ -35,7 +37,12 @@ def demo_page(request: HttpRequest) -> HttpResponse:
     if widget is None:
         raise Http404
     agent = Agent.objects.for_widget(widget.pk).people().order_by("id").first()
-    context = {"public_url": settings.PUBLIC_URL, "guid": widget.guid, "agent_id": agent.pk if agent else ""}
+    context = {
+        "snippet": embed_of(widget.guid)["snippet"],
+        "public_url": settings.PUBLIC_URL,
+        "guid": widget.guid,
+        "agent_id": agent.pk if agent else "",
+    }
     return render(request, "widget/demo.html", context)
 
 

@@ -148,4 +148,5 @@ def test_a_played_model_behaves(behaviour: str) -> None:
         return
     assert isinstance(said, dict)
     text = said["choices"][0]["message"]["content"]
-    assert text == {"echo": "hi", "handoff": "[KEY_TO_OPERATOR]"}[behaviour]
+    thoughts = "<think>They ask: hi</think>hi"
+    assert text == {"echo": "hi", "tools": "hi", "handoff": "[KEY_TO_OPERATOR]", "thinking": thoughts}[behaviour]

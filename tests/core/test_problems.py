@@ -14,18 +14,44 @@ from apps.core.problems import problem_response, problem_types
 REQUEST = RequestFactory().get("/api/v1/chats?limit=0")
 
 
-def test_a_problem_has_the_members_of_rfc_7807_and_its_code() -> None:
+def test_a_problem_has_the_members_of_rfc_9457_and_its_code() -> None:
     response = problem_response(NOT_FOUND(), REQUEST)
     assert response.headers["Content-Type"] == "application/problem+json"
     assert response.status_code == 404
     assert json.loads(response.content) == {
-        "type": "/problems/not_found",
+        "type": "http://localhost:8000/problems/not_found",
         "title": "Not found",
         "status": 404,
-        "detail": "Not found.",
+        "detail": NOT_FOUND.explanation,
         "instance": "/api/v1/chats",
         "code": "not_found",
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/v1/chats", "/api/v1/chats"),
+        ("/api/chats", "/api/v1/chats"),
+        ("/api/v2/chats", "/api/v1/chats"),
+        ("/chats", "/api/v1/chats"),
+        ("/api/v1/chats/", "/api/v1/chats"),
+        ("/api/v1/Chats/7/Messages", "/api/v1/chats/7/messages"),
+        ("/api/v1/chat/7/message", "/api/v1/chats/7/messages"),
+        ("/api/v1/contact", "/api/v1/contacts"),
+    ],
+)
+def test_an_address_that_is_nearly_right_is_told(path: str, meant: str) -> None:
+    refused = Client().get(path, headers={"Accept": "application/json"})
+    assert refused.status_code == 404
+    assert refused.json()["did_you_mean"] == meant
+
+
+@pytest.mark.parametrize("path", ["/api/v1/nowhere", "/api", "/api/v1", f"/{'x' * 300}", "/api/v1/%00", "/widget/x"])
+def test_an_address_that_is_near_to_none_is_not(path: str) -> None:
+    refused = Client().get(path, headers={"Accept": "application/json"})
+    assert refused.status_code == 404
+    assert "did_you_mean" not in refused.json()
 
 
 def test_detail_errors_headers_and_members_are_the_raisers() -> None:
@@ -66,7 +92,7 @@ def test_the_page_of_a_problem_explains_it_and_shows_what_it_looks_like(code: st
     assert example == problem.example
     sent = json.loads(problem_response(problem(), REQUEST).content)
     assert example.items() >= {**sent, "instance": example["instance"]}.items()
-    assert "`" not in page
+    assert "`" not in page.replace(shown[0], "")
     for part in problem.explanation.split("`")[1::2]:
         assert f"<code>{escape(part)}</code>" in page
 

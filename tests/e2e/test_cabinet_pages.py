@@ -8,6 +8,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from apps.widget.rules.snippet import STUB
 from tests.run.service import Service
 
 pytestmark = pytest.mark.e2e
@@ -167,7 +168,8 @@ def test_a_widgets_script_tag_is_copied(open_cabinet: Callable[..., Cabinet]) ->
     cabinet.page.get_by_role("button", name="Copy", exact=True).click()
     expect(cabinet.page.get_by_role("button", name="Copied")).to_be_visible()
     tag = cabinet.page.evaluate("navigator.clipboard.readText()")
-    assert re.fullmatch(r'<script async src="http[^"]+/widget/[0-9a-f]{32}/embed\.js"></script>', tag)
+    stub = re.escape(f"<script>{STUB}</script>")
+    assert re.fullmatch(stub + r'\n<script async src="http[^"]+/widget/[0-9a-f]{32}/embed\.js"></script>', tag)
 
 
 def test_a_widget_is_seen_beside_its_form_before_it_is_saved(open_cabinet: Callable[..., Cabinet]) -> None:

@@ -13,6 +13,7 @@ from apps.ai.models import Credential, Usage
 from apps.demo.servers.language_models import (
     AUDIO,
     Vendor,
+    behaving,
     chat,
     chat_calls,
     claude,
@@ -69,6 +70,24 @@ class TestAnswers:
         (tool,) = vendor.asked[0].json["tools"]
         assert tool == {"type": "function", "function": FIND}
         assert len(vendor.asked) == 1
+
+    @pytest.mark.parametrize("provider", ["openai_compatible", "anthropic", "gemini"])
+    def test_what_was_answered_is_taken_back_as_it_is(
+        self, answered: Application, vendor: Vendor, provider: str
+    ) -> None:
+        """By a rehearsal with `play_model --behaviour tools`: the plan, sent back with its results, is answered."""
+        base_url = f"{vendor.url}/v1" if provider.startswith("openai") else vendor.url
+        Credential.objects.update(provider=provider, base_url=base_url, target=base_url)
+        Binding.objects.update(provider=provider)
+        vendor.answer = behaving("tools")
+        plan = take(answered, tools=[{**FIND, "confirmation": True}])
+        (call,) = plan["tool_calls"]
+        assert (call["name"], call["confirmation_required"]) == ("find_order", True)
+        asked = a_turn()["messages"]
+        asked.append({"role": "assistant", "content": "", "tool_calls": plan["tool_calls"]})
+        results = [{"call_id": call["id"], "content": {"state": "sent"}}]
+        said = take(answered, "r-2", messages=asked, tools=[FIND], tool_results=results)
+        assert (said["type"], said["reply"]) == ("reply", "Done.")
 
     def test_the_persona_goes_first_and_the_context_is_data(self, answered: Application, vendor: Vendor) -> None:
         assistant = AssistantFactory.create(widget=answered.widget, persona="Ты Флора.", system_prompt="Без скидок.")

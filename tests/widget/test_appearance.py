@@ -16,6 +16,7 @@ from apps.widget.actions.icons import delete_icon
 from apps.widget.errors import WIDGET_ICON_IN_USE
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules import icons, skins
+from apps.widget.rules.snippet import STUB, stub_source
 from tests.client import ApiClient, assert_problem, client
 from tests.uploads import FORM, form, part, picture
 from tests.widget.visitor import VisitorClient
@@ -159,6 +160,8 @@ def test_the_script_tag_is_what_a_page_needs(api: ApiClient, shop: Widget) -> No
     data = api.get("/api/v1/widget/embed").json()["data"]
     address = f"http://localhost:8000/widget/{shop.guid}/embed.js"
     assert data["script_tag"] == f'<script async src="{address}"></script>'
+    assert data["snippet"] == f"<script>{STUB}</script>\n{data['script_tag']}"
+    assert data["snippet_hash"] == stub_source()
     assert data["script_url"] == address
     assert set(data["csp"]) == {"script-src", "connect-src", "img-src"}
     assert data["csp"]["script-src"] == ["http://localhost:8000"]

@@ -25,7 +25,7 @@ class FieldRefused(Exception):
 
 
 def checked_value(field: Any, value: Any, check: Check | None = None) -> Any:
-    """The value as Python has it. What is not known (null where that may be, or empty) is not checked further.
+    """The value as Python has it. An unknown one (null where that may be, or empty) is not checked further.
 
     Raises FieldRefused.
     """

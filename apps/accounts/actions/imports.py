@@ -70,7 +70,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What comes along that an export has no right to by itself.
+    """The parts that come along only if they are asked for.
 
     keep_numbers: rows keep their own numbers, to restore a widget that is gone, or to move one from another cell.
     with_seats: the widget has as many seats as it had. with_switches: what was at work is at work.

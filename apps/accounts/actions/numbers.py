@@ -57,7 +57,7 @@ class Numbers:
     def within(self, table: str, was: int | None) -> int | None:
         """The same for a number that no key holds, such as one within JSON: it leads to a row of the export or nowhere.
 
-        Where numbers are kept, too: one of a row that is gone may be another tenant's by now.
+        This holds where numbers are kept, too: one of a row that is gone may be another tenant's by now.
         """
         return self.of_row(table, was) if isinstance(was, int) else None
 

@@ -174,7 +174,7 @@ def new_challenge() -> str:
 
 
 def proof_of(secret: str, challenge: str) -> str:
-    """What an endpoint that knows the operator's secret answers to a challenge."""
+    """The answer to a challenge of an endpoint that knows the operator's secret."""
     return f"sha256=v1:{hmac.new(secret.encode(), challenge.encode(), sha256).hexdigest()}"
 
 

@@ -95,7 +95,7 @@ def _read(directory: Path, found: sqlite3.Connection) -> dict[int, Row]:
 def _keep_contact(found: sqlite3.Connection, said: dict[str, str]) -> None:
     """The first that is said of a contact counts: the file has more than a conversation.
 
-    What is no address or number here is kept as an attribute.
+    A text that is no address or number here is kept as an attribute.
     """
     others = {name: value for name, value in said.items() if name not in _KNOWN and value}
     contact = {"id": int(said["id"]), "name": one_line(said.get("name", ""))[:MAX_NAME]}

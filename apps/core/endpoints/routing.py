@@ -4,12 +4,14 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
 from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.problems import ProblemType
 
+_BASE = "/api/v1/"
+_MAX_NEARLY = 200
 _ARGUMENT = re.compile(r"[<{](?:[^>:}]+:)?([^>}]+)[>}]")
 
 
@@ -57,3 +59,32 @@ def routed_operations() -> list[RoutedOperation]:
 
     walk(get_resolver().url_patterns, "")
     return found
+
+
+def nearly(path: str) -> str | None:
+    """The address of the API that was probably meant; None where none is near, or the address is right.
+
+    Looked at are the base (`/v1/…`, another version, none), a trailing slash, capitals, and singular for plural.
+    """
+    words = [word for word in path.split("/") if word]
+    if len(path) > _MAX_NEARLY or not words:
+        return None
+    if words[0].lower() == "api":
+        words = words[1:]
+    if words and re.fullmatch(r"v\d{1,2}", words[0], re.IGNORECASE):
+        words = words[1:]
+    small = [word if any(map(str.isdigit, word)) else word.lower() for word in words]
+    several = [word if word.endswith("s") or not word.isalpha() else f"{word}s" for word in small]
+    for guess in (words, small, [*small[:-1], *several[-1:]], several):
+        address = f"{_BASE}{'/'.join(guess)}"
+        if address != path and guess and _is_there(address):
+            return address
+    return None
+
+
+def _is_there(path: str) -> bool:
+    try:
+        resolve(path)
+    except Resolver404:
+        return False
+    return True

@@ -175,11 +175,12 @@ def _counts(text: str) -> list[float]:
     return counts
 
 
-BEHAVIOURS = ("echo", "slow", "handoff", "broken")
+BEHAVIOURS = ("echo", "slow", "handoff", "tools", "thinking", "broken")
 
 
 def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[PlayedRequest], Says | dict[str, Any]]:
-    """How a vendor answers: with the question, the same ten seconds later, with the wish for a person, or not.
+    """How a vendor answers: with the question, the same ten seconds later, with the wish for a person, with a call of
+    the first tool that is offered (and "Done." after its result), with thoughts before the answer, or not.
 
     `seconds` pass before each answer.
     """
@@ -200,6 +201,59 @@ def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[PlayedRequest], 
         if behaviour == "handoff":
             is_judged = asked.headers.get("x-service-purpose") == "classifier"
             return spoken(asked, '{"escalate": true}' if is_judged else "[KEY_TO_OPERATOR]")
+        if behaviour == "thinking":
+            return spoken(asked, f"<think>They ask: {last_words(asked)}</think>{last_words(asked)}")
+        if behaviour == "tools" and has_result(asked):
+            return spoken(asked, "Done.")
+        if behaviour == "tools" and (tools := offered_tools(asked)):
+            return planned(asked, *tools[0])
         return spoken(asked, last_words(asked))
 
     return answer
+
+
+def offered_tools(asked: PlayedRequest) -> list[tuple[str, dict[str, Any]]]:
+    """The tools of a request, name and schema, in whichever of the wire formats it came."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for tool in asked.json.get("tools") or ():
+        for one in tool.get("functionDeclarations") or [tool.get("function", tool)]:
+            names = ("parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema")
+            found.append((one["name"], next((one[name] for name in names if one.get(name)), {})))
+    return found
+
+
+def has_result(asked: PlayedRequest) -> bool:
+    """Whether the last message of a request is a tool's result."""
+    last = (asked.json.get("contents") or asked.json["messages"])[-1]
+    parts = [*(last.get("parts") or ()), *(last["content"] if isinstance(last.get("content"), list) else ())]
+    is_result = any("functionResponse" in part or part.get("type") == "tool_result" for part in parts)
+    return is_result or last.get("role") == "tool"
+
+
+def planned(asked: PlayedRequest, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A call of that tool as the answer of the vendor whose wire format the request has."""
+    arguments = sample_of(schema)
+    if "generateContent" in asked.path:
+        return gemini_calls([(name, arguments)])
+    if asked.path.endswith("/messages"):
+        return claude_calls([(name, arguments)])
+    return chat_calls([(name, json.dumps(arguments, ensure_ascii=False))])
+
+
+def sample_of(schema: dict[str, Any]) -> Any:
+    """The smallest value that a schema takes, so far as it says so plainly."""
+    if "const" in schema or schema.get("enum"):
+        return schema.get("const", (schema.get("enum") or [None])[0])
+    match str(schema.get("type", "object")).lower():
+        case "object":
+            properties = schema.get("properties") or {}
+            return {name: sample_of(properties.get(name, {})) for name in schema.get("required", ())}
+        case "array":
+            return [sample_of(schema.get("items", {})) for _ in range(schema.get("minItems", 0))]
+        case "integer" | "number":
+            return max(schema.get("minimum", 1), min(1, schema.get("maximum", 1)))
+        case "boolean":
+            return True
+        case "string":
+            return "text".ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", 100)]
+    return None

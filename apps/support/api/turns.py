@@ -43,13 +43,14 @@ class ToolCallBody(Body):
     id = Text(max_length=128)
     name = ToolName()
     arguments = JsonObject()
+    confirmation_required = Boolean(required=False, help_text="As the plan had it; it says nothing here.")
 
 
 class TurnMessageBody(Body):
-    """One message of the conversation. An assistant's with `tool_calls` may have no content."""
+    """One message of the conversation. An assistant's with `tool_calls` may have no content, or an empty one."""
 
     role = Choice(choices=["user", "assistant"])
-    content = SpokenText(required=False, allow_null=True, max_length=rules.MAX_CONTENT)
+    content = SpokenText(required=False, allow_null=True, allow_blank=True, max_length=rules.MAX_CONTENT)
     tool_calls = Items(required=False, child=ToolCallBody(), allow_empty=False, max_length=rules.MAX_CALLS)
 
 

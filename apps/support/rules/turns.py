@@ -55,8 +55,9 @@ def conversation_refusals(
     for place, one in enumerate(messages):
         if one.get("tool_calls") and one["role"] != "assistant":
             refusals[f"messages.{place}.tool_calls"] = "Only an assistant's message has tool calls."
-        elif one.get("content") is None and not one.get("tool_calls"):
-            refusals[f"messages.{place}.content"] = "This field is required."
+        elif not one.get("content") and not one.get("tool_calls"):
+            is_missing = one.get("content") is None
+            refusals[f"messages.{place}.content"] = f"This field {'is required' if is_missing else 'may not be blank'}."
     refusals |= _unanswered(messages)
     last = messages[-1]
     if not results:

@@ -18,6 +18,7 @@ from apps.widget.querysets.settings import Settings, icon_address, store_of
 from apps.widget.rules import icons, languages, public_origin, skins, translations
 from apps.widget.rules.fields import DEVICES, PROFILES, SERVED, SUPPORTED
 from apps.widget.rules.settings import icons_of
+from apps.widget.rules.snippet import script_tag, snippet, stub_source
 from apps.widget.rules.translations import Store
 
 
@@ -136,13 +137,15 @@ def absolute(path: str) -> str:
 
 
 def embed_of(guid: str) -> dict[str, object]:
-    """The script tag of a widget, and what a strict policy of the page has to allow."""
+    """The snippet of a widget, and what a strict policy of the page has to allow."""
     address = installation.PUBLIC_URL + reverse("widget-loader", args=[guid])
     own, live = public_origin(installation.PUBLIC_URL), public_origin(installation.REALTIME_URL)
     modules = public_origin(absolute(static("widget/launcher.js")))
     scripts = list(dict.fromkeys([own, modules]))
     return {
-        "script_tag": f'<script async src="{address}"></script>',
+        "snippet": snippet(address),
+        "snippet_hash": stub_source(),
+        "script_tag": script_tag(address),
         "script_url": address,
         "csp": {
             "script-src": scripts,

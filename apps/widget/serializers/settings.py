@@ -142,7 +142,9 @@ class IconSerializer(RowSerializer):
 class EmbedSerializer(RowSerializer):
     """The code for a website's pages."""
 
-    script_tag = Text()
+    snippet = Text(help_text="The lines to paste: a stub that takes the page's calls, and the script tag.")
+    snippet_hash = Text(help_text="The stub's line, as the `script-src` of a Content-Security-Policy names it.")
+    script_tag = Text(help_text="The script tag alone: enough for a page whose scripts call nothing.")
     script_url = Url()
     csp = Json(help_text="The origins that a Content-Security-Policy has to allow, by directive.")
 

@@ -92,6 +92,7 @@ class StandIn:
         self.uploads_open.set()
         self.overlap = 0
         self.csp = ""
+        self.snippet = ""  # in place of the script tag
         self.lang_tag = ""
         self._ids = count(1)
 
@@ -315,7 +316,8 @@ class StandIn:
             await socket.send_json({"type": "ack", "data": {"client_id": data["client_id"], "message": message}})
 
     async def _page(self, _request: web.Request) -> web.Response:
-        script = f'<script async src="{self.base}/widget/{self.guid}/embed.js"{self.lang_tag}></script>'
+        tag = f'<script async src="{self.base}/widget/{self.guid}/embed.js"{self.lang_tag}></script>'
+        script = self.snippet or tag
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
         return web.Response(text=PAGE.format(script=script), content_type="text/html", headers=headers)
 

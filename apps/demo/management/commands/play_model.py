@@ -24,9 +24,11 @@ class Command(BaseCommand):
             "--behaviour",
             choices=BEHAVIOURS,
             default="echo",
-            help="echo the question; the same after ten seconds (slow); ask for a person (handoff); fail (broken)",
+            help=(
+                "echo the question; the same after ten seconds (slow); ask for a person (handoff); call the first tool "
+                "that is offered (tools); think aloud first (thinking); fail (broken)"
+            ),
         )
-
         parser.add_argument("--seconds", type=float, default=0.0, help="before each answer; default 0")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -207,11 +207,21 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
     fire("close");
   };
 
+  const isObject = (given, name) => {
+    const is = given !== null && typeof given === "object";
+    if (!is) console.warn(`Parley: ${name}({…}) takes an object.`);
+    return is;
+  };
+
   const setLanguage = async (code) => {
+    if (typeof code !== "string" || !code) return console.warn('Parley: setLanguage("en") takes the code of a language.');
     // As it is: the loader reads it.
     storage.put("lang", code);
     await app.refresh();
-    if (settings.language !== code) storage.set("lang", null);
+    if (settings.language !== code) {
+      storage.set("lang", null);
+      console.warn(`Parley: the chat does not speak ${code}.`);
+    }
     if (chat) chat.speak((await load(settings.texts_url)).texts);
     fire("language", settings.language);
   };
@@ -237,8 +247,9 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
     open: () => open(),
     close,
     toggle: () => (isOpen ? close() : open()),
-    identify: async (person) => (await startChat()).identify(person),
-    setAttributes: async (attributes) => (await startChat()).identify({ attributes }),
+    identify: async (person) => isObject(person, "identify") && (await startChat()).identify(person),
+    setAttributes: async (attributes) =>
+      isObject(attributes, "setAttributes") && (await startChat()).identify({ attributes }),
     setLanguage,
     async reset() {
       for (const key of storage.keys("")) storage.set(key, null);

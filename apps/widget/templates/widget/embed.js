@@ -6,12 +6,13 @@ Context, from the view:
                "module_url": absolute URL of static("widget/launcher.js")}
 
 The config and the launcher's module are asked for at once, and again until they come. Calls made before are kept and
-replayed. `data-lang` on the script tag overrides the widget's language, and the visitor's own choice overrides both.
+replayed, those of the snippet's stub (`q`, rules/snippet.py), too. A form of the page may be called Parley. `data-lang` on the script tag overrides the widget's language, and the visitor's own choice overrides both.
 After a final refusal (`Parley.failed`) the script may be added again; until then, calls stay harmless.
 {% endcomment %}{% autoescape off %}(() => {
   const config = {{ config_json }};
+  const EVENTS = "ready open close message unread rating language identified error".split(" ");
   const { guid, base_url, module_url } = config;
-  const first = window.Parley;
+  const first = window.Parley?.on && window.Parley;
   const widgets = first?.widgets ?? {};
   if (widgets[guid]?.failed === false) return;
   let lang = document.currentScript?.dataset.lang ?? "";
@@ -20,12 +21,14 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
   let app;
   const api = (widgets[guid] = { widgets, failed: false });
   if (first?.failed !== false) window.Parley = api;
+  const warn = (...said) => console.warn("Parley:", ...said);
   for (const name of ["open", "close", "toggle", "identify", "setAttributes", "setLanguage", "reset"])
     api[name] = (...args) => void (app ? app[name](...args) : calls.push([name, args]));
   api.off = (event, f) => (listeners = listeners.filter((each) => each[0] !== event || each[1] !== f));
-  api.on = (...args) => {
-    listeners.push(args);
-    return () => api.off(...args);
+  api.on = (event, f) => {
+    if (typeof f !== "function" || !EVENTS.includes(event)) warn("on(event, function): events are", EVENTS);
+    else listeners.push([event, f]);
+    return () => api.off(event, f);
   };
   const fire = (event, data) => listeners.forEach(([name, f]) => name === event && setTimeout(f, 0, data));
   const again = (attempt, code = "network") =>
@@ -51,13 +54,16 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
       for (const [name, args] of calls) app[name](...args);
     } catch (error) {
       const code = error.status;
-      console.warn("Parley:", code ?? error);
+      warn(code ?? error);
       api.failed = code === 403 || code === 404;
       if (api.failed) return fire("error", { code, retry_in: null });
       await again(attempt, code);
       start(attempt + 1);
     }
   };
+  const queue = first?.q ?? [];
+  queue.push = ([name, args]) => void api[name](...args);
+  queue.splice(0).forEach(queue.push);
   if (document.body) start();
   else addEventListener("DOMContentLoaded", () => start());
 })();
