@@ -63,5 +63,5 @@ OPERATOR_NOT_VERIFIED = ProblemType(
     "operator_not_verified",
     409,
     "The external operator's address is not proved",
-    "Visitors' words are sent to an address that has echoed a challenge, and to no other. Start a test first.",
+    "Visitors' words are sent to an address that has proved the secret, and to no other. Start a test first.",
 )

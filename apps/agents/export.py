@@ -1,11 +1,18 @@
-"""The tables of operators and departments in an export of a widget."""
+"""The tables of operators and departments in an export of a widget.
+
+An import checks them by the rules of the API, and opens no widget with more people than it has seats.
+"""
 
 from collections.abc import Iterator
 from typing import Any
 
-from apps.accounts.actions.widget_export import ExportTable, WidgetExport
-from apps.accounts.models import User
+from apps.accounts.actions.import_fields import refusal_by
+from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
+from apps.accounts.models import User, Widget
 from apps.agents.models import Agent, Department
+from apps.agents.rules.departments import channel_refusals, names_cabinet, schedule_refusals
+from apps.agents.serializers.requests import DepartmentName
+from apps.core.parsing.names import control_refusal, name_refusal
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
@@ -19,8 +26,15 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
         stored=("avatar",),
         besides={"user_email": "user__email"},
         made=_sign_in,
+        checks={"name": name_refusal, "surname": control_refusal},
     )
-    yield ExportTable(name="departments", rows=Department.objects.for_widget(widget_id), stored=("avatar",))
+    yield ExportTable(
+        name="departments",
+        rows=Department.objects.for_widget(widget_id),
+        stored=("avatar",),
+        renumbers=_without_cabinets,
+        checks={"name": refusal_by(DepartmentName()), "channels": _channels_refusal, "schedule": _schedule_refusal},
+    )
     members = Department.agents.through.objects.filter(department__widget_id=widget_id)
     yield ExportTable(name="department_agents", rows=members)
 
@@ -32,4 +46,30 @@ def _sign_in(made: list[tuple[Any, dict[str, Any]]], account_id: int) -> None:
         agent.user_id = people.get(row.get("user_email"))
 
 
-EXPORT = WidgetExport(tables=exported_of_widget)
+def _without_cabinets(row: dict[str, Any], _: LookUp) -> None:
+    """An ad cabinet is connected anew, under another number."""
+    if "channels" in row:
+        row["channels"] = [each for each in row["channels"] if not names_cabinet([each])]
+
+
+def _channels_refusal(channels: list[str]) -> str | None:
+    own = [each for each in channels if not names_cabinet([each])]
+    return next(iter(channel_refusals(own).values()), None)
+
+
+def _schedule_refusal(week: Any) -> str | None:
+    if not isinstance(week, dict):
+        return "Hours by the day's name are expected."
+    return next((f"{day}: {refusal}" for day, refusal in schedule_refusals(week).items()), None)
+
+
+def refusal_of_widget(widget_id: int) -> str | None:
+    """Only the installation gives seats: an export with more people comes in with --with-seats."""
+    seats = Widget.objects.values_list("seats", flat=True).get(pk=widget_id)
+    taken = Agent.objects.for_widget(widget_id).seated().count()
+    if taken <= seats:
+        return None
+    return f"{taken} people are active in the export, and the widget has {seats} seats; --with-seats gives it the rest"
+
+
+EXPORT = WidgetExport(tables=exported_of_widget, refusal=refusal_of_widget)

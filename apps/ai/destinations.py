@@ -13,7 +13,7 @@ from apps.core.destinations import Destination, DestinationType, PendingDelivery
 
 def read_tests(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The destinations of tests: the address that is tested, signed by the present secrets; none of a revoked
-    operator.
+    operator. The bearer credential goes along to the address that is proved, and to no other.
     """
     rows = ProbeTest.objects.unscoped("of claimed deliveries").filter(
         public_id__in=[UUID(one.event_id) for one in due], status="queued"
@@ -25,11 +25,11 @@ def read_tests(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
         if test is None or test.operator.standing == OperatorStanding.REVOKED or not test.operator.secret:
             continue
         operator = test.operator
-        secrets = [secret for secret in (operator.old_secret, operator.secret) if secret]
+        is_proved = operator.verified_at is not None and operator.target == test.target
         found[one.id] = Destination(
             url=test.target,
-            secrets=tuple(secrets),
-            bearer=operator.bearer,
+            secrets=operator.secrets,
+            bearer=operator.bearer if is_proved else None,
             headers={"X-Service-Operator": str(operator.public_id), "X-Service-Attempt": str(one.attempt)},
         )
     return found

@@ -7,21 +7,45 @@ from collections.abc import Iterator
 
 from django.db.models.functions import Now
 
+from apps.accounts.actions.import_fields import as_sent, at_most, refusal_by
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
+from apps.ai.api.assistants import AssistantBody
+from apps.ai.api.settings import AiSettingsChangesBody, PhrasesBody
 from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion, ReplyJob, Turn
+from apps.ai.rules.configuration import MAX_PERSONA, MAX_SYSTEM_PROMPT
 
 # Of rows that stay.
 _WISHES = ("wish_id", "cycle_id")
+_OF_ASSISTANT = (
+    *("name", "persona", "system_prompt", "temperature", "escalation_triggers", "greeting", "greeting_i18n"),
+    *("quick_phrases", "quick_phrases_i18n", "provider", "model"),
+)
+_TEXTS = {"persona": at_most(MAX_PERSONA), "system_prompt": at_most(MAX_SYSTEM_PROMPT)}
+# The rest of its settings is how it answers.
+_SWITCHES = (
+    *("enabled", "enabled_since", "shadow_mode", "autonomous_tuning_enabled", "external_operators_enabled"),
+    "presence_context_enabled",
+)
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Credentials and external operators have secrets, so the new installation makes new ones; usage stays."""
     assistants = Assistant.objects.for_widget(widget_id)
-    yield ExportTable(name="assistants", rows=assistants)
-    yield ExportTable(name="persona_versions", rows=PersonaVersion.objects.for_widget(widget_id), without=_WISHES)
+    yield ExportTable(name="assistants", rows=assistants, checks=as_sent(AssistantBody(), *_OF_ASSISTANT))
+    versions = PersonaVersion.objects.for_widget(widget_id)
+    yield ExportTable(name="persona_versions", rows=versions, without=_WISHES, checks=_TEXTS)
     history = PersonaHistory.objects.for_widget(widget_id).filter(assistant_id__in=assistants.values("pk"))
     yield ExportTable(name="persona_history", rows=history, without=_WISHES, refers={"assistant_id": "assistants"})
-    yield ExportTable(name="ai_settings", rows=AiSettings.objects.for_widget(widget_id))
+    yield ExportTable(
+        name="ai_settings",
+        rows=AiSettings.objects.for_widget(widget_id),
+        checks={
+            **as_sent(AiSettingsChangesBody(), "link_hosts", "takeover_timeout_sec"),
+            "phrases": refusal_by(PhrasesBody()),
+            "legacy_persona": at_most(MAX_SYSTEM_PROMPT),
+        },
+        switches=_SWITCHES,
+    )
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:

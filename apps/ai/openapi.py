@@ -46,7 +46,7 @@ _DECLARED: dict[str, tuple[str, Any, str]] = {
     exchanges.TEST: (
         "DeliveryTestEvent",
         DeliveryTest,
-        "A synthetic probe, one attempt. The echo of `challenge` proves the address; no visitor's word is sent before.",
+        "A synthetic probe, one attempt. An HMAC of `challenge` proves the address; nothing else is sent there before.",
     ),
 }
 

@@ -80,7 +80,12 @@ class TurnCancelled(EveryTurnEvent):
 
 
 class DeliveryTest(EveryOperatorEvent):
-    """A test: answer 2xx with the JSON `{"challenge": "<the same>"}`."""
+    """A test: answer 2xx with the JSON `{"challenge": "<the same>", "proof": "sha256=v1:<hex>"}`.
+
+    The proof is the HMAC-SHA256 of the challenge; the key is the secret's text. A test that names another
+    `endpoint_url` than your own was sent on to you by somebody else: refuse it.
+    """
 
     test_id: Annotated[str, Field("The test's public id.", "0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51")]
-    challenge: Annotated[str, Field("The challenge to echo.", "q0Vb9tqg3lTq2m8rJm5m1l7vG2Vw8k0mJbqgq5x8m1k")]
+    challenge: Annotated[str, Field("The challenge to prove.", "q0Vb9tqg3lTq2m8rJm5m1l7vG2Vw8k0mJbqgq5x8m1k")]
+    endpoint_url: Annotated[str, Field("The address that is tested.", "https://bot.example.com/turns")]

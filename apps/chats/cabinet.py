@@ -41,4 +41,5 @@ def attachment_of(message: Message) -> dict[str, Any] | None:
     file = (message.details or {}).get("file")
     if not file:
         return None
-    return {**file, "url": file_address(file["id"]), "is_shown": file.get("content_type") in INLINE_IMAGES}
+    address = file_address(message.widget_id, file["id"])
+    return {**file, "url": address, "is_shown": file.get("content_type") in INLINE_IMAGES}

@@ -1,9 +1,12 @@
 """The tables and sheets of contacts and chats in an export of a widget."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
+from apps.accounts.actions.import_fields import as_sent, at_most, refusal_by
 from apps.accounts.actions.widget_export import ExportSheet, ExportTable, LookUp, WidgetExport
+from apps.chats.api.messages import CoordsBody
 from apps.chats.models import (
     Block,
     Chat,
@@ -17,16 +20,37 @@ from apps.chats.models import (
     Tag,
     Transfer,
 )
+from apps.chats.rules.blocks import network_refusal
+from apps.chats.rules.contacts import tag_refusal
+from apps.chats.rules.keyboards import link_refusal
+from apps.chats.rules.messages import MAX_BODY_LENGTH
+from apps.chats.serializers.requests import ContactBody, KeyboardBody
+from apps.core.parsing.file_types import FOUND_TYPES
+from apps.core.parsing.names import control_refusal
+
+_GUID = re.compile(r"[0-9a-f]{32}")
+_MEMBERS = {"coords": refusal_by(CoordsBody()), "keyboard": refusal_by(KeyboardBody())}
+_OF_FILE = {"id": int, "name": str, "size": int, "content_type": str}
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
     """Retention last: nothing is forgotten before all is there."""
-    yield ExportTable(name="contacts", rows=Contact.objects.for_widget(widget_id))
+    yield ExportTable(
+        name="contacts",
+        rows=Contact.objects.for_widget(widget_id),
+        checks={"guid": _guid_refusal, **as_sent(ContactBody(), "name", "email", "phone", "attributes")},
+    )
     tagged = ContactTag.objects.for_widget(widget_id)
-    yield ExportTable(name="tags", rows=Tag.objects.filter(pk__in=tagged.values("tag_id")), once="name")
+    yield ExportTable(
+        name="tags", rows=Tag.objects.filter(pk__in=tagged.values("tag_id")), once="name", checks={"name": tag_refusal}
+    )
     yield ExportTable(name="contact_tags", rows=tagged)
     yield ExportTable(
-        name="files", rows=File.objects.for_widget(widget_id), without=("token_id",), stored=("storage_key",)
+        name="files",
+        rows=File.objects.for_widget(widget_id),
+        without=("token_id",),
+        stored=("storage_key",),
+        checks={"name": control_refusal, "content_type": _type_refusal},
     )
     yield ExportTable(
         name="chats",
@@ -34,15 +58,61 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
         refers={"last_message_id": "messages", "dealt_with_message_id": "messages"},
         later=("last_message_id", "dealt_with_message_id"),
     )
-    yield ExportTable(name="messages", rows=Message.objects.for_widget(widget_id), renumbers=_renumber_file)
+    yield ExportTable(
+        name="messages",
+        rows=Message.objects.for_widget(widget_id),
+        renumbers=_renumber_file,
+        checks={"body": at_most(MAX_BODY_LENGTH), "markdown": at_most(MAX_BODY_LENGTH), "details": _details_refusal},
+    )
     yield ExportTable(name="ratings", rows=Rating.objects.for_widget(widget_id))
     yield ExportTable(name="transfers", rows=Transfer.objects.for_widget(widget_id))
     yield ExportTable(
         name="steps", rows=ChatActivity.objects.for_widget(widget_id), refers={"after_message_id": "messages"}
     )
-    yield ExportTable(name="blocks", rows=Block.objects.for_widget(widget_id))
+    yield ExportTable(name="blocks", rows=Block.objects.for_widget(widget_id), checks={"network": network_refusal})
     yield ExportTable(name="retention", rows=Retention.objects.for_widget(widget_id))
     yield from _sheets(widget_id)
+
+
+def _guid_refusal(guid: str) -> str | None:
+    return None if _GUID.fullmatch(guid) else "It has 32 hexadecimal digits."
+
+
+def _type_refusal(type_: str) -> str | None:
+    return None if type_ in FOUND_TYPES else "No file is found to be of this type."
+
+
+def _details_refusal(details: Any) -> str | None:
+    """Why these are no details of a message: what a visitor's browser opens, or shows, is what the API would take."""
+    if not isinstance(details, dict):
+        return "An object is expected."
+    for name, value in details.items():
+        if name in _MEMBERS:
+            refusal = _MEMBERS[name](value)
+        elif name == "file":
+            refusal = _file_refusal(value)
+        elif name == "sticker":
+            refusal = _sticker_refusal(value)
+        else:
+            refusal = "There is no such member."
+        if refusal:
+            return f"{name}: {refusal}"
+    return None
+
+
+def _file_refusal(file: Any) -> str | None:
+    if not isinstance(file, dict) or file.keys() != _OF_FILE.keys():
+        return f"An object of {', '.join(_OF_FILE)} is expected."
+    wrong = [name for name, kind in _OF_FILE.items() if not isinstance(file[name], kind)]
+    if wrong:
+        return f"{wrong[0]}: The value is of another kind."
+    return control_refusal(file["name"]) or _type_refusal(file["content_type"])
+
+
+def _sticker_refusal(sticker: Any) -> str | None:
+    if not isinstance(sticker, dict) or not all(isinstance(each, str) for each in sticker.values()):
+        return "An object of texts is expected."
+    return link_refusal(sticker["url"]) if "url" in sticker else None
 
 
 def _renumber_file(row: dict[str, Any], look_up: LookUp) -> None:

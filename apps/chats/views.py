@@ -17,7 +17,7 @@ from apps.core.parsing.file_types import INLINE_IMAGES, PLAIN_TEXT
 
 
 def file(request: HttpRequest, name: str) -> HttpResponseBase:
-    """The file of that signed name.
+    """The file of that signed name, which names its widget too.
 
     Refuses with NOT_FOUND (404) what was not signed here or has lost its bytes, ADDRESS_EXPIRED (403) what was,
     STORAGE_FAILED (500). A bucket says by itself that it has lost them.
@@ -36,12 +36,12 @@ def _served(request: HttpRequest, name: str) -> HttpResponseBase:
     if request.method not in ("GET", "HEAD"):
         raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, HEAD"})
     try:
-        file_id, seconds_left = signed_addresses.unsign(PURPOSE, name)
+        named = signed_addresses.unsign(PURPOSE, name)
     except signed_addresses.InvalidAddress:
         raise NOT_FOUND() from None
     except signed_addresses.ExpiredAddress:
         raise ADDRESS_EXPIRED() from None
-    found = File.objects.unscoped("the signed address is the right to read").filter(pk=file_id).first()
+    found = File.objects.for_widget(named.widget_id).filter(pk=named.id).first()
     if found is None:
         raise NOT_FOUND()
     content_type = f"{PLAIN_TEXT}; charset=utf-8" if found.content_type == PLAIN_TEXT else found.content_type
@@ -51,7 +51,7 @@ def _served(request: HttpRequest, name: str) -> HttpResponseBase:
     )
     if direct is not None:
         return HttpResponseRedirect(direct, headers={"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})
-    return _streamed(found, content_type, disposition, seconds_left)
+    return _streamed(found, content_type, disposition, named.seconds_left)
 
 
 def _streamed(found: File, content_type: str, disposition: str, seconds_left: int) -> FileResponse:

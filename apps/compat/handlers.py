@@ -48,7 +48,7 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
         channel=event.channel,
         agents_online=Agent.objects.for_widget(talk.widget_id).available().exists(),
         type_=said.type,
-        content=message_content(event.message_id, said),
+        content=message_content(talk.widget_id, event.message_id, said),
     )
     return Told(talk, message, takes_chat=False)
 

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
+from apps.accounts.actions.import_fields import as_sent
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
+from apps.console.api.replies import ReplyBody
 from apps.console.models import CannedReply
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
-    yield ExportTable(name="replies", rows=CannedReply.objects.for_widget(widget_id))
+    yield ExportTable(
+        name="replies", rows=CannedReply.objects.for_widget(widget_id), checks=as_sent(ReplyBody(), "shortcut", "body")
+    )
 
 
 EXPORT = WidgetExport(tables=exported_of_widget)

@@ -59,7 +59,7 @@ def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
         sender=sender,
         recipient_id=peer.conversation,
         external_channel_id=peer.external_channel_id or None,
-        message=rules.outbound_message(said.type, message_content(event.message_id, said)),
+        message=rules.outbound_message(said.type, message_content(event.widget_id, event.message_id, said)),
     )
     return OutgoingEvent(
         widget_id=event.widget_id,

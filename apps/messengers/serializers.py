@@ -41,7 +41,7 @@ class ChannelStatusSerializer(RowSerializer):
     online = Integer(min_value=0, max_value=1, help_text="1 while a person has the console open and is not on a break.")
 
 
-def message_content(message_id: int, said: PostedContent) -> MessageContent:
+def message_content(widget_id: int, message_id: int, said: PostedContent) -> MessageContent:
     """The content of a new message in the other platform's format."""
     details = said.details or {}
     file = details.get("file")
@@ -50,7 +50,7 @@ def message_content(message_id: int, said: PostedContent) -> MessageContent:
         body=said.body,
         markdown=said.markdown,
         details=details,
-        file_url=file_address(file["id"]) if file else None,
+        file_url=file_address(widget_id, file["id"]) if file else None,
         sent_at=int(time.time()),
     )
 

@@ -1,23 +1,37 @@
 """The tables of the support desk in an export of a widget: settings, tickets, and the accounts of chats."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
+from apps.core.parsing.names import control_refusal
 from apps.support.models import AppRoom, ClaimedMessage, SupportSettings, Ticket
+from apps.support.rules.settings import KINDS, refusals
+
+_SWITCHES = ("enabled", "email_codes", "account_link")
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     """Tokens, the binding and proofs of identity are secrets, or rest on one."""
     yield ExportTable(
-        name="support_settings", rows=SupportSettings.objects.for_widget(widget_id), without=("token_ids",)
+        name="support_settings",
+        rows=SupportSettings.objects.for_widget(widget_id),
+        without=("token_ids",),
+        checks={name: _setting(name) for name in KINDS},
+        switches=_SWITCHES,
     )
     yield ExportTable(
         name="tickets",
         rows=Ticket.objects.for_widget(widget_id),
         refers={"opening_message_id": "messages"},
         later=("duplicate_of_id",),
+        checks={"subject": control_refusal},
     )
-    yield ExportTable(name="app_rooms", rows=AppRoom.objects.for_widget(widget_id))
+    yield ExportTable(name="app_rooms", rows=AppRoom.objects.for_widget(widget_id), checks={"user_id": control_refusal})
+
+
+def _setting(name: str) -> Callable[[Any], str | None]:
+    return lambda value: refusals({name: value}).get(name)
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:

@@ -14,8 +14,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from apps.accounts.actions import exports, imports, widget_export
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.actions.exports import cell, export_widget
-from apps.accounts.actions.imports import ImportFailed, abandon_import, import_widget
+from apps.accounts.actions.imports import ImportOptions, abandon_import, import_widget
 from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widget, WidgetImport
 from apps.agents.models import Agent, Department
 from apps.ai.models import AiSettings, Credential
@@ -37,6 +38,9 @@ from tests.factories.webhooks import SubscriptionFactory
 pytestmark = pytest.mark.django_db
 
 SECRET = "whsec-never-7Q"
+# As it was, with what was at work there.
+WHOLE = ImportOptions(with_seats=True, with_switches=True)
+KEPT = ImportOptions(keep_numbers=True, with_seats=True, with_switches=True)
 LISTS = (
     *("/chats", "/contacts", "/agents", "/departments", "/tags", "/kb/rules", "/kb/sources", "/kb/status"),
     *("/ai/assistants", "/ai/settings", "/api/v1/widget/settings"),
@@ -72,7 +76,7 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
     ContactTagFactory.create(contact=chat.contact, tag__name="vip")
     assistant = AssistantFactory.create(widget=shop)
     Agent.objects.filter(pk=ada.pk).update(ai_assistant_id=assistant.pk)
-    AiSettings.objects.create(widget=shop, enabled=True, phrases={"busy": {"en": "A moment"}})
+    AiSettings.objects.create(widget=shop, enabled=True, phrases={"handoff_to_human": {"en": "A moment"}})
     rule = RuleFactory.create(source__widget=shop, operator=ada)
     Rule.objects.filter(pk=rule.pk).update(embedding_status="ready")
     Embedding.objects.create(widget=shop, digest=rule.digest, space="test", vector=[0.5, -0.25, 1.0])
@@ -132,7 +136,7 @@ class TestRestored:
         directory = exported(full, tmp_path)
         account = full.account
         full.delete()
-        done = import_widget(account=account, directory=directory, keep_numbers=True)
+        done = import_widget(account=account, directory=directory, options=KEPT)
         assert (done.widget.guid, done.left_out) == (guid, 0)
         after = answers(done.widget)
         assert {path: after[path] for path in before if after[path] != before[path]} == {}
@@ -140,7 +144,7 @@ class TestRestored:
     def test_numbers_that_are_taken_are_refused(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
         with pytest.raises(ImportFailed):
-            import_widget(account=full.account, directory=directory, keep_numbers=True)
+            import_widget(account=full.account, directory=directory, options=KEPT)
 
     def test_numbers_that_are_still_to_be_given_are_refused(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
@@ -150,7 +154,7 @@ class TestRestored:
         account = full.account
         full.delete()
         with pytest.raises(ImportFailed, match="will give the number"):
-            import_widget(account=account, directory=directory, keep_numbers=True)
+            import_widget(account=account, directory=directory, options=KEPT)
 
 
 # Of each member that is called `…_id`, or whose object has an `id`: the table whose number it is.
@@ -186,7 +190,7 @@ class TestCopied:
 
     def test_the_api_answers_the_same_by_the_new_numbers(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
-        copy = import_widget(account=full.account, directory=directory).widget
+        copy = import_widget(account=full.account, directory=directory, options=WHOLE).widget
         assert copy.guid != full.guid
         (path,) = directory.glob("numbers-*.jsonl")
         numbers: dict[str, dict[int, int]] = {}
@@ -208,7 +212,7 @@ class TestCopied:
 
     def test_every_row_is_there(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
-        copy = import_widget(account=full.account, directory=directory).widget
+        copy = import_widget(account=full.account, directory=directory, options=WHOLE).widget
         counts = json.loads((directory / "complete.json").read_bytes())
         tables, _ = widget_export.exported_of_widget(copy.pk)
         own = {table.name: table.rows.count() for table in tables}
@@ -225,17 +229,17 @@ class TestCopied:
 
     def test_who_signs_in_is_of_the_new_account(self, full: Widget, rival: Any, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
-        here = import_widget(account=full.account, directory=directory).widget
+        here = import_widget(account=full.account, directory=directory, options=WHOLE).widget
         own = Agent.objects.for_widget(full.pk).get(role="owner")
         assert Agent.objects.for_widget(here.pk).get(role="owner").user_id == own.user_id
-        there = import_widget(account=rival.account, directory=directory).widget
+        there = import_widget(account=rival.account, directory=directory, options=WHOLE).widget
         assert set(Agent.objects.for_widget(there.pk).values_list("user_id", flat=True)) == {None}
 
     def test_what_it_names_too_late_is_left_out(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
         (rating,) = rows_in(directory, "ratings")
         (directory / "ratings.jsonl").write_text(json.dumps({**rating, "chat_id": 2**40}) + "\n")
-        done = import_widget(account=full.account, directory=directory)
+        done = import_widget(account=full.account, directory=directory, options=WHOLE)
         assert done.left_out == 1
         assert not Rating.objects.for_widget(done.widget.pk).exists()
 
@@ -290,11 +294,11 @@ class TestInterrupted:
         directory = exported(full, tmp_path)
         stopping(batches)
         with pytest.raises(KeyboardInterrupt):
-            import_widget(account=full.account, directory=directory)
+            import_widget(account=full.account, directory=directory, options=WHOLE)
         half = WidgetImport.objects.get().widget
         assert (half.guid != full.guid, half.api_enabled) == (True, False)
         stopping(10_000)
-        whole = import_widget(account=full.account, directory=directory).widget
+        whole = import_widget(account=full.account, directory=directory, options=WHOLE).widget
         assert whole.pk == half.pk
         tables, _ = widget_export.exported_of_widget(whole.pk)
         assert {table.name: table.rows.count() for table in tables} == json.loads(
@@ -308,7 +312,7 @@ class TestInterrupted:
         directory = exported(full, tmp_path)
         stopping(20)
         with pytest.raises(KeyboardInterrupt):
-            import_widget(account=full.account, directory=directory)
+            import_widget(account=full.account, directory=directory, options=WHOLE)
         abandon_import(account=full.account, directory=directory)
         assert list(Widget.objects.all()) == [full]
         assert not ImportedNumber.objects.exists()
@@ -321,7 +325,7 @@ class TestRefused:
         directory = exported(full, tmp_path)
         (directory / "complete.json").unlink()
         with pytest.raises(ImportFailed, match="not made to its end"):
-            import_widget(account=full.account, directory=directory)
+            import_widget(account=full.account, directory=directory, options=WHOLE)
         assert list(Widget.objects.all()) == [full]
 
     @pytest.mark.parametrize("manifest", [b"{}", b"[]", b"no", b'{"format": "parley-widget", "version": 99}'])
@@ -339,7 +343,7 @@ class TestRefused:
         directory = exported(full, tmp_path)
         (directory / "contacts.jsonl").write_text(line + "\n")
         with pytest.raises(ImportFailed):
-            import_widget(account=full.account, directory=directory)
+            import_widget(account=full.account, directory=directory, options=WHOLE)
         assert Contact.objects.count() == 1
 
     def test_a_file_that_leads_elsewhere(self, full: Widget, tmp_path: Path) -> None:
@@ -348,7 +352,7 @@ class TestRefused:
         for key in ("../manifest.json", "..", "a\x00b", "/etc/passwd\n"):
             (directory / "files.jsonl").write_text(json.dumps({**row, "storage_key": key}) + "\n")
             with pytest.raises(ImportFailed):
-                import_widget(account=full.account, directory=directory)
+                import_widget(account=full.account, directory=directory, options=WHOLE)
 
     def test_a_folder_that_is_not_empty(self, full: Widget, tmp_path: Path) -> None:
         (tmp_path / "mine.txt").write_text("kept")
@@ -390,7 +394,7 @@ class TestExport:
         directory = exported(full, tmp_path)
         for path in (directory / "files").iterdir():
             path.unlink()
-        copy = import_widget(account=full.account, directory=directory).widget
+        copy = import_widget(account=full.account, directory=directory, options=WHOLE).widget
         keys = [File.objects.for_widget(each.pk).get().storage_key for each in (full, copy)]
         assert keys[0] != keys[1]
 
@@ -429,7 +433,7 @@ class TestCommands:
             call_command("move_account", "in", rival.account.email, directory)
         full.delete()
         for _ in range(2):
-            call_command("move_account", "in", account.email, directory, keep_numbers=True)
+            call_command("move_account", "in", account.email, directory, keep_numbers=True, with_seats=True)
             assert [widget.guid for widget in Widget.objects.filter(account=account)] == [guid]
 
     @pytest.mark.parametrize(
@@ -455,7 +459,7 @@ class TestChatwoot:
     @pytest.fixture
     def taken(self, tmp_path: Path) -> Path:
         (tmp_path / "contacts.csv").write_text(
-            "id,name,email,phone_number,company\n7,Jane,jane@mail.test,'+15550100,Acme\n8,Joe,,,\n"
+            "id,name,email,phone_number,company\n7,Jane,jane@mail.test,'+15550100,Acme\n8,Joe\t,no address,ext. 7,\n"
         )
 
         def message(number: int, kind: int, content: str | None, at: int, **more: Any) -> dict[str, Any]:
@@ -505,6 +509,8 @@ class TestChatwoot:
             {"company": "Acme"},
         )
         assert (joe.name, ann.name) == ("Joe", "Ann")
+        assert (joe.email, joe.phone) == ("", ""), "what is neither is kept beside"
+        assert joe.attributes == {"email": "no address", "phone_number": "ext. 7"}
         chat = Chat.objects.for_widget(widget.pk).get(contact=jane)
         said = Message.objects.for_widget(widget.pk).filter(chat=chat).order_by("pk")
         assert [(each.body, each.sender_kind, each.is_internal) for each in said] == [

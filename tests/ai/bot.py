@@ -13,14 +13,14 @@ from tests.webhooks.receivers import Heard
 
 
 class Bot:
-    """`with Bot() as bot`: takes events at `bot.url`; echoes challenges unless `echoes` is false.
+    """`with Bot() as bot`: takes events at `bot.url`; echoes challenges, proves them by its `secret` if it has one.
 
     `status` is what it answers; `reply` is called with each turn, before the answer.
     """
 
     def __init__(self) -> None:
         self.heard: list[Heard] = []
-        self.status, self.echoes = 200, True
+        self.status, self.secret = 200, ""
         self.reply: Callable[[dict[str, Any]], object] = lambda turn: None
         self._changed = Condition()
 
@@ -76,8 +76,10 @@ class Bot:
         document = heard.json
         if document["type"] == "turn.created":
             self.reply(document["data"])
-        if document["type"] == "delivery.test" and self.echoes:
-            return json.dumps({"challenge": document["data"]["challenge"]}).encode()
+        if document["type"] == "delivery.test":
+            challenge = document["data"]["challenge"]
+            proof = {"proof": signature(self.secret, challenge.encode())} if self.secret else {}
+            return json.dumps({"challenge": challenge, **proof}).encode()
         return b""
 
 

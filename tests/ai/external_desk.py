@@ -99,6 +99,7 @@ def external_desk_of(desk: Desk, bot: Bot, **options: Any) -> ExternalDesk:
     )
     issued = issue_reply_token(operator=operator, actor=SYSTEM)
     made = ExternalDesk(desk, operator, bot, ApiClient(issued.plain_text))
+    bot.secret = operator.secret or ""
     begin_test(widget_id=desk.widget.pk, public_id=operator.public_id, actor=SYSTEM)
     made.delivers()
     made.moves("activate")

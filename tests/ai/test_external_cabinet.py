@@ -87,6 +87,21 @@ def test_a_token_and_another_secret_are_shown_once(cabinet: Client, robin: Exter
     assert cabinet.post(button(robin.operator, "drain")).status_code == 302
 
 
+def test_another_server_is_told_no_bearer_unless_it_is_typed_again(
+    cabinet: Client, robin: ExternalDesk, settings: Any
+) -> None:
+    settings.EGRESS_ALLOW = [*settings.EGRESS_ALLOW, "localhost:8443", "localhost:8444"]
+    ExternalOperator.objects.filter(pk=robin.operator.pk).update(bearer="let-me-in")
+    form = {"name": "Robin", "url": URL, "bearer": "", "reply_timeout_sec": 30, "fallback": "handoff"}
+    assert cabinet.post(page(robin.operator), form).status_code == 302
+    robin.operator.refresh_from_db()
+    assert (robin.operator.url, robin.operator.bearer) == (URL, None)
+    again = {**form, "url": URL.replace("8443", "8444"), "bearer": "of-the-new-one"}
+    assert cabinet.post(page(robin.operator), again).status_code == 302
+    robin.operator.refresh_from_db()
+    assert robin.operator.bearer == "of-the-new-one"
+
+
 def test_it_is_changed_and_another_address_pauses_it(cabinet: Client, robin: ExternalDesk, settings: Any) -> None:
     settings.EGRESS_ALLOW = [*settings.EGRESS_ALLOW, "localhost:8443"]
     form = {"name": "Rita", "url": URL, "bearer": "", "reply_timeout_sec": 30, "fallback": "handoff"}

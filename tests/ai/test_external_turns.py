@@ -9,7 +9,7 @@ import pytest
 
 from apps.agents.models import Agent, Department
 from apps.ai.actions.endings import close_turns
-from apps.ai.models import Alert, Exchange, OperatorEvent, OperatorHealth, Turn
+from apps.ai.models import Alert, Exchange, ExternalOperator, OperatorEvent, OperatorHealth, Turn
 from apps.ai.rules.exchanges import Ending
 from apps.ai.rules.phrases import PHRASES
 from apps.chats.actions import accept_chat, close_chat, set_chat_state
@@ -105,6 +105,14 @@ class TestATurn:
         (said,) = [one for one in robin.desk.said() if one.sender_kind != "client"]
         assert (said.body, said.agent_id) == (OFFLINE, robin.operator.agent_id)
         assert robin.desk.now.handover_reason == "human_request"
+
+    def test_nothing_goes_to_an_address_that_is_not_proved(self, robin: ExternalDesk) -> None:
+        robin.asks()
+        assert robin.delivers() == 1
+        ExternalOperator.objects.filter(pk=robin.operator.pk).update(verified_at=None)
+        robin.time_is_up()
+        assert robin.turn.state == "expired"
+        assert robin.delivers() == 0, "not even that the turn is over"
 
     def test_needs_no_ai_operator_nor_credential(self, robin: ExternalDesk) -> None:
         nobody_else(robin.desk)

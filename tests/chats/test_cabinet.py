@@ -56,9 +56,9 @@ def test_files_are_links_that_open(cabinet: Client, chat: Chat) -> None:
     file = FileFactory.create(widget=chat.widget, name="<b>план</b>.txt", content=b"plan")
     MessageFactory.create(chat=chat, type="file", body="", details={"file": FileReferenceSerializer.show(file)})
     page = page_of(cabinet, chat)
-    assert f'href="{file_address(file.pk)}"' in page
+    assert f'href="{file_address(chat.widget_id, file.pk)}"' in page
     assert "&lt;b&gt;план&lt;/b&gt;.txt</a>" in page
-    assert b"".join(Client().get(urlsplit(file_address(file.pk)).path)) == b"plan"
+    assert b"".join(Client().get(urlsplit(file_address(chat.widget_id, file.pk)).path)) == b"plan"
 
 
 def test_the_list_asks_no_more_for_more_ratings(
@@ -161,7 +161,7 @@ def test_a_chats_page_shows_the_talk_first_and_all_that_messages_hold(cabinet: C
     page = page_of(cabinet, chat)
     assert page.index('class="conversation"') < page.index("<fieldset")
     for part in (
-        f'<img src="{file_address(image.pk)}" alt="роза.png"',
+        f'<img src="{file_address(chat.widget_id, image.pk)}" alt="роза.png"',
         '<a href="geo:55.7558,-37.6">55.7558, -37.6</a>',
         '<a href="https://stickers.test/cat.webp" target="_blank" rel="noopener noreferrer">&lt;i&gt;cat&lt;/i&gt;</a>',
         '<a href="https://shop.test/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">&lt;b&gt;Buy&lt;/b&gt;</a>',

@@ -1,6 +1,7 @@
 """POST /api/v1/files, GET /api/v1/files/{id}, and the signed addresses that they give."""
 
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -377,23 +378,36 @@ class TestDownload:
 
     def test_an_expired_address_is_403(self, shop: Widget) -> None:
         file = FileFactory.create(widget=shop)
-        name = signed_addresses.sign(PURPOSE, file.pk, now=0)
+        name = signed_addresses.sign(PURPOSE, file.pk, widget_id=shop.pk, now=0)
         assert_problem(Client().get(f"/files/{name}"), 403, "address_expired")
 
     def test_a_changed_address_is_404(self, shop: Widget) -> None:
         file = FileFactory.create(widget=shop)
-        name = signed_addresses.sign(PURPOSE, file.pk)
+        name = signed_addresses.sign(PURPOSE, file.pk, widget_id=shop.pk)
         changed = {
             name[:place] + ("A" if name[place] != "A" else "B") + name[place + 1 :] for place in range(len(name))
         }
-        for other in (*changed, name + "=", name[:-1], "x", signed_addresses.sign("another purpose", file.pk)):
+        elsewhere = signed_addresses.sign("another purpose", file.pk, widget_id=shop.pk)
+        for other in (*changed, name + "=", name[:-1], "x", elsewhere):
             assert_problem(Client().get(f"/files/{other}"), 404, "not_found")
 
-    def test_a_signed_address_of_no_file_is_404(self, db: None) -> None:
-        assert_problem(Client().get(f"/files/{signed_addresses.sign(PURPOSE, 999_999_999)}"), 404, "not_found")
+    def test_a_signed_address_of_no_file_is_404(self, shop: Widget) -> None:
+        name = signed_addresses.sign(PURPOSE, 999_999_999, widget_id=shop.pk)
+        assert_problem(Client().get(f"/files/{name}"), 404, "not_found")
+
+    def test_a_signed_address_of_another_widgets_file_is_404(self, shop: Widget, rival: Rival) -> None:
+        foreign = FileFactory.create(widget=rival.widget)
+        own = signed_addresses.sign(PURPOSE, foreign.pk, widget_id=shop.pk)
+        assert_problem(Client().get(f"/files/{own}"), 404, "not_found")
+
+    def test_an_address_of_the_older_form_is_404(self, shop: Widget) -> None:
+        file = FileFactory.create(widget=shop)
+        ends = int(time.time()) + 3_600
+        name = signed_addresses._signer(PURPOSE).sign(f"{file.pk}.{ends}")
+        assert_problem(Client().get(f"/files/{name}"), 404, "not_found")
 
     def test_a_file_can_only_be_read(self, shop: Widget) -> None:
-        address = f"/files/{signed_addresses.sign(PURPOSE, FileFactory.create(widget=shop).pk)}"
+        address = f"/files/{signed_addresses.sign(PURPOSE, FileFactory.create(widget=shop).pk, widget_id=shop.pk)}"
         assert Client().head(address).status_code == 200
         response = Client().post(address)
         assert_problem(response, 405, "method_not_allowed")
@@ -402,4 +416,5 @@ class TestDownload:
     def test_a_file_whose_bytes_are_gone_is_404(self, shop: Widget, folder: Path) -> None:
         file = FileFactory.create(widget=shop)
         (folder / file.storage_key).unlink()
-        assert_problem(Client().get(f"/files/{signed_addresses.sign(PURPOSE, file.pk)}"), 404, "not_found")
+        name = signed_addresses.sign(PURPOSE, file.pk, widget_id=shop.pk)
+        assert_problem(Client().get(f"/files/{name}"), 404, "not_found")

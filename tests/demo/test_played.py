@@ -140,11 +140,14 @@ class TestOperator:
             assert reply.headers["x-service-signature"] == signed(frame)["X-Service-Signature"]
         assert len(service.heard) == 1
 
-    def test_a_test_is_echoed_and_another_secret_refused(self) -> None:
+    def test_a_test_is_proved_and_another_secret_refused(self) -> None:
         says: list[object] = []
         with PlayedOperator(0, secret=SECRET, token="pt_x", behaviour="silent", says=says.append) as played:
             event = json.dumps({"id": "e1", "type": "delivery.test", "data": {"challenge": "abc"}}).encode()
-            assert json.loads(call(played, "POST", "/", event, signed(event))[1]) == {"challenge": "abc"}
+            assert json.loads(call(played, "POST", "/", event, signed(event))[1]) == {
+                "challenge": "abc",
+                "proof": signed(b"abc")["X-Service-Signature"],
+            }
             assert call(played, "POST", "/", event, signed(event, "another"))[0] == 401
             assert call(played, "GET", "/")[0] == 501
-        assert says == ["test: echoed", "refused: the signature is not by this secret"]
+        assert says == ["test: proved", "refused: the signature is not by this secret"]

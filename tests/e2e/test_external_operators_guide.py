@@ -78,6 +78,7 @@ def test_the_guide_followed(service: Service, tmp_path: Path) -> None:
     )
     (tmp_path / "bot.py").write_text(program)
     environ = {**service.environ, "SECRET": made["signing_secret"], "TOKEN": made["token"], "PORT": port}
+    environ["URL"] = f"http://127.0.0.1:{port}/"
     bot = subprocess.Popen([sys.executable, str(tmp_path / "bot.py")], env=environ)
     shell = {
         **service.environ,

@@ -14,8 +14,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.actions import end_cached_permissions, widget_export
+from apps.accounts.actions.export_folder import ExportFolder, ImportFailed
 from apps.accounts.actions.exports import COMPLETE, ExportFailed, export_widget
-from apps.accounts.actions.imports import ExportFolder, ImportFailed, import_widget
+from apps.accounts.actions.imports import NOTHING_BESIDES, ImportOptions, import_widget
 from apps.accounts.models import Account, Widget
 
 # How long nothing may have been under way. A call that was let in before is answered by then: it waits for others no
@@ -114,7 +115,7 @@ def _work_of(widgets: Iterable[Widget]) -> str:
     return ", ".join(f"{name}: {count}" for name, count in found.items())
 
 
-def import_account(*, account: Account, directory: Path, keep_numbers: bool = False) -> list[str]:
+def import_account(*, account: Account, directory: Path, options: ImportOptions = NOTHING_BESIDES) -> list[str]:
     """Imports each export of the folder, and answers the widgets' guids.
 
     A widget that the account has already is not imported again.
@@ -126,10 +127,12 @@ def import_account(*, account: Account, directory: Path, keep_numbers: bool = Fa
         raise ImportFailed(f"{directory} has no exports")
     guids: list[str] = []
     for folder in folders:
+        if folder.is_symlink():
+            raise ImportFailed(f"{folder} is no folder, but leads elsewhere")
         guid = str(ExportFolder(folder).manifest["widget"]["guid"])
         there = Widget.objects.filter(guid=guid).first()
         if there is None:
-            guid = import_widget(account=account, directory=folder, keep_numbers=keep_numbers).widget.guid
+            guid = import_widget(account=account, directory=folder, options=options).widget.guid
         elif there.account_id != account.pk:
             raise ImportFailed(f"another account has the widget {guid}")
         guids.append(guid)

@@ -55,9 +55,11 @@ class Numbers:
         return self._known.get(table, {}).get(was) if was is not None else None
 
     def within(self, table: str, was: int | None) -> int | None:
-        """The same for a number that no key holds: where numbers are kept, one of a row that is gone stays too."""
-        found = self.of_row(table, was)
-        return was if found is None and self._importing.keeps_numbers else found
+        """The same for a number that no key holds, such as one within JSON: it leads to a row of the export or nowhere.
+
+        This holds where numbers are kept, too: one of a row that is gone may be another tenant's by now.
+        """
+        return self.of_row(table, was) if isinstance(was, int) else None
 
     def add(self, table: str, pairs: Iterable[tuple[int, int]]) -> None:
         ImportedNumber.objects.bulk_create(

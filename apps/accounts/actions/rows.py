@@ -1,10 +1,11 @@
-"""A batch of an export's rows becomes rows of this database (`imports`)."""
+"""Rows of an export are checked, and a batch of them becomes rows of this database (`imports`)."""
 
 import secrets
 from typing import Any
 
 from django.db import models
 
+from apps.accounts.actions.import_fields import FieldRefused, checked_value
 from apps.accounts.actions.numbers import Numbers, require_keepable
 from apps.accounts.actions.widget_export import ExportTable
 from apps.accounts.models import WidgetImport
@@ -14,13 +15,53 @@ from apps.leases import Leased
 Row = dict[str, Any]
 
 
+class RowRefused(Exception):
+    """A row that an import does not take; the text names the column, and says why."""
+
+
+def check_row(table: ExportTable, references: dict[str, str], row: Row) -> None:
+    """Checks a row before anything is written. Raises RowRefused."""
+    number = row.get(table.number) if table.number else None
+    if number is not None and not _is_number(number):
+        raise RowRefused(f"{table.number}: A number from 1 on is expected.")
+    for name in table.columns:
+        if name in row and name != table.number:
+            _checked(table, references, name, row[name])
+    for name, refusal in table.row_refusals(row).items():
+        raise RowRefused(f"{name}: {refusal}")
+
+
+def _checked(table: ExportTable, references: dict[str, str], name: str, value: Any) -> Any:
+    """A value as its column has it; of a reference, the number that it was. Raises RowRefused."""
+    field = table.columns[name]
+    if name in references or field.is_relation:
+        if value is not None and value != 0 and not _is_number(value):
+            raise RowRefused(f"{name}: A number from 1 on is expected.")
+        return value
+    try:
+        return checked_value(field, value, table.checks.get(name))
+    except FieldRefused as refused:
+        raise RowRefused(f"{name}: {refused}") from None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63
+
+
 class Rows:
     """Puts rows of one table in. The numbers that they hold become those that the import has given before."""
 
     def __init__(
-        self, table: ExportTable, references: dict[str, str], importing: WidgetImport, numbers: Numbers
+        self,
+        table: ExportTable,
+        references: dict[str, str],
+        importing: WidgetImport,
+        numbers: Numbers,
+        *,
+        with_switches: bool,
     ) -> None:
         self.table, self.references = table, references
+        self.stays = {table.number, *table.later, *(() if with_switches else table.switches)}
         self.importing, self.numbers = importing, numbers
 
     def store(self, rows: list[Row], stored: dict[str, str]) -> int:
@@ -66,7 +107,7 @@ class Rows:
             self.table.renumbers(row, self.numbers.within)
         values: Row = {}
         for name, field in self.table.columns.items():
-            if name == self.table.number or name in self.table.later or name not in row:
+            if name in self.stays or name not in row:
                 continue
             value = _stored(row[name], stored) if name in self.table.stored else self._value(name, row)
             if value is None and row[name] is not None and _goes_with(field):
@@ -86,10 +127,10 @@ class Rows:
 
     def _value(self, name: str, row: Row) -> Any:
         """The value of a column: a reference is the new number of that row."""
-        field, value = self.table.columns[name], row.get(name)
-        table = self.references.get(name)
+        field, table = self.table.columns[name], self.references.get(name)
+        value = _checked(self.table, self.references, name, row.get(name))
         if table is None:
-            return field.to_python(value)
+            return value
         if field.is_relation:
             return self.numbers.of_row(table, value)
         found = self.numbers.within(table, value)

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import models
 from django.db.models import QuerySet
 
+from apps.accounts.actions.import_fields import Check
 from apps.core import plugins
 from apps.core.database.fields import EncryptedTextField, SealedTextField
 from apps.leases import Leased
@@ -38,7 +39,9 @@ class ExportTable:
     later: references to rows that come behind. stored: columns that name bytes in the storage. once: of rows of the
     account, the column by which one that is there is taken. besides: what is exported beside the columns. renumbers:
     see `Renumber`. made: is told of the new rows, each with what was exported, and of their account, before they are
-    stored. is_due: rows of a queue are worked on at once.
+    stored. is_due: rows of a queue are worked on at once. checks: by column, what the API or a form would refuse beside
+    the model's own limits. row_refusals: the same of a whole row, by column. switches: columns that set something to
+    work; they come along only where they are asked for.
     """
 
     name: str
@@ -52,6 +55,9 @@ class ExportTable:
     renumbers: Renumber | None = None
     made: Callable[[list[tuple[Any, dict[str, Any]]], int], None] | None = None
     is_due: bool = False
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    row_refusals: Callable[[dict[str, Any]], Mapping[str, str]] = lambda row: {}
+    switches: tuple[str, ...] = ()
 
     @property
     def model(self) -> type[models.Model]:
@@ -92,10 +98,14 @@ class ExportSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WidgetExport:
-    """An app's part of the export of a widget, and how much of its work is to be done first, by what it is."""
+    """An app's part of the export of a widget, and how much of its work is to be done first, by what it is.
+
+    refusal: why a widget cannot be opened as it was imported, once all is there; None if it can.
+    """
 
     tables: Callable[[int], Iterable[ExportTable | ExportSheet]] = lambda _: ()
     unfinished: Callable[[int], Mapping[str, int]] = lambda _: {}
+    refusal: Callable[[int], str | None] = lambda _: None
 
 
 def _exports() -> list[WidgetExport]:
@@ -116,6 +126,11 @@ def unfinished_of_widget(widget_id: int) -> dict[str, int]:
     An export has none of it, and the installation that the widget goes to does not know of it: it is waited for.
     """
     return {name: count for export in _exports() for name, count in export.unfinished(widget_id).items() if count}
+
+
+def refusal_of_widget(widget_id: int) -> str | None:
+    """Why a widget cannot be opened as it was imported; None if it can."""
+    return next((refusal for export in _exports() if (refusal := export.refusal(widget_id))), None)
 
 
 def references(tables: Iterable[ExportTable]) -> dict[str, dict[str, str]]:

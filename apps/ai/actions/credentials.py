@@ -3,7 +3,6 @@ close to a circle."""
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.db import transaction
 
@@ -11,7 +10,7 @@ from apps.accounts.audit.records import record_secret
 from apps.ai.actions.operators import UNKNOWN_ASSISTANT
 from apps.ai.events import AiConfigurationChanged
 from apps.ai.models import AiOperator, Assistant, Credential
-from apps.ai.rules.configuration import backup_refusal, endpoint_of
+from apps.ai.rules.configuration import backup_refusal, endpoint_of, origin_of
 from apps.core import bus, database
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
@@ -52,7 +51,7 @@ def change_credential(*, widget_id: int, credential_id: int, changes: Mapping[st
     for name, value in secrets.items():
         setattr(credential, name, value)
     _check(credential, changes)
-    if _origin(endpoint_of(credential.provider, credential.target)) != _origin(before) and "api_key" not in changes:
+    if origin_of(endpoint_of(credential.provider, credential.target)) != origin_of(before) and "api_key" not in changes:
         message = "An address of another origin needs the key to be sent with it."
         raise INVALID_INPUT(errors={"api_key": [message]})
     if changed:
@@ -86,11 +85,6 @@ def _check(credential: Credential, sent: Mapping[str, Any]) -> None:
             errors["backup_credential_id"] = [refusal]
     if errors:
         raise INVALID_INPUT(errors=errors)
-
-
-def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc
 
 
 def _lock(widget_id: int) -> None:

@@ -24,7 +24,7 @@ def read_events(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     """The destinations of events of turns, signed as they were when they were queued.
 
     A turn is wanted until its deadline, and while it is open; its cancellation always. Nothing goes to an operator that
-    was killed or revoked.
+    was killed or revoked, or whose address is not proved.
     """
     rows = (
         OperatorEvent.objects.unscoped("of claimed deliveries")
@@ -50,7 +50,7 @@ def read_events(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
 
 
 def _is_wanted(event: OperatorEvent) -> bool:
-    if event.operator.standing not in _SPOKEN_TO:
+    if event.operator.standing not in _SPOKEN_TO or event.operator.verified_at is None:
         return False
     if event.type == exchanges.CANCELLED:
         return True

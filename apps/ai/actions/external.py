@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.actions import IssuedToken, issue_token, revoke_tokens
+from apps.accounts.audit.records import record_secret
 from apps.accounts.models import ApiToken, User, Widget
 from apps.agents.actions import create_machine, set_machine_status, update_profile
 from apps.agents.errors import OPERATOR_NOT_VERIFIED, OPERATOR_REVOKED
@@ -21,6 +22,7 @@ from apps.ai.errors import INVALID_TRANSITION, NOT_ROTATING, OPERATOR_NOT_REVOKE
 from apps.ai.models import AiSettings, ExternalOperator, OperatorHealth, OperatorMove, ReplyToken
 from apps.ai.rules import lifecycle
 from apps.ai.rules.actors import Actor
+from apps.ai.rules.configuration import origin_of
 from apps.ai.rules.exchanges import OPEN, PAUSED_ENDS, Ending
 from apps.ai.rules.lifecycle import ROTATING, Action, Fallback, OperatorStanding, OperatorTransition, Refusal
 from apps.ai.serializers.external_operators import rotation_of
@@ -79,20 +81,24 @@ def change_external_operator(*, widget_id: int, public_id: Any, changes: Mapping
     """Changes what is named: `name`, `url` with its `target` (vetted before), and in the cabinet `bearer`,
     `reply_timeout_sec`, `fallback`, `requires_signed_replies`.
 
-    Another address has to be proved again, and an active operator pauses for it. Raises NOT_FOUND (404);
-    OPERATOR_REVOKED, ROTATION_UNDER_WAY (409).
+    Another address has to be proved again, and an active operator pauses for it. At another origin the bearer
+    credential is forgotten, unless it comes with the address: else a caller who may write an address would have it sent
+    there. Raises NOT_FOUND (404); OPERATOR_REVOKED, ROTATION_UNDER_WAY (409).
     """
     operator = locked_operator(widget_id, public_id)
     if operator.standing == OperatorStanding.REVOKED:
         raise OPERATOR_REVOKED()
     if "name" in changes:
         update_profile(widget_id=widget_id, agent_id=operator.agent_id, changes={"name": changes["name"]})
+    before = origin_of(operator.target)
     changed = set_changes(operator, {name: value for name, value in changes.items() if name != "name"})
     if "target" in changed:
         if state_of(operator) == ROTATING:
             raise ROTATION_UNDER_WAY()
         operator.verified_at = None
         changed.append("verified_at")
+        if "bearer" not in changes and origin_of(operator.target) != before:
+            changed += _forget_bearer(operator)
     is_renamed = "name" in changes and changes["name"] != operator.agent.name
     if not changed and not is_renamed:
         return
@@ -100,6 +106,16 @@ def change_external_operator(*, widget_id: int, public_id: Any, changes: Mapping
     record_move(operator, "change", operator.standing, operator.standing, actor, ", ".join(sorted(changes)))
     if "target" in changed and operator.standing == OperatorStanding.ACTIVE:
         _move(operator, Action.PAUSE, actor=actor)
+
+
+def _forget_bearer(operator: ExternalOperator) -> list[str]:
+    """Takes the bearer credential away, if there is one. It is not read: its key may be lost."""
+    own = ExternalOperator.objects.for_widget(operator.widget_id).filter(pk=operator.pk)
+    if own.filter(bearer__isnull=False).exists():
+        operator.bearer = None
+        record_secret(operator, "bearer", "forgotten")
+        return ["bearer"]
+    return []
 
 
 @transaction.atomic

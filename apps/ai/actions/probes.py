@@ -1,4 +1,4 @@
-"""Tests of external operators: one signed `delivery.test`, whose echo proves the address."""
+"""Tests of external operators: one signed `delivery.test`, whose answer proves that the address knows the secret."""
 
 import json
 from collections.abc import Sequence
@@ -48,6 +48,7 @@ def begin_test(*, widget_id: int, public_id: Any, actor: Actor) -> ProbeTest:
         "operator_public_id": str(operator.public_id),
         "test_id": str(test.public_id),
         "challenge": test.challenge,
+        "endpoint_url": test.url,
     }
     body = {"id": str(test.public_id), "type": exchanges.TEST, "data": data}
     event = OutgoingEvent(
@@ -64,35 +65,37 @@ def begin_test(*, widget_id: int, public_id: Any, actor: Actor) -> ProbeTest:
 
 
 def finish_tests(outcomes: Sequence[DeliveryOutcome]) -> None:
-    """Writes what came of tests; an echo proves the operator's address, if it is still that one."""
+    """Writes what came of tests; a proof is of the operator's address, if that is still the one that was tested."""
     for outcome in outcomes:
         if outcome.status != "pending":
             _finish(outcome)
 
 
 def _finish(outcome: DeliveryOutcome) -> None:
-    test = (
-        ProbeTest.objects.unscoped("of claimed deliveries")
-        .filter(public_id=UUID(outcome.event_id), status="queued")
-        .first()
+    queued = ProbeTest.objects.unscoped("of claimed deliveries").filter(
+        public_id=UUID(outcome.event_id), status="queued"
     )
+    test = queued.select_related("operator").first()
     if test is None:
         return
     is_delivered = outcome.status == "delivered"
-    is_echoed = is_delivered and _echoes(outcome.answer, test.challenge)
-    failure = None if is_delivered else _ERRORS.get(outcome.reason or "", "unreachable")
-    error = "no_echo" if is_delivered and not is_echoed else failure
+    error: str | None
+    if is_delivered:
+        error = lifecycle.proof_refusal(_document(outcome.answer), test.challenge, test.operator.secrets)
+    else:
+        error = _ERRORS.get(outcome.reason or "", "unreachable")
+    is_proved = is_delivered and error is None
     now = timezone.now()
     ProbeTest.objects.unscoped("of claimed deliveries").filter(pk=test.pk, status="queued").update(
         status="delivered" if is_delivered else "failed",
-        challenge_ok=is_echoed if is_delivered else None,
+        challenge_ok=is_proved if is_delivered else None,
         response_status=outcome.response_status,
         error=error,
         duration_ms=outcome.milliseconds,
         finished_at=Now(),
     )
     health = OperatorHealth.objects.unscoped("of claimed deliveries").filter(operator_id=test.operator_id)
-    if is_echoed:
+    if is_proved:
         proved = ExternalOperator.objects.unscoped("of claimed deliveries").filter(
             pk=test.operator_id, target=test.target
         )
@@ -104,10 +107,9 @@ def _finish(outcome: DeliveryOutcome) -> None:
         health.update(last_failed_at=now, last_error=error)
 
 
-def _echoes(answer: str, challenge: str) -> bool:
-    """Whether the answer is a JSON object with the challenge. A longer one is cut off, and is none."""
+def _document(answer: str) -> Any:
+    """The answer as JSON; None if it is none. A long one is cut off, and is none."""
     try:
-        document = json.loads(answer)
-    except ValueError:
-        return False
-    return isinstance(document, dict) and document.get("challenge") == challenge
+        return json.loads(answer)
+    except (ValueError, RecursionError):
+        return None

@@ -43,6 +43,7 @@ VALUES = (
     *(pgettext_lazy("value", "create"), pgettext_lazy("value", "change"), pgettext_lazy("value", "activate")),
     *(pgettext_lazy("value", "pause"), pgettext_lazy("value", "rotate"), pgettext_lazy("value", "kill")),
     *(pgettext_lazy("value", "revoke"), pgettext_lazy("value", "test"), pgettext_lazy("value", "force_drain")),
+    *(pgettext_lazy("value", "no_echo"), pgettext_lazy("value", "no_proof")),
     *(pgettext_lazy("value", "issue_token"), pgettext_lazy("value", "delete"), pgettext_lazy("value", "model")),
 )
 SHOWN = 20
@@ -140,7 +141,7 @@ class ExternalOperatorAdmin(TenantAdmin):
 
     @unfold_action(description=_("Test…"), url_path="test")  # type: ignore[untyped-decorator]
     def prove(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        question = _("Its address is sent one signed test. The echo proves it; no visitor's word is sent before.")
+        question = _("Its address is sent one signed test, and proves by its answer that it knows the secret.")
 
         def act(operator: ExternalOperator) -> None:
             actor = staff_actor(user_of(request))
@@ -150,7 +151,7 @@ class ExternalOperatorAdmin(TenantAdmin):
 
     @unfold_action(description=_("Activate…"), url_path="activate")  # type: ignore[untyped-decorator]
     def activate(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        question = _("From now on it answers visitors. Its address must have echoed a test.")
+        question = _("From now on it answers visitors. Its address must have proved itself in a test.")
         return self._moved(request, object_id, Action.ACTIVATE, gettext("Activate"), question)
 
     @unfold_action(description=_("Pause…"), url_path="pause")  # type: ignore[untyped-decorator]

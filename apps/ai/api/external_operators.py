@@ -102,7 +102,8 @@ class ExternalOperatorViewSet(ApiViewSet):
     )
     def partial_update(self, call: RequestContext) -> Answer:
         """Renames it, or replaces its address. Another address has proved nothing: an active operator is paused until
-        a test has echoed and `activate` is called. While a rotation is under way the address stays (409).
+        a test has proved it and `activate` is called. At another origin the bearer credential is forgotten
+        (`has_bearer`): it is typed again in the cabinet. While a rotation is under way the address stays (409).
         """
         with call.outbound.write():
             change_external_operator(

@@ -56,7 +56,10 @@ class ExternalOperatorForm(forms.ModelForm):  # type: ignore[type-arg] # takes n
         max_length=lifecycle.MAX_BEARER,
         required=False,
         widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
-        help_text=_("Sent to your program with each event. Left empty, what is stored stays."),
+        help_text=_(
+            "Sent to your program with each event, once its address is proved. Left empty, what is stored stays; "
+            "at another server it is forgotten."
+        ),
     )
     reply_timeout_sec = forms.IntegerField(
         label=_("Seconds for a reply"),

@@ -72,6 +72,11 @@ class ExternalOperator(models.Model):
     def __str__(self) -> str:
         return f"{self.public_id}"
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The secrets that count at present, the old one of a rotation first."""
+        return tuple(secret for secret in (self.old_secret, self.secret) if secret)
+
 
 class OperatorHealth(models.Model):
     """How an operator's endpoint does. A row of its own: it is written while others hold the operator's."""

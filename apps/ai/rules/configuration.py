@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 # The drivers, and where each calls by default; None: a credential must have a `base_url` of its own.
 BASE_URLS: dict[str, str | None] = {
@@ -42,6 +43,12 @@ PLATFORM_TRIGGERS = (
 def endpoint_of(provider: str, target: str) -> str:
     """The base URL that a credential's calls go to; "" where it has none, and its driver neither."""
     return target or BASE_URLS[provider] or ""
+
+
+def origin_of(url: str) -> tuple[str, str]:
+    """The server that a vetted url leads to: scheme and authority. A credential of it stays there."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
 
 
 class OfflineOutcomeMode(StrEnum):

@@ -4,11 +4,13 @@ A rotation is no state that has to be ended: whether one is under way follows fr
 and what is still to be delivered.
 """
 
+import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 MAX_NAME, MAX_URL, MAX_REASON = 64, 2048, 500
@@ -169,3 +171,21 @@ def new_secret() -> str:
 
 def new_challenge() -> str:
     return secrets.token_urlsafe(32)
+
+
+def proof_of(secret: str, challenge: str) -> str:
+    """The answer to a challenge of an endpoint that knows the operator's secret."""
+    return f"sha256=v1:{hmac.new(secret.encode(), challenge.encode(), sha256).hexdigest()}"
+
+
+def proof_refusal(answer: object, challenge: str, keys: Sequence[str]) -> Literal["no_echo", "no_proof"] | None:
+    """Why the answer to a test proves nothing; None: it has the challenge, and a proof by one of the secrets.
+
+    An echo alone comes from any server that reads what it is sent.
+    """
+    if not isinstance(answer, dict) or answer.get("challenge") != challenge:
+        return "no_echo"
+    proof = answer.get("proof")
+    if not isinstance(proof, str) or not proof.isascii():
+        return "no_proof"
+    return None if any(hmac.compare_digest(proof_of(key, challenge), proof) for key in keys) else "no_proof"

@@ -8,7 +8,7 @@ from apps.core.endpoints.row_serializers import IntegerList, MethodField, RowSer
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 
 TEST_STATES = ("queued", "delivered", "failed")
-TEST_ERRORS = ("unreachable", "timeout", "tls_failed", "bad_status", "no_echo")
+TEST_ERRORS = ("unreachable", "timeout", "tls_failed", "bad_status", "no_echo", "no_proof")
 REPLY_OUTCOMES = ("message", "handoff", "message_and_handoff")
 REPLY_REASONS = ("requested", "marker", "empty_content", "safety_floor")
 
@@ -19,7 +19,9 @@ class ProbeTestSerializer(RowSerializer):
     public_id = Text()
     operator_public_id = Text(source="operator.public_id")
     status = Choice(choices=TEST_STATES)
-    challenge_ok = Boolean(allow_null=True, help_text="Whether the endpoint echoed the challenge. Null: no 2xx came.")
+    challenge_ok = Boolean(
+        allow_null=True, help_text="Whether the endpoint proved that it knows the secret. Null: no 2xx came."
+    )
     endpoint_url = Url(source="url", help_text="The address that was asked.")
     response_status = Integer(allow_null=True)
     error = Choice(choices=TEST_ERRORS, allow_null=True)
@@ -114,7 +116,7 @@ class ExternalOperatorSerializer(RowSerializer):
     endpoint_url = Url(source="url", help_text="The address to which turns are posted.")
     state = MethodField(Choice(choices=STATES), columns=_ROTATION, from_=_state)
     verified = MethodField(
-        Boolean(help_text="Whether the present URL has echoed a challenge."),
+        Boolean(help_text="Whether the present URL has proved that it knows the operator's secret."),
         columns=("verified_at",),
         from_=lambda at: at is not None,
     )

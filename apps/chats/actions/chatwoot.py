@@ -19,15 +19,21 @@ from typing import Any, BinaryIO
 import orjson
 from django.utils import timezone
 
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.actions.exports import COMPLETE, MANIFEST, file_of, manifest_of
-from apps.accounts.actions.imports import ImportFailed
+from apps.accounts.actions.import_fields import refusal_by
 from apps.accounts.models import Account, User, Widget
 from apps.accounts.rules import OWNER
 from apps.chats.rules import Handling, OperatorType, SenderKind, Status
+from apps.chats.rules.contacts import MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE, MAX_ATTRIBUTES, MAX_NAME
+from apps.chats.rules.messages import MAX_BODY_LENGTH
+from apps.chats.serializers.requests import ContactEmail, ContactPhone
+from apps.core.parsing.names import one_line
 
 CONTACTS, CONVERSATIONS, CONVERTED = "contacts.csv", "conversations.jsonl", "parley"
 _TABLES = ("agents", "contacts", "chats", "messages")
 _INCOMING, _OUTGOING, _ACTIVITY = 0, 1, 2
+_CHECKS = {"email": refusal_by(ContactEmail()), "phone": refusal_by(ContactPhone())}
 _KNOWN = ("id", "name", "email", "phone_number")
 _OWNER_NUMBER = 0x7FFFFFFF  # no user of Chatwoot's has it
 _SCHEMA = """
@@ -87,14 +93,19 @@ def _read(directory: Path, found: sqlite3.Connection) -> dict[int, Row]:
 
 
 def _keep_contact(found: sqlite3.Connection, said: dict[str, str]) -> None:
-    """The first that is said of a contact counts: the file has more than a conversation."""
-    contact = {
-        "id": int(said["id"]),
-        "name": said.get("name", "")[:255],
-        "email": said.get("email", "")[:254],
-        "phone": said.get("phone_number", "")[:32],
-        "attributes": {name: value for name, value in said.items() if name not in _KNOWN and value},
-    }
+    """The first that is said of a contact counts: the file has more than a conversation.
+
+    A text that is no address or number here is kept as an attribute.
+    """
+    others = {name: value for name, value in said.items() if name not in _KNOWN and value}
+    contact = {"id": int(said["id"]), "name": one_line(said.get("name", ""))[:MAX_NAME]}
+    for name, source in (("email", "email"), ("phone", "phone_number")):
+        value = said.get(source, "")
+        is_good = not value or _CHECKS[name](value) is None
+        contact[name] = value if is_good else ""
+        others |= {} if is_good else {source: value}
+    named = {name[:MAX_ATTRIBUTE_NAME]: value[:MAX_ATTRIBUTE_VALUE] for name, value in others.items()}
+    contact["attributes"] = dict(list(named.items())[:MAX_ATTRIBUTES])
     found.execute("INSERT OR IGNORE INTO contact VALUES (?, ?)", (contact["id"], orjson.dumps(contact)))
 
 
@@ -105,7 +116,13 @@ def _unquoted(value: str) -> str:
 
 def _agent(number: int, name: Any, email: Any, role: str = "operator") -> Row:
     address = str(email or "")
-    return {"id": number, "name": str(name or address)[:255], "email": address, "user_email": address, "role": role}
+    return {
+        "id": number,
+        "name": one_line(str(name or address))[:MAX_NAME],
+        "email": address,
+        "user_email": address,
+        "role": role,
+    }
 
 
 def _owner(account: Account, agents: dict[int, Row]) -> Iterator[Row]:
@@ -159,10 +176,10 @@ def _message(said: Row) -> Row | None:
         kind, agent = SenderKind.AGENT, sender["id"]
     at = datetime.fromtimestamp(said["created_at"], UTC)
     return {
-        "body": body.replace("\0", ""),
+        "body": body.replace("\0", "")[:MAX_BODY_LENGTH],
         "sender_kind": kind,
         "agent_id": agent,
-        "sender_name": str(sender.get("name") or "")[:511],
+        "sender_name": one_line(str(sender.get("name") or ""))[:511],
         "is_internal": bool(said.get("private")),
         "created_at": at,
         "seen_at": at,

@@ -187,8 +187,8 @@ written AS (
            clock_timestamp()
     FROM {claimant}
     ON CONFLICT (chat_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
-    RETURNING id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at,
-              seen_at
+    RETURNING id, chat_id, widget_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name,
+              created_at, seen_at
 ), moved AS (
     UPDATE chats_chat c SET {moves} last_message_id = written.id, last_message_at = written.created_at,
         has_client_messages = c.has_client_messages OR written.sender_kind = 'client',

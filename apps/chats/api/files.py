@@ -53,4 +53,4 @@ class FileViewSet(ApiViewSet):
         The document of an invoice is there for a token that has `billing:read`, too.
         """
         File.objects.for_widget(call.widget_id).readable_with(call.caller.scopes).get_or_404(pk=call.target_id)
-        return HttpResponseRedirect(file_address(call.target_id))
+        return HttpResponseRedirect(file_address(call.widget_id, call.target_id))

@@ -31,6 +31,18 @@ def network_of(address: str, what: Blocked) -> str | None:
     return str(ipaddress.ip_network((parsed, bits[parsed.version]), strict=False))
 
 
+def network_refusal(text: str) -> str | None:
+    """Why a text is no network that can be blocked; None when it is one."""
+    try:
+        network = ipaddress.ip_network(text)
+    except ValueError:
+        return "An address's network is expected, such as 192.0.2.7/32."
+    wide = network_of(str(network.network_address), Blocked.NETWORK)
+    if wide is None or not network.subnet_of(ipaddress.ip_network(wide)):  # type: ignore[arg-type] # of one version
+        return "No network is blocked that is so wide."
+    return None
+
+
 def networks_around(address: str) -> list[str]:
     """The networks whose block an address falls under; none for what is no IP address."""
     found = (network_of(address, what) for what in (Blocked.ADDRESS, Blocked.NETWORK))

@@ -1,12 +1,13 @@
 """The serializers of chats and messages: the API, the visitor's side and the realtime frames write by these."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.typing import Typing
-from apps.chats.serializers.files import FileAddress, FileReferenceSerializer
-from apps.core.endpoints.row_serializers import RowSerializer, TextOrNull, Time, Url
+from apps.chats.serializers.files import FileAddress, FileReferenceSerializer, file_address
+from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextOrNull, Time, Url
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
 
 PREVIEW_LENGTH = 100
@@ -102,6 +103,12 @@ class KeyboardSerializer(RowSerializer):
     buttons = ButtonSerializer(many=True)
 
 
+def attachment_address(widget_id: int, details: Mapping[str, Any] | None) -> str | None:
+    """The address of a message's attachment; None without one."""
+    file = (details or {}).get("file")
+    return file_address(widget_id, file["id"]) if file else None
+
+
 class MessageSerializer(RowSerializer):
     """A message."""
 
@@ -114,10 +121,10 @@ class MessageSerializer(RowSerializer):
     markdown = Text(allow_null=True)
     file = FileReferenceSerializer(source="details.file", allow_null=True)
     name = Text(source="details.file.name", allow_null=True, help_text="The attachment's original name.")
-    url = FileAddress(
-        source="details.file.id",
-        allow_null=True,
-        help_text="The attachment's address, good for an hour without a token.",
+    url = MethodField(
+        FileAddress(allow_null=True, help_text="The attachment's address, good for an hour without a token."),
+        columns=("widget_id", "details"),
+        from_=attachment_address,
     )
     coords = CoordsSerializer(source="details.coords", allow_null=True)
     sticker = StickerSerializer(source="details.sticker", allow_null=True)

@@ -1,11 +1,9 @@
 """The serializers of files."""
 
-from typing import Any
-
 from django.conf import settings
 from rest_framework import serializers
 
-from apps.core.endpoints.row_serializers import RowSerializer, Time
+from apps.core.endpoints.row_serializers import MethodField, RowSerializer, Time
 from apps.core.endpoints.serializers import Integer, Text
 from apps.core.files import signed_addresses
 
@@ -13,18 +11,18 @@ from apps.core.files import signed_addresses
 PURPOSE = "file"
 
 
-def file_address(file_id: int) -> str:
-    """A signed address of the file, valid for an hour or a little more. It is made of the id alone: no look-up."""
-    return f"{settings.PUBLIC_URL}/files/{signed_addresses.sign(PURPOSE, file_id)}"
+def file_address(widget_id: int, file_id: int, *, now: float | None = None) -> str:
+    """A signed address of a widget's file, valid for an hour or a little more (from `now` on, if it is given).
+
+    It is made without a look-up: an id that is no file of that widget's leads nowhere.
+    """
+    return f"{settings.PUBLIC_URL}/files/{signed_addresses.sign(PURPOSE, file_id, widget_id=widget_id, now=now)}"
 
 
 class FileAddress(serializers.URLField):
-    """The signed address of the file whose id is kept: it gives access to the file without a token."""
+    """A signed address of a file: it gives access to the file without a token."""
 
     is_secret = True
-
-    def to_representation(self, value: Any) -> str:
-        return file_address(value)
 
 
 class FileReferenceSerializer(RowSerializer):
@@ -39,5 +37,9 @@ class FileReferenceSerializer(RowSerializer):
 class FileSerializer(FileReferenceSerializer):
     """A file."""
 
-    url = FileAddress(source="id", help_text="The file's address, good for an hour without a token.")
+    url = MethodField(
+        FileAddress(help_text="The file's address, good for an hour without a token."),
+        columns=("widget_id", "id"),
+        from_=file_address,
+    )
     created_at = Time()

@@ -32,4 +32,4 @@ class ConsoleFileViewSet(EndpointViewSet):
     def retrieve(self, call: RequestContext) -> HttpResponseRedirect:
         """Redirects to a signed address of the file: the page, which is open all day, keeps none that ends."""
         File.objects.for_widget(call.widget_id).attachments().get_or_404(pk=call.target_id)
-        return HttpResponseRedirect(file_address(call.target_id))
+        return HttpResponseRedirect(file_address(call.widget_id, call.target_id))

@@ -25,6 +25,9 @@ _KNOWN = INLINE_IMAGES | {
     *("application/zip", "application/gzip", "application/x-7z-compressed", "application/x-rar-compressed"),
     *("application/x-tar", "application/x-bzip2", "application/x-xz", "application/zstd"),
 }
+# What a file may be found to be.
+FOUND_TYPES = _KNOWN | {BINARY, PLAIN_TEXT}
+
 _MARKUP = re.compile(r"<[!?/a-z]", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 

@@ -10,6 +10,11 @@ def control_refusal(text: str) -> str | None:
     return "Control characters are not allowed." if _CONTROL.search(text) else None
 
 
+def one_line(text: str) -> str:
+    """A name from outside in one line: a run of spaces, breaks and control characters is one space."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
 def name_refusal(name: str) -> str | None:
     """Why a text is no name, or None when it is one."""
     return control_refusal(name) or (None if name.strip() else "The name is blank.")

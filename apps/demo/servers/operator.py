@@ -50,8 +50,9 @@ class PlayedOperator(PlayedServer):
             return 401, b""
         event = json.loads(body)
         if event["type"] == "delivery.test":
-            self._says("test: echoed")
-            return 200, json.dumps({"challenge": event["data"]["challenge"]}).encode()
+            self._says("test: proved")
+            challenge = event["data"]["challenge"]
+            return 200, json.dumps({"challenge": challenge, "proof": self._signature(challenge.encode())}).encode()
         if event["type"] == "turn.created" and event["id"] not in self._seen:
             self._seen.add(event["id"])
             threading.Thread(target=self._answer, args=(event["data"],), daemon=True).start()

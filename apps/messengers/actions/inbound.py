@@ -17,14 +17,16 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps import egress, leases
+from apps.accounts.rules import phone_refusal
 from apps.chats import actions as chats
 from apps.chats.actions.files import store_file
 from apps.chats.models import Block, Contact
-from apps.chats.rules import MessageType, file_refusal
+from apps.chats.rules import MessageType, file_refusal, link_refusal
 from apps.core import database
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.observability import metrics
 from apps.core.parsing.file_types import content_type_of
+from apps.core.parsing.names import one_line
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
@@ -164,12 +166,17 @@ def _name(connection: Connection, said: InboundContent) -> str:
         return said.name
 
 
+def _is_bad_link(name: str, value: str) -> bool:
+    return name == "url" and link_refusal(value) is not None
+
+
 def _new_peer(connection: Connection, conversation: str, said: InboundContent, name: str) -> Peer:
     code = connection.provider
     known_as = {f"{code}_user_id": said.user_id, f"{code}_username": said.username}
     about: dict[str, Any] = {"attributes": {key: value for key, value in known_as.items() if value}}
-    about |= {"name": name[:255]} if name.strip() else {}
-    about |= {"phone": said.phone[:32]} if said.phone else {}
+    about |= {"name": called} if (called := one_line(name)[:255]) else {}
+    if said.phone:
+        about |= {"phone": said.phone} if phone_refusal(said.phone) is None else {}
     contact = chats.create_contact(widget_id=connection.widget_id, about=about)
     return Peer.objects.create(
         widget_id=connection.widget_id,
@@ -201,7 +208,7 @@ def _contents(
         coords = {"lat": said.place[0], "lng": said.place[1]}
         contents.append({"type": "location", "body": text, "details": {"coords": coords}})
     elif said.sticker and not contents:
-        sticker = {name: value for name, value in said.sticker.items() if value}
+        sticker = {name: value for name, value in said.sticker.items() if value and not _is_bad_link(name, value)}
         contents.append({"type": "sticker", "body": text, "details": {"sticker": sticker}})
     elif text.strip():
         contents.append({"type": "text", "body": text})

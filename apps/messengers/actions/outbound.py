@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
@@ -19,7 +18,7 @@ from apps import leases
 from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import File, Message
 from apps.chats.rules.delivery import DeliveryState
-from apps.chats.serializers.files import PURPOSE
+from apps.chats.serializers.files import file_address
 from apps.core.files import signed_addresses
 from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.oauth import renewed
@@ -106,7 +105,7 @@ def connection_to(peer: Peer) -> Connection | None:
 
 def _send_parts(connection: Connection, peer: Peer, row: OutboundMessage, message: Message) -> None:
     adapter, details = adapter_of(connection), message.details or {}
-    address = _address(details)
+    address = _address(row.widget_id, details)
     for part in parts_of(message.type, message.body, details, adapter.can, address)[len(row.external_ids) :]:
         uploads = adapter.can.uploads
         file = _bytes_of(row.widget_id, part) if part.file and message.type in uploads else None
@@ -122,12 +121,12 @@ def key_of(message_id: int, number: int) -> int:
     return int.from_bytes(named[:4]) % (2**31 - 1) + 1
 
 
-def _address(details: Mapping[str, Any]) -> str:
+def _address(widget_id: int, details: Mapping[str, Any]) -> str:
     file = details.get("file")
     if not file:
         return ""
     until = time.time() + ADDRESS_LIVES.total_seconds() - signed_addresses.VALID_SECONDS
-    return f"{settings.PUBLIC_URL}/files/{signed_addresses.sign(PURPOSE, file['id'], now=until)}"
+    return file_address(widget_id, file["id"], now=until)
 
 
 def _bytes_of(widget_id: int, part: MessagePart) -> WireFile:

@@ -10,8 +10,8 @@ from typing import IO, Any
 from PIL import Image
 
 from apps.core.parsing.pictures import NotAPicture
+from apps.widget.rules.icons import TYPES_BY_FORMAT
 
-_TYPES = {"PNG": "image/png", "WEBP": "image/webp", "GIF": "image/gif"}
 _NONE_OF_THEM = "This is no whole static PNG, animated WebP or animated GIF."
 # The shortest that browsers show a frame; what is shorter they take for 100 ms.
 _LEAST_MS, _USUAL_MS = 20, 100
@@ -34,10 +34,10 @@ def redrawn(source: IO[bytes], *, sides: tuple[int, int], most_frames: int, most
     `sides` are the shortest and the longest that a side may be, `most_pixels` counts all frames. Raises NotAPicture.
     """
     try:
-        with Image.open(source, formats=tuple(_TYPES)) as whole:
+        with Image.open(source, formats=tuple(TYPES_BY_FORMAT)) as whole:
             whole.verify()  # to its very end: what is cut off there is decoded without a word
         source.seek(0)
-        with Image.open(source, formats=tuple(_TYPES)) as picture:
+        with Image.open(source, formats=tuple(TYPES_BY_FORMAT)) as picture:
             _judge(picture, sides, most_frames, most_pixels)
             return _remade(picture)
     except NotAPicture:
@@ -76,7 +76,7 @@ def _remade(picture: Any) -> Remade:
     content = _written(frames, format_, times if is_animated else None, loop=int(picture.info.get("loop") or 0))
     still = _written(frames[:1], "PNG", None) if is_animated else None
     width, height = picture.size
-    return Remade(content, _TYPES[format_], width, height, still)
+    return Remade(content, TYPES_BY_FORMAT[format_], width, height, still)
 
 
 def _written(frames: list[Image.Image], format_: str, times: list[int] | None, *, loop: int = 0) -> bytes:

@@ -81,6 +81,9 @@ CUSTOM = "custom:"
 ICON_PATTERN = rf"\A(?:{'|'.join(PRESETS)}|{CUSTOM}[1-9][0-9]{{0,17}})\z"
 _CUSTOM = re.compile(rf"{CUSTOM}([1-9][0-9]{{0,17}})")
 
+# By the name that Pillow gives a format.
+TYPES_BY_FORMAT = {"PNG": "image/png", "WEBP": "image/webp", "GIF": "image/gif"}
+TYPES = frozenset(TYPES_BY_FORMAT.values())
 MAX_BYTES = 512 * 1024
 LEAST_SIDE, MOST_SIDE = 16, 1024
 MOST_FRAMES, MOST_PIXELS = 120, 25_000_000

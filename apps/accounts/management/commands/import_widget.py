@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.actions import imports
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.models import Account
 
 
@@ -16,7 +17,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("directory", metavar="DIR", type=Path, help="the export (of a zip: unpacked)")
         parser.add_argument("--account", required=True, metavar="EMAIL", help="whose widget it becomes")
-        parser.add_argument("--keep-numbers", action="store_true", help="rows keep their numbers, which must be free")
+        for name, about in imports.OPTIONS.items():
+            parser.add_argument(f"--{name}", action="store_true", help=about)
         parser.add_argument("--abandon", action="store_true", help="take away what an interrupted call has put in")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,8 +31,8 @@ class Command(BaseCommand):
                 imports.abandon_import(account=account, directory=directory)
                 self.stdout.write("what was put in is gone")
                 return
-            done = imports.import_widget(account=account, directory=directory, keep_numbers=options["keep_numbers"])
-        except imports.ImportFailed as error:
+            done = imports.import_widget(account=account, directory=directory, options=imports.chosen(options))
+        except ImportFailed as error:
             raise CommandError(str(error)) from None
         left_out = f"; {done.left_out} rows named others that the export has not" if done.left_out else ""
         self.stdout.write(f"the widget is {done.widget.guid}{left_out}")

@@ -5,8 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.actions import moves
+from apps.accounts.actions.export_folder import ImportFailed
 from apps.accounts.actions.exports import ExportFailed
-from apps.accounts.actions.imports import ImportFailed
+from apps.accounts.actions.imports import OPTIONS, chosen
 from apps.accounts.models import Account
 
 
@@ -22,9 +23,8 @@ class Command(BaseCommand):
         parser.add_argument("way", choices=["out", "in", "stay"])
         parser.add_argument("account", metavar="EMAIL", help="the account, which is there already")
         parser.add_argument("directory", metavar="DIR", type=Path, nargs="?", help="a folder, with one a widget")
-        parser.add_argument(
-            "--keep-numbers", action="store_true", help="in: rows keep their numbers, which must be free"
-        )
+        for name, about in OPTIONS.items():
+            parser.add_argument(f"--{name}", action="store_true", help=f"in: {about}")
         parser.add_argument(
             "--wait", metavar="MINUTES", type=float, default=10, help="out: for work under way, at most so long (10)"
         )
@@ -50,7 +50,7 @@ class Command(BaseCommand):
                     tell=lambda waits: self.stderr.write(f"waits for work under way: {waits}"),
                 )
             else:
-                moved = moves.import_account(account=account, directory=directory, keep_numbers=options["keep_numbers"])
+                moved = moves.import_account(account=account, directory=directory, options=chosen(options))
         except (ExportFailed, ImportFailed) as error:
             raise CommandError(str(error)) from None
         for guid in moved:

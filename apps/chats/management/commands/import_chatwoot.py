@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.accounts.actions.imports import ImportFailed, import_widget
+from apps.accounts.actions.export_folder import ImportFailed
+from apps.accounts.actions.imports import ImportOptions, import_widget
 from apps.accounts.models import Account
 from apps.chats.actions.chatwoot import CONTACTS, CONVERSATIONS, convert_chatwoot
 
@@ -17,6 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("directory", metavar="DIR", type=Path, help=f"with {CONTACTS} and {CONVERSATIONS}")
         parser.add_argument("--account", required=True, metavar="EMAIL", help="whose widget it becomes")
+        parser.add_argument("--with-seats", action="store_true", help="a seat for each operator, and one more")
         parser.add_argument("--name", default="Chatwoot", help="what the widget is called")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -25,7 +27,8 @@ class Command(BaseCommand):
             raise CommandError(f"there is no account {options['account']}")
         try:
             made = convert_chatwoot(account=account, directory=options["directory"], name=options["name"])
-            done = import_widget(account=account, directory=made)
+            options_ = ImportOptions(with_seats=options["with_seats"])
+            done = import_widget(account=account, directory=made, options=options_)
         except ImportFailed as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"the widget is {done.widget.guid}")
