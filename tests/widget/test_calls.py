@@ -144,7 +144,7 @@ def test_the_loader_names_the_widget_and_is_cached(visitor: VisitorClient, shop:
         "module_url": "http://localhost:8000/static/widget/launcher.js",
     }
     assert "{%" not in source
-    assert len(visitor.get("embed.js", Accept_Encoding="gzip, deflate, br").content) < 1200
+    assert len(visitor.get("embed.js", Accept_Encoding="gzip, deflate, br").content) < 1000
     assert visitor.get("embed.js", If_None_Match=response["ETag"]).status_code == 304
 
 

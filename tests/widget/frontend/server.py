@@ -20,6 +20,7 @@ from apps.widget.rules.fields import SERVED
 from apps.widget.rules.icons import PATHS
 from apps.widget.rules.languages import CLOSED, NAMES, direction_of
 from apps.widget.rules.skins import themes
+from apps.widget.rules.snippet import snippet
 
 WIDGET = Path(__file__).parents[3] / "apps" / "widget"
 GUID = "0f7c1f0e5d2f4d0b9a54c8b0d2b9a111"
@@ -322,7 +323,9 @@ class StandIn:
         return web.Response(text=PAGE.format(script=script), content_type="text/html", headers=headers)
 
     async def _demo(self, _request: web.Request) -> web.Response:
-        source = render_to_string("widget/demo.html", {"public_url": self.base, "guid": self.guid, "agent_id": "7"})
+        lines = snippet(f"{self.base}/widget/{self.guid}/embed.js")
+        context = {"snippet": lines, "public_url": self.base, "guid": self.guid, "agent_id": "7"}
+        source = render_to_string("widget/demo.html", context)
         source = source.replace('"/static/', f'"{self.base}/static/')
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
         return web.Response(text=source, content_type="text/html", headers=headers)

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.widget.rules.languages import LANGUAGES as CODES
+from apps.widget.rules.snippet import stub_source
 from tests.widget.frontend.chat import bodies, bubbles, open_chat, until, write
 from tests.widget.frontend.server import CORS, StandIn
 
@@ -250,7 +251,8 @@ def test_the_page_may_name_the_language(visit: Visit, server: StandIn) -> None:
 
 def test_the_demo_page_shows_the_chat_to_answer_in(visit: Visit, server: StandIn) -> None:
     page = visit()
-    server.csp = f"{STRICT}; style-src {{base}}".format(base=server.base, realtime=server.base.replace("http", "ws"))
+    strict = STRICT.format(base=server.base, realtime=server.base.replace("http", "ws"))
+    server.csp = f"{strict}; style-src {server.base}".replace("script-src", f"script-src {stub_source()}")
     complaints: list[str] = []
     page.on("console", lambda entry: complaints.append(entry.text) if entry.type == "error" else None)
     page.goto(f"{server.page}demo/")

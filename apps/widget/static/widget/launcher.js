@@ -2,6 +2,7 @@ const PHONE = matchMedia("(max-width: 480px), (pointer: coarse) and (max-height:
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const STILL = matchMedia("(prefers-reduced-motion)");
 const SIZES = { 50: 48, 75: 56, 100: 64 };
+const EVENTS = ["ready", "open", "close", "message", "unread", "rating", "language", "identified", "error"];
 const PLACES = ["offset_x", "offset_y", "chat_offset_x", "chat_offset_y", "chat_width", "chat_height"];
 
 // Rules of the page win over the host's.
@@ -207,20 +208,16 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
     fire("close");
   };
 
-  const isObject = (given, name) => {
-    const is = given !== null && typeof given === "object";
-    if (!is) console.warn(`Parley: ${name}({…}) takes an object.`);
-    return is;
-  };
+  const warn = (said) => console.warn(`Parley: ${said}`);
+  const isObject = (given, name) => (given && typeof given === "object") || warn(`${name}({…}) takes an object.`);
 
   const setLanguage = async (code) => {
-    if (typeof code !== "string" || !code) return console.warn('Parley: setLanguage("en") takes the code of a language.');
     // As it is: the loader reads it.
     storage.put("lang", code);
     await app.refresh();
     if (settings.language !== code) {
       storage.set("lang", null);
-      console.warn(`Parley: the chat does not speak ${code}.`);
+      warn(`no language ${code}.`);
     }
     if (chat) chat.speak((await load(settings.texts_url)).texts);
     fire("language", settings.language);
@@ -251,6 +248,7 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
     setAttributes: async (attributes) =>
       isObject(attributes, "setAttributes") && (await startChat()).identify({ attributes }),
     setLanguage,
+    hears: ([event, f]) => (f?.call && EVENTS.includes(event)) || warn(`on(event, f): ${EVENTS}`),
     async reset() {
       for (const key of storage.keys("")) storage.set(key, null);
       (await starting)?.reset();
@@ -259,7 +257,7 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   if (settings.api_enabled) return calls;
   let warned;
   const refuse = () => {
-    if (!warned) console.warn("Parley: the API of this widget is switched off.");
+    if (!warned) warn("the API of this widget is switched off.");
     warned = true;
   };
   return Object.fromEntries(Object.keys(calls).map((name) => [name, refuse]));

@@ -10,7 +10,6 @@ replayed, those of the snippet's stub (`q`, rules/snippet.py), too. A form of th
 After a final refusal (`Parley.failed`) the script may be added again; until then, calls stay harmless.
 {% endcomment %}{% autoescape off %}(() => {
   const config = {{ config_json }};
-  const EVENTS = "ready open close message unread rating language identified error".split(" ");
   const { guid, base_url, module_url } = config;
   const first = window.Parley?.on && window.Parley;
   const widgets = first?.widgets ?? {};
@@ -21,14 +20,14 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
   let app;
   const api = (widgets[guid] = { widgets, failed: false });
   if (first?.failed !== false) window.Parley = api;
-  const warn = (...said) => console.warn("Parley:", ...said);
   for (const name of ["open", "close", "toggle", "identify", "setAttributes", "setLanguage", "reset"])
     api[name] = (...args) => void (app ? app[name](...args) : calls.push([name, args]));
   api.off = (event, f) => (listeners = listeners.filter((each) => each[0] !== event || each[1] !== f));
-  api.on = (event, f) => {
-    if (typeof f !== "function" || !EVENTS.includes(event)) warn("on(event, function): events are", EVENTS);
-    else listeners.push([event, f]);
-    return () => api.off(event, f);
+  const hear = () => app && (listeners = listeners.filter(app.hears));
+  api.on = (...args) => {
+    listeners.push(args);
+    hear();
+    return () => api.off(...args);
   };
   const fire = (event, data) => listeners.forEach(([name, f]) => name === event && setTimeout(f, 0, data));
   const again = (attempt, code = "network") =>
@@ -51,10 +50,11 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
     try {
       const [settings, { start }] = await Promise.all([read(), import(module_url + (attempt ? `?${attempt}` : ""))]);
       app = start({ config, settings, fire, again, read });
+      hear();
       for (const [name, args] of calls) app[name](...args);
     } catch (error) {
       const code = error.status;
-      warn(code ?? error);
+      console.warn("Parley:", code ?? error);
       api.failed = code === 403 || code === 404;
       if (api.failed) return fire("error", { code, retry_in: null });
       await again(attempt, code);
