@@ -12,7 +12,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/chats/actions/posting.py": "post",
     "apps/chats/actions/sweep.py": "sweep",
     "apps/chats/actions/tallies.py": "latencies",
-    "apps/chats/querysets/__init__.py": "messages",
+    "apps/chats/querysets/messages.py": "messages",
     "apps/chats/querysets/chats.py": "chats",
     "apps/chats/querysets/search.py": "latencies",
     "apps/chats/querysets/statistics.py": "latencies",
@@ -55,7 +55,8 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/webhooks/destinations.py": "every claim of deliveries",
     "apps/widget/actions/offline_mail.py": "over every widget, and of a chat no more than asked",
     "apps/widget/actions/translations.py": "locks, and how long they are waited for",
-    "apps/widget/querysets/__init__.py": EVERY_CALL,
+    "apps/widget/querysets/chats.py": EVERY_CALL,
+    "apps/widget/querysets/visitors.py": EVERY_CALL,
     "apps/widget/querysets/settings.py": "whether the table is there",
 }
 

@@ -107,6 +107,14 @@ def test_no_exception_outlives_its_file() -> None:
         assert names <= module_names(APPS / app), app
 
 
+LONGEST_INIT = 130  # lines: a list of names that a package offers, and what is the package itself
+
+
+def test_no_init_holds_the_code_of_a_room() -> None:
+    sizes = {path.relative_to(ROOT): len(path.read_text().splitlines()) for path in APPS.rglob("__init__.py")}
+    assert {str(path): size for path, size in sizes.items() if size > LONGEST_INIT} == {}
+
+
 def says_nothing(path: PurePath) -> set[str]:
     return {part.removesuffix(".py") for part in path.parts} & SAY_NOTHING
 

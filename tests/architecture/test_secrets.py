@@ -123,7 +123,7 @@ SETTINGS = {
 
 _SECRET = re.compile(r"(^|_)(secret|password|token|bearer|credential|api_key|private)(_|$)")
 _ADDRESS = re.compile(r"(^|_)(url|target|endpoint|base|host|to|email)(_|$)")
-_SET = re.compile(r"SECRET|TOKEN|PASSWORD|_KEYS?$|_(DATABASE|REDIS|EMAIL)_URL$|^(DATABASE|REDIS|EMAIL)_URL$")
+_SET = re.compile(r"SECRET|TOKEN(?!_BUDGET)|PASSWORD|_KEYS?$|_(DATABASE|REDIS|EMAIL)_URL$|^(DATABASE|REDIS|EMAIL)_URL$")
 
 
 def secret_columns() -> Iterator[str]:

@@ -1,0 +1,55 @@
+"""The cabinet's page of AI alerts."""
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
+
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.ai.actions.alerts import acknowledge
+from apps.ai.models import Alert
+
+
+@admin.register(Alert)
+class AlertAdmin(TenantAdmin):
+    account_path = "widget__account_id"
+    titles = (_("alert"), _("alerts"))
+    labels = {
+        "widget": _("widget"),
+        "code": _("code"),
+        "severity": _("severity"),
+        "message": _("what happened"),
+        "occurrences": _("times"),
+        "first_at": _("first"),
+        "last_at": _("last"),
+        "acknowledged_at": _("acknowledged"),
+    }
+    list_display = ("last_at", "code", "severity", "message", "widget", "occurrences", "acknowledged_at")
+    list_filter = ("widget", "severity", ("acknowledged_at", admin.EmptyFieldListFilter))
+    list_select_related = ("widget",)
+    ordering = ("-id",)
+    fields = ("code", "severity", "message", "widget", "occurrences", "first_at", "last_at", "acknowledged_at")
+    readonly_fields = fields
+    actions_detail = ("acknowledge",)
+
+    @unfold_action(description=_("Acknowledge"), url_path="acknowledge")  # type: ignore[untyped-decorator]
+    def acknowledge(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        alert: Alert = self.get_object(request, object_id)
+        if not self._is_allowed(request, AccessLevel.ACCOUNT, alert):
+            raise PermissionDenied
+        back = reverse("admin:ai_alert_change", args=[alert.pk])
+        if request.method != "POST":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": gettext("Acknowledge the alert?"),
+                "alert": alert,
+                "back": back,
+            }
+            return TemplateResponse(request, "admin/ai/acknowledge.html", context)
+        acknowledge(widget_id=alert.widget_id, ids=[alert.pk])
+        messages.success(request, gettext("It is acknowledged. Should it happen again, a new one begins."))
+        return HttpResponseRedirect(back)

@@ -1,0 +1,104 @@
+"""The querysets of the models of chats."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db import models
+from django.db.models import Avg, Count, Exists, F, OuterRef, Q
+
+from apps.chats.querysets.counted_messages import COUNTED
+from apps.chats.querysets.waiting import may_wait, waits_since
+from apps.core.database.tenants import TenantQuerySet
+from apps.core.parsing.periods import Window
+
+if TYPE_CHECKING:
+    from apps.chats.models import (  # noqa: F401 - named in the bases below
+        Chat,
+        ChatActivity,
+        Contact,
+        ContactTag,
+        Message,
+        Rating,
+        Tag,
+        Transfer,
+    )
+
+
+def counts_by(name: str, rows: models.QuerySet[Any], agent_ids: Collection[int]) -> dict[int, int]:
+    """How many of the rows name each of these operators in that column; those that none names are left out."""
+    return dict(rows.filter(**{f"{name}__in": agent_ids}).values_list(name).annotate(Count("pk")))
+
+
+class ContactQuerySet(TenantQuerySet["Contact"]):
+    def for_api(self) -> ContactQuerySet:
+        """With the names of their tags (`tag_names`), sorted by code point."""
+        from apps.chats.models import ContactTag
+
+        names = (
+            ContactTag.objects.unscoped("each contact's own rows")
+            .filter(contact=OuterRef("pk"))
+            .order_by("tag__name")
+            .values("tag__name")
+        )
+        return self.annotate(tag_names=ArraySubquery(names))
+
+
+class ContactTagQuerySet(TenantQuerySet["ContactTag"]):
+    widget_path = "contact__widget_id"
+
+
+class TagQuerySet(models.QuerySet["Tag"]):
+    def in_use(self, widget_id: int) -> TagQuerySet:
+        """The tags that are on a contact, across the account that owns a widget, sorted. Index: chats_tag_once."""
+        from apps.chats.models import ContactTag
+
+        contact_tags = ContactTag.objects.unscoped("each of the account's tags").filter(tag=OuterRef("pk"))
+        return self.filter(Exists(contact_tags), account__widgets=widget_id).order_by("name")
+
+
+class ChatQuerySet(TenantQuerySet["Chat"]):
+    def opened_in(self, window: Window) -> ChatQuerySet:
+        """The chats created in the window. Index: chats_chat_counted."""
+        return self.filter(created_at__gte=window.start, created_at__lt=window.end)
+
+    def unanswered(self, now: datetime) -> ChatQuerySet:
+        """The chats whose visitors wait for an answer, with since when (`waits_since`)."""
+        return self.filter(may_wait(now)).annotate(waits_since=waits_since(now)).filter(waits_since__isnull=False)
+
+    def by_owner(self, agent_ids: Collection[int]) -> Iterator[tuple[int, int, int, timedelta | None]]:
+        """For each of these operators who owns chats: the count, the count without an answer, the mean time to an
+        answer.
+        """
+        missed, waited = Count("pk", filter=Q(handling="missed")), Avg(F("accepted_at") - F("created_at"))
+        owned = self.filter(agent_id__in=agent_ids).values_list("agent_id")
+        return owned.annotate(Count("pk"), missed=missed, waited=waited).iterator()
+
+
+class MessageQuerySet(TenantQuerySet["Message"]):
+    def counted_in(self, window: Window) -> MessageQuerySet:
+        """The messages written in the window that statistics count. Index: chats_message_counted."""
+        return self.filter(COUNTED, created_at__gte=window.start, created_at__lt=window.end)
+
+
+class ChatActivityQuerySet(TenantQuerySet["ChatActivity"]):
+    """The steps of chats: events between messages."""
+
+
+class RatingQuerySet(TenantQuerySet["Rating"]):
+    def given_in(self, window: Window) -> RatingQuerySet:
+        """The ratings given or replaced in the window. Index: chats_rating_counted."""
+        return self.filter(rated_at__gte=window.start, rated_at__lt=window.end)
+
+    def by_agent_and_value(self, agent_ids: Collection[int]) -> list[tuple[int, int, int]]:
+        """How many there are of each operator and value."""
+        return list(self.filter(agent_id__in=agent_ids).values_list("agent_id", "value").annotate(Count("pk")))
+
+
+class TransferQuerySet(TenantQuerySet["Transfer"]):
+    def made_in(self, window: Window) -> TransferQuerySet:
+        """The transfers of the window. Index: chats_transfer_counted."""
+        return self.filter(created_at__gte=window.start, created_at__lt=window.end)

@@ -1,0 +1,137 @@
+"""Reads of visitors' sessions, and of the facts that they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import F
+
+from apps.accounts.rules import digest
+from apps.chats.models import Contact
+from apps.chats.rules.blocks import networks_around
+from apps.core.database import fetch_all, fetch_one
+from apps.core.database.tenants import TenantQuerySet
+from apps.widget import rules
+from apps.widget.rules import visits
+
+if TYPE_CHECKING:
+    from apps.widget.models import VisitorSession
+
+
+# How much of a chat a session call shows; what is older, `GET messages` and the socket give.
+SESSION_MESSAGES = 100
+
+
+class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
+    def not_revoked(self) -> VisitorSessionQuerySet:
+        """The sessions that are not revoked, with their contacts."""
+        return self.filter(revoked_at=None).select_related("contact")
+
+    def with_token(self, widget_id: int, token: str) -> VisitorSession | None:
+        """The widget's session of that plain token, unless it was revoked; else None. The index compares hashes."""
+        if not rules.is_visitor_token(token):
+            return None
+        return self.for_widget(widget_id).not_revoked().filter(digest=digest(token)).first()
+
+
+def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """The facts of visits, by contact: of each contact's latest session.
+
+    One statement, however many they are. Indexes: those of the contact of a session and of a verified visitor.
+    """
+    from apps.widget.models import VisitorSession
+
+    sessions = VisitorSession.objects.for_widget(widget_id)
+    latest = sessions.filter(contact_id__in=contact_ids).order_by("contact_id", "-last_seen_at", "-id")
+    with_user = latest.distinct("contact_id").annotate(user_id=F("contact__verified_visitor__user_id"))
+    return {
+        session.contact_id: {**_facts_of(session), "user_id": session.user_id}  # type: ignore[attr-defined]
+        for session in with_user
+    }
+
+
+def contact_address(widget_id: int, contact_id: int) -> str | None:
+    """The address of a contact's latest session, as rate limits count it. Index: that of a session's contact."""
+    from apps.widget.models import VisitorSession
+
+    sessions = VisitorSession.objects.for_widget(widget_id).filter(contact_id=contact_id)
+    return sessions.order_by("-last_seen_at", "-id").values_list("address", flat=True).first() or None
+
+
+def _facts_of(session: VisitorSession) -> dict[str, Any]:
+    browser, system = visits.browser_and_system(session.user_agent)
+    return {
+        "page_url": session.page_url or None,
+        "lang": session.lang or None,
+        "last_seen_at": session.last_seen_at,
+        "browser": browser,
+        "system": system,
+        "referrer": session.referrer or None,
+        "time_zone": session.time_zone or None,
+        "address": session.address or None,
+        "pages": [{"url": page["url"], "at": datetime.fromisoformat(page["at"])} for page in session.pages],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedWidget:
+    """A widget as every visitor call needs to know it. `blocks`: it has blocked the caller. `is_moving`: its account
+    moves to another installation."""
+
+    id: int
+    name: str
+    allowed_origins: Sequence[str]
+    blocks: bool = False
+    is_moving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVisitor:
+    """A visitor by their session. Loads only the contact's common columns; the others are deferred."""
+
+    session_id: int
+    contact: Contact
+
+
+# Indexes: those of a widget's guid and of a session's digest, chats_block_of_widget.
+_FIND_VISITOR = """
+SELECT w.id, w.name, w.allowed_origins,
+       EXISTS (SELECT FROM chats_block b WHERE b.widget_id = w.id AND (b.until IS NULL OR b.until > now())
+               AND (b.network = ANY(%(networks)s) OR b.contact_id = c.id)),
+       w.moving_since IS NOT NULL, s.id, c.id, c.widget_id, c.guid, c.name
+FROM accounts_widget w LEFT JOIN (widget_visitorsession s JOIN chats_contact c ON c.id = s.contact_id)
+     ON s.digest = %(digest)s AND s.widget_id = w.id AND s.revoked_at IS NULL
+WHERE w.guid = %(guid)s /* unscoped: of the widget that the guid names */"""
+
+
+_CONTACT_FIELDS = ("id", "widget_id", "guid", "name")
+
+
+def find_visitor(
+    guid: str, token: str | None = None, address: str = ""
+) -> tuple[EmbeddedWidget | None, KnownVisitor | None]:
+    """The widget, and its visitor whose session has that plain token, unless it was revoked; who call from an address
+    as rate limits count it."""
+    hashed = digest(token) if token is not None and rules.is_visitor_token(token) else None
+    found = fetch_one(_FIND_VISITOR, {"guid": guid, "digest": hashed, "networks": networks_around(address)})
+    if found is None:
+        return None, None
+    widget_id, name, allowed_origins, blocks, is_moving, session_id, *contact = found
+    widget = EmbeddedWidget(widget_id, name, allowed_origins, blocks, is_moving)
+    if session_id is None:
+        return widget, None
+    return widget, KnownVisitor(session_id, Contact.from_db(None, _CONTACT_FIELDS, contact))
+
+
+def revoked_among(session_ids: Collection[int]) -> set[int]:
+    """The sessions among these that are revoked or gone."""
+    standing = fetch_all(
+        """
+        SELECT id FROM widget_visitorsession WHERE id = ANY(%(ids)s) AND revoked_at IS NULL
+        /* unscoped: sessions of sockets that are open */""",
+        {"ids": list(session_ids)},
+    )
+    return set(session_ids) - {id_ for (id_,) in standing}
