@@ -2,10 +2,15 @@
 
 from typing import Any
 
-from django.utils.translation import get_language
+from django.http import HttpRequest
+from django.utils.text import Truncator
+from django.utils.translation import get_language, pgettext_lazy
+from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import display_value
-from apps.chats.models import Chat, Contact, Message
+from apps.accounts.cabinet import TenantAdmin, display_value
+from apps.accounts.models import Widget
+from apps.chats.models import Chat, Contact, Message, Rating
+from apps.chats.rules import MessageType
 from apps.chats.rules.aliases import alias_of
 from apps.chats.serializers.files import file_address
 from apps.core.parsing.file_types import INLINE_IMAGES
@@ -43,3 +48,52 @@ def attachment_of(message: Message) -> dict[str, Any] | None:
         return None
     address = file_address(message.widget_id, file["id"])
     return {**file, "url": address, "is_shown": file.get("content_type") in INLINE_IMAGES}
+
+
+LISTED_LENGTH = 60  # characters of a last message in a list
+
+
+# What the stored values are called: statuses, who answered, types of messages, who wrote them.
+VALUES = (
+    *(pgettext_lazy("value", "active"), pgettext_lazy("value", "ready")),
+    *(pgettext_lazy("value", "expired"), pgettext_lazy("value", "spam")),
+    *(pgettext_lazy("value", "missed"), pgettext_lazy("value", "human")),
+    *(pgettext_lazy("value", "human_to_ai"), pgettext_lazy("value", "ai_to_human")),
+    *(pgettext_lazy("value", "text"), pgettext_lazy("value", "image"), pgettext_lazy("value", "file")),
+    *(pgettext_lazy("value", "location"), pgettext_lazy("value", "sticker"), pgettext_lazy("value", "keyboard")),
+    *(pgettext_lazy("value", "client"), pgettext_lazy("value", "agent"), pgettext_lazy("value", "ai")),
+    *(pgettext_lazy("value", "external_operator"), pgettext_lazy("value", "system")),
+)
+
+
+# The product's search is of one widget; the cabinet asks so many of them, the newest.
+WIDGETS_SEARCHED = 20
+
+
+GUID_LENGTH = 32
+
+
+def rating_of(chat: Chat) -> Rating | None:
+    """The visitor's rating of the chat, or None."""
+    return getattr(chat, "rating", None)
+
+
+def preview(type_: str | None, body: str | None) -> str:
+    """The beginning of a last message, and what it is where it is no text."""
+    kind = "" if type_ in (None, MessageType.TEXT) else f"[{display_value(type_)}]"
+    return Truncator(f"{kind} {body or ''}".strip()).chars(LISTED_LENGTH)
+
+
+class LongListAdmin(TenantAdmin):
+    account_path = "widget__account_id"
+    paginator = InfinitePaginator
+    show_full_result_count = False
+    ordering = ("-created_at", "-id")
+
+    def searched_widgets(self, request: HttpRequest) -> list[int]:
+        """The ids of the widgets that a search looks in: the one of the filter, or the newest that the user may see."""
+        own = self.own_choices(Widget, request)
+        chosen = request.GET.get("widget__id__exact", "")
+        if chosen.isascii() and chosen.isdecimal():
+            own = own.filter(pk=chosen)
+        return list(own.order_by("-id").values_list("pk", flat=True)[:WIDGETS_SEARCHED])
