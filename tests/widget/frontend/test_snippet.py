@@ -108,11 +108,11 @@ def test_a_function_that_was_taken_from_the_stub_goes_on(page: Page, server: Sta
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        ("Parley.identify()", "Parley: identify({…}) takes an object."),
-        ("Parley.identify('Ada')", "Parley: identify({…}) takes an object."),
-        ("Parley.setAttributes(null)", "Parley: setAttributes({…}) takes an object."),
-        ("Parley.setLanguage()", "Parley: no language undefined."),
-        ("Parley.setLanguage('xx')", "Parley: no language xx."),
+        ("Parley.identify()", "Parley: identify({…}) takes an object"),
+        ("Parley.identify('Ada')", "Parley: identify({…}) takes an object"),
+        ("Parley.setAttributes(null)", "Parley: setAttributes({…}) takes an object"),
+        ("Parley.setLanguage()", "Parley: no language undefined"),
+        ("Parley.setLanguage('xx')", "Parley: no language xx"),
         ("Parley.on('ready')", "Parley: on(event, f): ready,open,"),
         ("Parley.on('typo', () => 1)", "Parley: on(event, f): ready,open,"),
     ],

@@ -209,7 +209,7 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   };
 
   const warn = (said) => console.warn(`Parley: ${said}`);
-  const isObject = (given, name) => (given && typeof given === "object") || warn(`${name}({…}) takes an object.`);
+  const isObject = (given, name) => (given && typeof given === "object") || warn(`${name}({…}) takes an object`);
 
   const setLanguage = async (code) => {
     // As it is: the loader reads it.
@@ -217,7 +217,7 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
     await app.refresh();
     if (settings.language !== code) {
       storage.set("lang", null);
-      warn(`no language ${code}.`);
+      warn(`no language ${code}`);
     }
     if (chat) chat.speak((await load(settings.texts_url)).texts);
     fire("language", settings.language);
@@ -256,9 +256,6 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   };
   if (settings.api_enabled) return calls;
   let warned;
-  const refuse = () => {
-    if (!warned) warn("the API of this widget is switched off.");
-    warned = true;
-  };
-  return Object.fromEntries(Object.keys(calls).map((name) => [name, refuse]));
+  const refuse = () => void (warned ||= !warn("the API of this widget is switched off."));
+  return { ...Object.fromEntries(Object.keys(calls).map((name) => [name, refuse])), hears: calls.hears };
 };
