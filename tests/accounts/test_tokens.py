@@ -220,6 +220,6 @@ def test_a_revocation_tells_a_valkey_that_comes_back_meanwhile(
         valkey.start()
         redis._away_until = 0.0
 
-    monkeypatch.setattr("apps.accounts.actions.time.sleep", come_back)
+    monkeypatch.setattr("apps.accounts.actions.permissions.time.sleep", come_back)
     actions.revoke_token(token=token_of(api))
     assert_problem(api.get("/chats"), 401, "not_authenticated")

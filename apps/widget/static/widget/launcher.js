@@ -256,6 +256,6 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   };
   if (settings.api_enabled) return calls;
   let warned;
-  const refuse = () => void (warned ||= !warn("the API of this widget is switched off."));
+  const refuse = () => void (warned ||= [warn("the API of this widget is switched off.")]);
   return { ...Object.fromEntries(Object.keys(calls).map((name) => [name, refuse])), hears: calls.hears };
 };
