@@ -10,12 +10,17 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.widget.rules.snippet import stub_source
 from tests.client import client
 from tests.factories import SuperuserFactory
 
 NONE, SELF = "'none'", "'self'"
 # The cabinet's Alpine evaluates what stands in its attributes; a script in a page is not run there either.
-SCRIPTS = {"/admin/": "'self' 'unsafe-eval'", "/demo/": f"'self' {settings.PUBLIC_URL}", "/invitations/": None}
+SCRIPTS = {
+    "/admin/": "'self' 'unsafe-eval'",
+    "/demo/": f"'self' {settings.PUBLIC_URL} {stub_source()}",
+    "/invitations/": None,
+}
 STYLES = dict.fromkeys(("/admin/", "/api/docs", "/api/redoc"), "'self' 'unsafe-inline'")
 
 

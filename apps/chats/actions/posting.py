@@ -181,7 +181,7 @@ chat AS MATERIALIZED (
 ), {claim}
 written AS (
     INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, via, sender_kind,
-                               agent_id, sender_name, client_id, delivery, created_at)
+        agent_id, sender_name, client_id, delivery, created_at)
     SELECT %(message_id)s, chat.id, chat.widget_id, %(type)s, %(body)s, %(markdown)s, %(details)s::jsonb, %(origin)s,
            %(via)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, %(delivery)s::jsonb,
            clock_timestamp()
