@@ -17,15 +17,10 @@ if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below
         AiOperator,
         AiSettings,
-        Alert,
         Assistant,
-        Conversation,
-        Credential,
         DetachedTest,
-        Exchange,
         PersonaHistory,
         PersonaVersion,
-        ReplyJob,
         Usage,
     )
 

@@ -11,20 +11,7 @@ from django.db.models.functions import JSONObject
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
-    from apps.ai.models import (  # noqa: F401 - named in the bases below
-        AiOperator,
-        AiSettings,
-        Alert,
-        Assistant,
-        Conversation,
-        Credential,
-        DetachedTest,
-        Exchange,
-        PersonaHistory,
-        PersonaVersion,
-        ReplyJob,
-        Usage,
-    )
+    from apps.ai.models import Alert, Credential, Usage  # noqa: F401 - named in the bases below
 
 
 class UsageQuerySet(TenantQuerySet["Usage"]):

@@ -9,18 +9,11 @@ from apps.core.questions import Answering, AnsweringAssistant
 
 if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below
-        AiOperator,
         AiSettings,
-        Alert,
         Assistant,
         Conversation,
-        Credential,
-        DetachedTest,
         Exchange,
-        PersonaHistory,
-        PersonaVersion,
         ReplyJob,
-        Usage,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from apps.chats.querysets.chats import listed_page
@@ -11,18 +11,6 @@ from apps.chats.serializers.chats import MessageSerializer, OperatorMessageSeria
 from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.endpoints.paging import Position, RowPage
 from apps.core.endpoints.row_serializers import select_list
-
-if TYPE_CHECKING:
-    from apps.chats.models import (  # noqa: F401 - named in the bases below
-        Chat,
-        ChatActivity,
-        Contact,
-        ContactTag,
-        Message,
-        Rating,
-        Tag,
-        Transfer,
-    )
 
 
 def chat_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> RowPage:

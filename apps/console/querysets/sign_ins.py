@@ -18,7 +18,6 @@ from apps.agents.models import Agent
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
-    from apps.console.models import CannedReply, PushSubscription, SocketTicket  # noqa: F401 - named in a base below
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.chats.models import Chat
-
-if TYPE_CHECKING:
-    from apps.console.models import CannedReply, PushSubscription, SocketTicket  # noqa: F401 - named in a base below
 
 
 @dataclass(frozen=True, slots=True)
