@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from apps.demo.data.accounts import is_seeded
 from apps.demo.document import Demo
 
 # Lower apps first: each finds the rows of those before it.
@@ -43,7 +44,7 @@ def last_document() -> dict[str, Any]:
     try:
         document: dict[str, Any] = json.loads((settings.PARLEY_HOME / "demo.json").read_bytes())
     except (OSError, ValueError):
-        return {"accounts": [], "is_installed": True, "is_seeded": False}
+        return {"accounts": [], "is_installed": True, "is_seeded": is_seeded()}
     return document
 
 

@@ -98,11 +98,21 @@ def test_where_the_data_cannot_be_made_it_starts_and_says_so_in_a_line(
     assert "demo page" in banner("http://127.0.0.1:8000", found)
 
 
+def test_demo_logins_whose_document_is_lost_are_told_all_the_same(
+    first: dict[str, Any], settings: Settings, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PARLEY_HOME = tmp_path / "another"
+    monkeypatch.setattr(seeding, "_seed", lambda *_: [][0])
+    assert "DEMO LOGINS" in banner("http://127.0.0.1:8000", demo_data())
+
+
 def test_without_an_earlier_run_it_starts_without_demo_data(
     settings: Settings, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.PARLEY_HOME = tmp_path / "home"
     monkeypatch.setattr(seeding, "_seed", lambda *_: [][0])
-    text = banner("http://127.0.0.1:8000", demo_data())
+    found = demo_data()
+    assert (found["accounts"], found["is_seeded"]) == ([], False)
+    text = banner("http://127.0.0.1:8000", found)
     assert "(IndexError: list index out of range)" in text
     assert "No demo data was made." in text
