@@ -6,7 +6,7 @@ APP ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run install test test-all faults check bench pictures requirements fmt clean
+.PHONY: help run install test test-all generators faults check bench eval pictures requirements fmt clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -23,9 +23,13 @@ test: ## run the tests, on servers of their own (APP=kb: of one app, 2 to 4 minu
 	@exec $(BIN)/python -m tests $(if $(APP),--app $(APP)) -m "not slow" $(ARGS)
 
 test-all: ## run everything: `make test`, what it leaves out (generated clients, fuzzing), `make faults`; an hour
-	@$(PYTHON) bootstrap.py dev --for-tests
+	@$(PYTHON) bootstrap.py dev --for-tests --for-generators
 	@$(BIN)/python -m tests
 	@$(MAKE) faults ARGS=
+
+generators: ## try the OpenAPI documents and clients/ with generators and linters of others (Java, Node.js, npm)
+	@$(PYTHON) bootstrap.py dev --for-tests --for-generators
+	@exec $(BIN)/python -m tests tests/contract/generators tests/clients -n 1 $(ARGS)
 
 faults: ## kill, stop and flood the parts of the service for half an hour, and print the figures (docs/reliability.md)
 	@$(PYTHON) bootstrap.py dev --for-tests
@@ -69,12 +73,15 @@ deployment: install
 bench: install ## run the benchmarks, each beside its reference (ARGS="--help")
 	@exec $(BIN)/python -m bench $(ARGS)
 
+eval: install ## ask a real model the questions of bench/questions.py: EVAL_BASE_URL's, else a small one that runs here (ARGS="--limit 3")
+	@exec $(BIN)/python -m bench.evaluation $(ARGS)
+
 pictures: ## take the README's pictures anew (ARGS=folder)
 	@$(PYTHON) bootstrap.py dev --for-tests
 	@exec $(BIN)/python -m tests.e2e.pictures $(ARGS)
 
 requirements: install ## compile requirements/*.in to pinned requirements/*.txt (ARGS=--upgrade)
-	for name in production run dev embedder mcp; do \
+	for name in production run dev embedder generators; do \
 		$(BIN)/uv pip compile --quiet --no-emit-index-url --no-header $(ARGS) requirements/$$name.in -o requirements/$$name.txt || exit 1; \
 	done
 
@@ -83,5 +90,5 @@ fmt: install ## format the code and mend what the linter can
 	$(BIN)/ruff format .
 
 clean: ## remove the virtualenv and caches; var/ with its data stays
-	rm -rf var/tests .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/contract/typescript/node_modules
+	rm -rf var/tests .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache tests/contract/typescript/node_modules tests/contract/generators/npm/node_modules var/generators
 	find apps bench config launcher tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -26,6 +26,9 @@ ROOT = Path(__file__).resolve().parent
 VIRTUALENV = ROOT / ".venv"
 PYTHON = VIRTUALENV / "bin" / "python"
 NPM_PACKAGES = ROOT / "tests" / "contract" / "typescript"
+HOSTS = ROOT / "tests" / "widget" / "frontend" / "hosts"
+GENERATORS = ROOT / "tests" / "contract" / "generators" / "npm"
+GENERATORS_OF_PYTHON = ROOT / "var" / "generators"
 # The first is the same browser without windows, which takes half of the CPU.
 CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -35,6 +38,7 @@ def main():
     parser.add_argument("requirements", choices=["run", "dev"])
     parser.add_argument("--for-tests", action="store_true", help="install what the end-to-end tests run, where absent")
     parser.add_argument("--for-checks", action="store_true", help="install what checks the console's page, with npm")
+    parser.add_argument("--for-generators", action="store_true", help="install the generators of clients of others")
     arguments = parser.parse_args()
     fcntl.flock(os.open(str(ROOT), os.O_RDONLY), fcntl.LOCK_EX)  # until this process ends: one installs at a time
     if not has_installed(arguments.requirements):
@@ -42,8 +46,11 @@ def main():
         install(arguments.requirements)
     if arguments.for_tests:
         ensure_programs()
+        ensure_npm_packages(HOSTS)
     if arguments.for_tests or arguments.for_checks:
-        ensure_npm_packages()
+        ensure_npm_packages(NPM_PACKAGES)
+    if arguments.for_generators:
+        ensure_generators()
 
 
 def stamp_of(name):
@@ -127,19 +134,37 @@ def ensure_programs():
             sys.exit("parley: " + " ".join(command) + " failed; install " + ", ".join(missing) + " by hand")
 
 
-def ensure_npm_packages():
-    """Installs what a test of generated clients and the page's type check run; without npm, both are skipped."""
-    stamp = NPM_PACKAGES / "node_modules" / ".installed"
-    digest = hashlib.sha256((NPM_PACKAGES / "package-lock.json").read_bytes()).hexdigest()
+def ensure_generators():
+    """Installs the generators that `make generators` tries: what is not there is skipped, and its tests say so."""
+    ensure_npm_packages(GENERATORS)
+    stamp = GENERATORS_OF_PYTHON / ".installed"
+    if stamp.exists() and stamp.read_text() == wanted("generators"):
+        return
+    say("installing requirements/generators.txt into var/generators")
+    shutil.rmtree(str(GENERATORS_OF_PYTHON), ignore_errors=True)
+    options = ["--quiet", "--disable-pip-version-check", "--no-input", "--no-deps", "--target"]
+    into = [str(GENERATORS_OF_PYTHON), "-r", "requirements/generators.txt"]
+    if subprocess.call([str(PYTHON), "-m", "pip", "install", *options, *into], cwd=str(ROOT)) == 0:
+        stamp.write_text(wanted("generators"))
+    else:
+        say("pip could not install them: the tests of generators are skipped")
+
+
+def ensure_npm_packages(folder):
+    """Installs what tests of generated clients, of pages around the widget and the page's type check run; without npm,
+    they are skipped.
+    """
+    stamp = folder / "node_modules" / ".installed"
+    digest = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
     if not shutil.which("npm") or (stamp.exists() and stamp.read_text() == digest):
         return
-    say("installing " + str(NPM_PACKAGES.relative_to(ROOT)) + "/package-lock.json")
+    say("installing " + str(folder.relative_to(ROOT)) + "/package-lock.json")
     command = ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
-    done = subprocess.run(command, cwd=str(NPM_PACKAGES), stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+    done = subprocess.run(command, cwd=str(folder), stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
     if done.returncode == 0:
         stamp.write_text(digest)
     else:
-        say("npm could not install it: the test of the TypeScript client and the page's type check are skipped")
+        say("npm could not install it: what is tested with it is skipped")
 
 
 def say(text):

@@ -186,7 +186,7 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
         _subscribe(widget.pk)
         scopes = [scope.name for scope in plugins.scopes().values() if not scope.reserved]
         token = actions.issue_token(widget=widget, scopes=scopes, name="bench")
-        _use_keys(cursor, token.token.pk)
+        _use_keys(cursor, widget.pk)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
         cursor.execute("CHECKPOINT")
@@ -281,11 +281,11 @@ def _subscribe(widget_id: int) -> None:
         create_subscription(widget_id=widget_id, url=url, target=url, events=events)
 
 
-def _use_keys(cursor: Any, token_id: int) -> None:
+def _use_keys(cursor: Any, widget_id: int) -> None:
     """Idempotency keys of the last hours, as a live service has: for an empty table the planner plans otherwise."""
     cursor.execute(
-        "INSERT INTO core_idempotencykey (token_id, key) SELECT %s, 'used ' || n FROM generate_series(1, %s) n",
-        [token_id, USED_KEYS],
+        "INSERT INTO core_idempotencykey (widget_id, key) SELECT %s, 'used ' || n FROM generate_series(1, %s) n",
+        [widget_id, USED_KEYS],
     )
 
 

@@ -1,4 +1,4 @@
-"""How well the knowledge base finds: four ways of looking, six tracks, two collections of help (docs/adr/0023)."""
+"""How well the knowledge base finds: four ways of looking, eight tracks, three collections of help (docs/adr/0023)."""
 
 import json
 import subprocess

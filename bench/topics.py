@@ -1,7 +1,8 @@
-"""Two collections of help in Russian and English, out of packages of Debian that are fetched and never installed.
+"""Three collections of help in Russian and English, out of packages of Debian that are fetched and never installed.
 
 `gnome-user-docs` is for development: a topic's title, or its description, asks for its body. `debian-faq` is held out:
-nothing is tuned by it; a question asks for its answer.
+nothing is tuned by it; a question asks for its answer. `gimp-help` is the third, which nothing was ever tuned by: the
+title of a section asks for its text.
 """
 
 import random
@@ -14,7 +15,10 @@ from typing import NamedTuple
 
 from lxml import etree, html
 
-PACKAGES = ("gnome-user-docs", "debian-faq", "debian-faq-ru")
+from config.environment import PROJECT_ROOT
+
+PACKAGES = ("gnome-user-docs", "debian-faq", "debian-faq-ru", "gimp-help-ru", "gimp-help-en")
+KEPT = PROJECT_ROOT / "var/bench/packages"
 LANGUAGES = ("ru", "en")
 FEWEST_CHARACTERS = 300
 SEED = 34
@@ -47,10 +51,13 @@ Collection = dict[str, list[Topic]]
 
 
 def fetch(folder: Path) -> Path:
-    """Downloads and unpacks the packages. Raises RuntimeError where they can't be had."""
+    """Unpacks the packages, which are downloaded once. Raises RuntimeError where they can't be had."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    missing = [name for name in PACKAGES if not any(KEPT.glob(f"{name}_*.deb"))]
     try:
-        subprocess.run(["apt-get", "download", *PACKAGES], cwd=folder, check=True, capture_output=True)
-        for package in folder.glob("*.deb"):
+        if missing:
+            subprocess.run(["apt-get", "download", *missing], cwd=KEPT, check=True, capture_output=True)
+        for package in [next(KEPT.glob(f"{name}_*.deb")) for name in PACKAGES]:
             subprocess.run(["dpkg", "-x", package, folder / "files"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise RuntimeError(
@@ -60,13 +67,16 @@ def fetch(folder: Path) -> Path:
 
 
 def collections(files: Path) -> dict[str, Collection]:
-    """Both, each topic in both languages."""
+    """All, each topic in both languages."""
+    gimp = files / "usr/share/gimp/3.0/help"
+    gimp = gimp if gimp.is_dir() else files / "usr/share/gimp/2.0/help"
     help_, faq = files / "usr/share/help", files / "usr/share/doc/debian/FAQ"
     return {
         "development": _in_both(
             dict(_pages(help_ / "ru/gnome-help")), dict(_pages(help_ / "C/gnome-help")), FEWEST_CHARACTERS
         ),
         "held out": _in_both(dict(_answers(faq / "ru", "*.ru.html")), dict(_answers(faq, "*.en.html")), 1),
+        "third": _in_both(dict(_chapters(gimp / "ru")), dict(_chapters(gimp / "en")), FEWEST_CHARACTERS),
     }
 
 
@@ -88,6 +98,8 @@ def _tracks(collection: Collection) -> dict[str, list[Query]]:
         "en to ru": [query._replace(language="ru") for query in plain["en"]],
         "misspelt": [one for one, was in zip(misspelt, plain["ru"] + plain["en"], strict=True) if one != was],
         "codes": [query for to in LANGUAGES for query in _codes(to, collection[to], chance)],
+        "other keyboard": [query._replace(text=_other_keyboard(query)) for query in plain["ru"] + plain["en"]],
+        "follow-up": [query for to in LANGUAGES for query in _follow_ups(to, collection[to], chance)],
     }
 
 
@@ -134,6 +146,17 @@ def _answers(folder: Path, pattern: str) -> Iterator[tuple[str, Topic]]:
             yield key, Topic(key, question, "\n\n".join(text for text in blocks if text))
 
 
+def _chapters(folder: Path) -> Iterator[tuple[str, Topic]]:
+    for path in sorted(folder.glob("*.html")):
+        root = html.parse(path, html.HTMLParser(encoding="utf-8")).getroot()
+        heading = root.find(".//h1") if root.find(".//h2") is None else root.find(".//h2")
+        if heading is None:
+            continue
+        question = re.sub(r"^[\d.\s]+", "", _text_of(heading))
+        blocks = [text for node in root.iter("p", "pre", "dt") if (text := _text_of(node))]
+        yield path.stem, Topic(path.stem, question, "\n\n".join(blocks)[:8_000])
+
+
 def _text_of(node: etree._Element | None) -> str:
     return "" if node is None else " ".join("".join(map(str, node.itertext())).split())
 
@@ -156,6 +179,27 @@ def _misspelt(query: Query, chance: random.Random) -> str:
         return chance.choice(changes) if count % 2 else word
 
     return _WORD.sub(edited, query.text)
+
+
+_KEYS = ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё")
+
+
+def _other_keyboard(query: Query) -> str:
+    """The question as it is typed without a look at the language of the keyboard."""
+    typed = str.maketrans(*(_KEYS if query.language == "en" else _KEYS[::-1]))
+    return query.text.lower().translate(typed)
+
+
+def _follow_ups(language: str, topics: list[Topic], chance: random.Random) -> Iterator[Query]:
+    """The last words of a question alone, behind a message of its first ones, as both are searched."""
+    from apps.ai.rules.questions import searched
+
+    opener = {"ru": "а ", "en": "and "}[language]
+    for topic in topics:
+        words = topic.question.split()
+        if len(words) >= 4:
+            rest = " ".join(words[-2:])
+            yield Query(language, searched([" ".join(words[:-2])], f"{opener}{rest}?"), topic.key)
 
 
 def _codes(language: str, topics: list[Topic], chance: random.Random) -> Iterator[Query]:

@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.http import parse_header_parameters
 
+from apps.accounts.audit.trail import by_request
 from apps.core.endpoints.answers import refusal
 from apps.core.endpoints.authentication import AuthResult, TokenAuthenticator
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
@@ -29,7 +30,7 @@ from config import routes
 from config.middleware import RequestContextMiddleware
 
 API_PATH = "/api/v1/"
-DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/", "/hooks/")
+DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/", "/hooks/", "/mcp")
 
 _TOKENS = TokenAuthenticator()
 
@@ -112,11 +113,12 @@ def _answer(request: _Request) -> HttpResponseBase:
     """
     translation.deactivate()
     try:
-        response = _answer_of_view(request)
+        with by_request(request):
+            response = _answer_of_view(request)
     except Exception as error:
         response = refusal(error, request)
     headers = response.headers
-    if isinstance(response, HttpResponse) and response.status_code != 204:  # which has none (RFC 9110, 8.6)
+    if isinstance(response, HttpResponse) and response.status_code not in (204, 304):  # which have none (RFC 9110, 8.6)
         headers["Content-Length"] = str(len(response.content))
     headers["X-Content-Type-Options"] = "nosniff"
     headers.setdefault("Cache-Control", "no-store")

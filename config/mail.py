@@ -1,5 +1,6 @@
 """Reads EMAIL_URL: how mail is sent."""
 
+import re
 from email.utils import parseaddr
 from pathlib import Path
 from typing import NamedTuple
@@ -8,14 +9,18 @@ from urllib.parse import unquote, urlsplit
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from apps.letters.rules.mailboxes import BadServer, read_imap
 from config.environment import InvalidSetting
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 CONSOLE = "django.core.mail.backends.console.EmailBackend"
 FOLDER = "apps.core.mail.FolderBackend"
+# Where letters are files, and the demo shows and answers them.
+TRIAL_REPLIES = "reply+{tag}@mail.localhost"
 
 # By scheme: the port where none is named, whether TLS is asked for (STARTTLS), and whether it is there from the start.
 _SMTP_SCHEMES = {"smtp": (25, False, False), "smtp+tls": (587, True, False), "smtps": (465, False, True)}
+_REPLY_FORMS = "MAIL_REPLY_ADDRESS must be an e-mail address with {tag} once, left of the @, as reply+{tag}@example.com"
 _FORMS = "EMAIL_URL must be smtp://, smtp+tls:// or smtps://user:password@host:port, console:// or file:///folder"
 
 
@@ -76,3 +81,40 @@ def default_sender(host: str | None) -> str:
     except ValidationError:
         return "parley@localhost"
     return address
+
+
+def inbox(text: str) -> str:
+    """The address of the mailbox where letters to reply addresses lie; empty where there is none.
+
+    Raises InvalidSetting, which does not show it: it holds a password.
+    """
+    try:
+        if text:
+            read_imap(text)
+    except BadServer as malformed:
+        raise InvalidSetting(f"MAIL_INBOX {malformed}") from None
+    return text
+
+
+def hook_key(text: str) -> str:
+    """The key that opens the installation's hook of letters; empty where it has none. Raises InvalidSetting."""
+    if text and not re.fullmatch(r"[A-Za-z0-9_-]{32,128}", text):
+        raise InvalidSetting("MAIL_HOOK_KEY must be 32 to 128 of A-Z, a-z, 0-9, _ and -")
+    return text
+
+
+def reply_address(text: str) -> str:
+    """How the addresses look to which visitors answer letters, with one `{tag}`; empty where there are none.
+
+    Raises InvalidSetting.
+    """
+    local, _, domain = text.partition("@")
+    if text and (text.count("{tag}") != 1 or "{tag}" not in local):
+        raise InvalidSetting(_REPLY_FORMS)
+    try:
+        if text:
+            # A tag is a letter and 20 characters.
+            validate_email(f"{local.replace('{tag}', 'r' * 21)}@{domain}")
+    except ValidationError:
+        raise InvalidSetting(_REPLY_FORMS) from None
+    return text

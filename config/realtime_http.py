@@ -4,16 +4,21 @@ uvicorn waits for the first request of a connection without end; its own deadlin
 """
 
 import asyncio
+import re
 import resource
 from typing import Any
 
+import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from apps.core.errors import MALFORMED_REQUEST
 
 REQUEST_WITHIN_S = 15.0
 # Bytes of a request line and its headers; and of those among them whose parameters Django takes apart, with a parser
 # whose time grows with their square (its `parse_header_parameters`: of 60 kB with one quote it is ten seconds).
 HEAD_BYTES, PARAMETERS_BYTES = 64 * 1024, 1024
 WITH_PARAMETERS = frozenset({b"content-type", b"accept"})
+_NO_ASCII = re.compile(rb"[\x80-\xff]")
 _TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 # Of the files that the process may have open, those that are left to everything but clients: servers, files, logs.
 OTHER_FILES = 100
@@ -25,10 +30,25 @@ def most_connections() -> int:
     return max(files // 2, files - OTHER_FILES)
 
 
+def with_escaped_target(data: bytes) -> bytes:
+    """A request whose first line is in ASCII: the other bytes of its target as `%` and two digits."""
+    line, end, rest = data.partition(b"\n")
+    return _NO_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line) + end + rest
+
+
+def malformed() -> bytes:
+    """The refusal of what is no HTTP: a problem, after which the connection is closed."""
+    problem = MALFORMED_REQUEST.example | {"instance": "/"}
+    body = orjson.dumps(problem)
+    head = f"content-type: application/problem+json\r\ncontent-length: {len(body)}\r\ncache-control: no-store\r\n"
+    return b"HTTP/1.1 400 Bad Request\r\n" + head.encode() + b"connection: close\r\n\r\n" + body
+
+
 class HttpProtocol(HttpToolsProtocol):
     """uvicorn's, with a deadline for the whole head of the first request, slowly sent ones among them, and a bound for
     how long one may be; what is longer is answered 400, or 431 before its line has ended. A request without a host is
-    answered 400 as well.
+    answered 400 as well. Refusals are problems. Other characters than ASCII in a target, as some clients send them, are
+    escaped.
 
     When there are as many connections as may be, a new one takes the place of one that asks for nothing.
     """
@@ -53,12 +73,22 @@ class HttpProtocol(HttpToolsProtocol):
             one.transport.abort()
 
     def data_received(self, data: bytes) -> None:
+        if not data.isascii() and self._begins_request():
+            data = with_escaped_target(data)
         super().data_received(data)
         if self._in_head and not self.transport.is_closing():
             self._head += len(data)
             if self._head > HEAD_BYTES:
                 self.transport.write(_TOO_LONG)
                 self.transport.close()
+
+    def _begins_request(self) -> bool:
+        """Whether a request begins with the next byte."""
+        return not self._in_head and getattr(self.cycle, "response_complete", True)
+
+    def send_400_response(self, msg: str) -> None:
+        self.transport.write(malformed())
+        self.transport.close()
 
     def on_message_begin(self) -> None:
         self._in_head = True

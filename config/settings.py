@@ -1,18 +1,19 @@
 """Settings, all from the environment; `docs/guides/configuration.md` lists the variables."""
 
 import os
+import re
 import tomllib
 from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.templatetags.static import static
-from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, hsts, parley_home, stop_with
-from config.mail import default_sender, mail_settings, sender
+from config.mail import FOLDER, TRIAL_REPLIES, default_sender, hook_key, inbox, mail_settings, reply_address, sender
 from config.storage import S3, file_storage
+from config.tags import TAGS
 
 BASE_DIR = PROJECT_ROOT
 PARLEY_HOME = parley_home()
@@ -23,18 +24,22 @@ LEAF_APPS = [
     "apps.webhooks",
     "apps.billing",
     "apps.messengers",
+    "apps.letters",
     "apps.kb",
     "apps.ai",
     "apps.learning",
+    "apps.cards",
+    "apps.assists",
     "apps.support",
     "apps.widget",
     "apps.console",
     "apps.compat",
+    "apps.mcp",
     "apps.demo",
 ]
 # The demo is not for production: it is there only where PARLEY_WITH_DEMO says so, as `make run` does.
 # `egress`, `extraction` and `leases` have no tables, commands or templates of their own, so they are not installed.
-PARLEY_APPS = ["apps.core", "apps.accounts", "apps.agents", "apps.chats", *LEAF_APPS]
+PARLEY_APPS = ["apps.core", "apps.documentation", "apps.accounts", "apps.agents", "apps.chats", *LEAF_APPS]
 
 try:
     env = Environment(os.environ)
@@ -51,6 +56,12 @@ try:
     FILE_STORAGE = file_storage(env.text("STORAGE_URL", ""), PARLEY_HOME / "media")
     MAIL = mail_settings(env.text("EMAIL_URL", ""), PARLEY_HOME / "mail")
     DEFAULT_FROM_EMAIL = sender(env.text("DEFAULT_FROM_EMAIL", default_sender(urlsplit(PUBLIC_URL).hostname)))
+    MAIL_IS_TRIAL = MAIL.backend == FOLDER and env.boolean("PARLEY_WITH_DEMO", False)
+    MAIL_REPLY_ADDRESS = reply_address(env.text("MAIL_REPLY_ADDRESS", TRIAL_REPLIES if MAIL_IS_TRIAL else ""))
+    MAIL_INBOX = inbox(env.text("MAIL_INBOX", ""))
+    MAIL_HOOK_KEY = hook_key(env.text("MAIL_HOOK_KEY", ""))
+    MAIL_AUTHSERV_ID = [one.strip().lower() for one in env.text("MAIL_AUTHSERV_ID", "").split(",") if one.strip()]
+    MAIL_GATHER_SECONDS = env.integer("MAIL_GATHER_SECONDS", 20, minimum=0, maximum=110)
     EMAIL_TIMEOUT = env.integer("EMAIL_TIMEOUT", 10, minimum=1, maximum=60)
     EGRESS_ALLOW = env.items("EGRESS_ALLOW")
     DEMO_RECEIVER_PORT = env.integer("DEMO_RECEIVER_PORT", 0, minimum=0, maximum=65535)
@@ -66,6 +77,9 @@ try:
     AI_REPLY_LIMIT = env.integer("AI_REPLY_LIMIT", 40, minimum=1, maximum=1_000_000)
     STT_MODEL = env.text("STT_MODEL", "gpt-4o-mini-transcribe")
     TTS_MODEL = env.text("TTS_MODEL", "gpt-4o-mini-tts")
+    KB_OCR_LANGUAGES = env.text("KB_OCR_LANGUAGES", "")
+    if not re.fullmatch(r"(?:[a-z_]{3,20}(?:\+[a-z_]{3,20}){0,9})?", KB_OCR_LANGUAGES):
+        raise InvalidSetting("KB_OCR_LANGUAGES names languages of Tesseract, joined by +, such as rus+eng")
     KB_CRAWL_PAUSE = env.seconds("KB_CRAWL_PAUSE", 0.5, minimum=0, maximum=60)
     SOCKETS_PER_ADDRESS = env.integer("SOCKETS_PER_ADDRESS", 200, minimum=1, maximum=1_000_000)
     REQUIRE_TWO_FACTOR = env.boolean("REQUIRE_TWO_FACTOR", False)
@@ -97,7 +111,7 @@ try:
     LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
     WITHOUT_APPS = env.some_of("PARLEY_WITHOUT_APPS", LEAF_APPS)
     if "apps.ai" in WITHOUT_APPS:
-        WITHOUT_APPS = [*WITHOUT_APPS, "apps.learning", "apps.support"]  # which stand on it
+        WITHOUT_APPS = [*WITHOUT_APPS, "apps.learning", "apps.assists", "apps.support"]  # which stand on it
     if not env.boolean("PARLEY_WITH_DEMO", False):
         WITHOUT_APPS = [*WITHOUT_APPS, "apps.demo"]
     ACCESS_LOG = env.boolean("ACCESS_LOG", True)
@@ -245,6 +259,7 @@ SECURE_HSTS_SECONDS, SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = HSTS
 SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W005", "security.W021"]  # which ask for each of them
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+CSRF_FAILURE_VIEW = "apps.accounts.error_pages.csrf_refused"
 # What browsers may load and run for a page: nothing inline, nothing from elsewhere. A page that needs more says so
 # beside its view, with decorators of django-csp.
 CONTENT_SECURITY_POLICY = {
@@ -276,7 +291,10 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     # The page that /api/docs begins with.
-    "DESCRIPTION": (BASE_DIR / "config" / "front_page.md").read_text(),
+    "DESCRIPTION": (BASE_DIR / "config" / "front_page.md").read_text().replace("https://chat.example.com", PUBLIC_URL),
+    "LICENSE": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+    "CONTACT": {"name": "The administrator of this installation", "url": PUBLIC_URL},
+    "TAGS": TAGS,
     "SERVERS": [{"url": "/"}],
     "SERVE_AUTHENTICATION": [],
     "SERVE_INCLUDE_SCHEMA": False,
@@ -284,12 +302,11 @@ SPECTACULAR_SETTINGS = {
         "id": {"type": "integer", "format": "int64", "minimum": 0},
         "guid": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
     },
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},  # it would ask a service of Swagger's
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "POSTPROCESSING_HOOKS": ["apps.core.endpoints.openapi.finish_document"],
+    "POSTPROCESSING_HOOKS": [
+        "apps.core.endpoints.openapi.finish_document",
+        "apps.documentation.openapi.add_guides",
+    ],
 }
 
 # Celery only wakes workers: PostgreSQL rows are the queues, so a lost or doubled task loses and doubles nothing.
@@ -324,14 +341,19 @@ UNFOLD = {
         {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("core/icon.svg")},
     ],
     "STYLES": [lambda request: static("accounts/cabinet.css")],
-    "SITE_DROPDOWN": [
-        {"icon": "forum", "title": _("Operators' console"), "link": "/console/"},
-        {"icon": "storefront", "title": _("Demo page"), "link": "/demo/"},
-        {"icon": "menu_book", "title": _("API documentation"), "link": "/api/docs"},
-    ],
+    "SCRIPTS": ["apps.accounts.error_pages.script_that_keeps"],
+    "SITE_URL": None,
+    "SITE_SUBHEADER": "apps.accounts.navigation.site_subheader",
+    "SITE_DROPDOWN": "apps.accounts.navigation.site_dropdown",
+    "SIDEBAR": {"show_search": True, "command_search": True, "navigation": "apps.accounts.navigation.sidebar"},
+    "TABS": "apps.accounts.navigation.tabs",
+    "COMMAND": {"search_callback": "apps.accounts.navigation.search"},
     "DASHBOARD_CALLBACK": "apps.accounts.front_page.fill",
-    "ACCOUNT": {"navigation": [{"title": _("Two-factor sign-in"), "link": reverse_lazy("two-factor")}]},
+    "ACCOUNT": {"navigation": "apps.accounts.navigation.account_navigation"},
 }
+
+# The cabinet's search would keep what it found for a person, past a change of their role: it finds it anew.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 
 LOGGING_CONFIG = "apps.core.observability.logs.configure"
 LOGGING = {"level": LOG_LEVEL, "format": LOG_FORMAT, "access_log": ACCESS_LOG}

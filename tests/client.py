@@ -16,7 +16,7 @@ from django.test.client import ClientHandler, conditional_content_removal
 from config.direct import DIRECT_PATHS, DirectApplication
 
 BASE = "/api/v1"
-OTHER_PATHS = ("/api/", "/widget/", "/console/", "/compat/")
+OTHER_PATHS = ("/api/", "/widget/", "/console/", "/compat/", "/mcp")
 NEW_KEY = "a new one"
 _chains: dict[tuple[str, ...], Any] = {}
 _direct = DirectApplication(everything_else=lambda environ, start_response: [])

@@ -62,6 +62,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     session.config.pluginmanager.import_plugin("tests.browser")
     session.config.pluginmanager.import_plugin("tests.tenancy")
     session.config.pluginmanager.get_plugin("tests.tenancy").install()
+    from tests import refusals
+
+    refusals.install()
     from django.test import TransactionTestCase
 
     from tests.rows import empty

@@ -9,7 +9,8 @@ from typing import Any, Self
 
 @dataclass
 class MailServer:
-    """Takes mail; `received` are recipient and mail of each. `replies` replaces the reply to a command (`RCPT`).
+    """Takes mail; `received` are recipient and mail of each. `replies` replaces the reply to a command (`RCPT`; `DOT`
+    is the end of a mail). `senders` are the envelopes'.
 
     `silent` takes connections and never says a word.
     """
@@ -17,6 +18,7 @@ class MailServer:
     replies: dict[str, str] = field(default_factory=dict)
     silent: bool = False
     received: list[tuple[str, Any]] = field(default_factory=list)
+    senders: list[str] = field(default_factory=list)
     connections: int = 0
 
     def __enter__(self) -> Self:
@@ -48,6 +50,8 @@ class MailServer:
 
             def _obey(self, line: str) -> bool:
                 command = line[:4].upper()
+                if command == "MAIL":
+                    mail_server.senders.append(line.partition("<")[2].partition(">")[0])
                 if command == "RCPT":
                     self.recipient = line.partition("<")[2].partition(">")[0]
                 reply = mail_server.replies.get(command) or {"DATA": "354 go on", "QUIT": "221 bye"}.get(command)
@@ -62,7 +66,7 @@ class MailServer:
                     lines.append(line.removeprefix(b"."))
                 mail = message_from_bytes(b"".join(lines), policy=policy.default)
                 mail_server.received.append((self.recipient, mail))
-                self._say("250 taken")
+                self._say(mail_server.replies.get("DOT") or "250 taken")
 
             def _say(self, line: str) -> None:
                 self.wfile.write(line.encode() + b"\r\n")

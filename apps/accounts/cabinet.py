@@ -6,11 +6,12 @@ permissions are not assigned to cabinet staff; being of the account, and the rol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from django.contrib import messages
 from django.contrib.admin.filters import ChoicesFieldListFilter, RelatedFieldListFilter
 from django.contrib.admin.sites import AdminSite
 from django.contrib.admin.views.main import ERROR_FLAG
@@ -24,14 +25,19 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import translation
 from django.utils.http import urlencode
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import action as unfold_action
 
 from apps.accounts import rules
-from apps.accounts.models import User
+from apps.accounts.audit.words import FIELDS
+from apps.accounts.chosen_widget import current_widget
+from apps.accounts.coded_values import display_value, word_readonly_values, worded_columns
+from apps.accounts.compared_form import ComparedForm, compared
+from apps.accounts.models import User, Widget
 from apps.accounts.querysets import seen_by
+from apps.accounts.shown_once import show_once
 from apps.core.database.tenants import unscoped
 
 if TYPE_CHECKING:
@@ -75,8 +81,12 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         super().__init__(model, admin_site)
         if self.titles is not None:
             self.opts.verbose_name, self.opts.verbose_name_plural = self.titles
+        for field in self.opts.concrete_fields:
+            if field.verbose_name == field.name.replace("_", " ") and field.name in FIELDS:
+                field.verbose_name = gettext_lazy(FIELDS[field.name])
         for name, label in self.labels.items():
             cast("models.Field[Any, Any]", self.opts.get_field(name)).verbose_name = label
+        self.columns = worded_columns(model)
 
     def write(self, request: HttpRequest, obj: Any, form: ModelForm[Any], change: bool) -> None:
         """Calls the action that stores what the form says. A new row's `obj` gets its key from it."""
@@ -86,29 +96,61 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
         """Calls the action that deletes the row."""
         raise NotImplementedError
 
+    def settings_shown(self) -> Iterable[StrOrPromise]:
+        """The names of settings of the page, for the search; only pages of settings have them."""
+        return ()
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = unscoped(super().get_queryset(request), "narrowed to the person's account")
         if self.account_path is None:
             return rows if user_of(request).is_superuser else rows.none()
-        return seen_by(user_of(request), rows, self.account_path)
+        rows = seen_by(user_of(request), rows, self.account_path)
+        widget = self._listed_widget(request)
+        return rows if widget is None else rows.filter(**{self._widget_path: widget.pk})
+
+    @property
+    def _widget_path(self) -> str:
+        """The look-up from a row to its widget ("widget", "chat__widget"); empty for what is no widget's."""
+        path = (self.account_path or "").removesuffix("__account_id")
+        return path if path.rpartition("__")[2] == "widget" else ""
+
+    def _listed_widget(self, request: HttpRequest) -> Widget | None:
+        """The current widget, on lists alone: a row's page is found whichever widget is chosen.
+
+        An address that names a widget of its own holds.
+        """
+        if not self._widget_path or not getattr(request, "is_of_a_list", False):
+            return None
+        return None if any(name.startswith(self._widget_path) for name in request.GET) else current_widget(request)
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Without the column of the widget where the rows are of one."""
+        shown = [self.columns.get(name, name) for name in super().get_list_display(request)]
+        if self._listed_widget(request) is None or shown[0] == "widget":
+            return shown
+        return [name for name in shown if name != "widget"]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list; a filter's value with a NUL, which nothing stored has, leads to it as other impossible ones do."""
         if any("\0" in value for values in request.GET.lists() for value in values[1]):
             return redirect(f"{request.path}?{ERROR_FLAG}=1")
+        request.is_of_a_list = True  # type: ignore[attr-defined] # for `get_queryset`
         response: HttpResponse = super().changelist_view(request, extra_context)
         return response
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The row's lines of the audit trail; Django's own page, which names superusers, is for these alone."""
-        if user_of(request).is_superuser:
-            response: HttpResponse = super().history_view(request, object_id, extra_context)
-            return response
+        """The row's lines of the audit trail."""
         row = self.get_object(request, object_id)
-        query = urlencode({"kind": self.opts.label_lower, "q": row.pk})
+        if not self.has_view_permission(request, row):
+            raise PermissionDenied
+        query = urlencode({"of": ",".join(self.lines_of(row))})
         return redirect(f"{reverse('admin:accounts_auditentry_changelist')}?{query}")
+
+    def lines_of(self, row: Any) -> list[str]:
+        """The objects whose lines of the audit trail are a row's history: "accounts.widget:3" each."""
+        return [f"{row._meta.concrete_model._meta.label_lower}:{row.pk}"]
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         found = None if "\0" in object_id else super().get_object(request, object_id, from_field)
@@ -168,9 +210,16 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
             return related_admin.get_queryset(request)
         return related._default_manager.none()
 
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """The form; of a row that is there, one that leaves alone what others have changed meanwhile."""
+        form = super().get_form(request, obj, change, **kwargs)
+        return form if obj is None else compared(form)
+
     def formfield_for_foreignkey(self, db_field: ForeignKey[Any], request: HttpRequest, **kwargs: Any) -> Any:
         kwargs["queryset"] = choices = self.own_choices(db_field.related_model, request)
-        if not db_field.null:
+        if db_field.related_model is Widget and (widget := current_widget(request)) is not None:
+            kwargs["initial"] = widget
+        elif not db_field.null:
             kwargs["initial"] = only_choice(choices)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
@@ -180,7 +229,10 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         """Relations are filtered by own rows (Django's filter would name every account's), values by their names."""
-        return [self._filter(name) if isinstance(name, str) else name for name in super().get_list_filter(request)]
+        names = super().get_list_filter(request)
+        if self._listed_widget(request) is not None:
+            names = [name for name in names if name != "widget"]
+        return [self._filter(name) if isinstance(name, str) else name for name in names]
 
     def _filter(self, name: str) -> Any:
         field = self.opts.get_field(name)
@@ -191,7 +243,8 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Only what is offered as a filter: anything else would let a reader guess at fields that are not shown."""
         offered = {_parameter(name) for name in self.list_filter} | {self.date_hierarchy}
-        return lookup.partition("__")[0] in offered and super().lookup_allowed(lookup, value, request)
+        is_offered = lookup in offered or lookup.partition("__")[0] in offered
+        return is_offered and super().lookup_allowed(lookup, value, request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Without Django's "delete selected", which would go past the actions.
@@ -212,6 +265,12 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
             found.method = self._for_writers(found.method)
         return found
 
+    def _filter_unfold_actions_by_permissions(self, request: HttpRequest, actions: Any, object_id: Any = None) -> Any:
+        """Buttons that a person may press: those of `_for_writers` are not shown to readers."""
+        if not self._is_allowed(request, AccessLevel.ACCOUNT, None):
+            actions = [each for each in actions if not getattr(each.method, "is_for_writers", False)]
+        return super()._filter_unfold_actions_by_permissions(request, actions, object_id)
+
     def _for_writers(self, method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -222,15 +281,27 @@ class TenantAdmin(ModelAdmin):  # type: ignore[misc] # unfold has no types
                 raise PermissionDenied
             return method(request, *args, **kwargs)
 
+        guarded.is_for_writers = True  # type: ignore[attr-defined]
         return guarded
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         self.remove(request, obj)
 
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """In words, and without buttons that save where there is nothing to change."""
+        word_readonly_values(context["adminform"], self.columns)
+        if not context["adminform"].form.fields:
+            context |= dict.fromkeys(("show_save", "show_save_and_continue", "show_save_and_add_another"), False)
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Stores through `write`, then runs the page's own button, should that have been pressed."""
-        self.write(request, obj, form, change)
+        if form.fields:
+            self.write(request, obj, form, change)
         if change:
+            if isinstance(form, ComparedForm) and (told := form.told_of_others()):
+                self.message_user(request, told, messages.WARNING)
             for action in self.get_actions_submit_line(request, obj.pk):
                 if action.action_name in request.POST:
                     action.method(request, obj)
@@ -248,18 +319,20 @@ class TenantSecretsAdmin(TenantAdmin):
 
     @unfold_action(description=_("Replace the secret…"), url_path="secret")  # type: ignore[untyped-decorator]
     def replace_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Asks at a GET; replaces at a POST, and shows the new secret in this answer alone."""
+        """Asks at a GET; replaces at a POST, and leads to the page that shows the new secret once."""
         owner = self.get_object(request, object_id)
         if not self.has_change_permission(request, owner):
             raise PermissionDenied
-        is_meant = request.method == "POST"
+        page = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[owner.pk])
+        if request.method == "POST":
+            title = gettext("The secret is replaced")
+            return show_once(request, title=title, owner=str(owner), page=page, plain_text=self.renew(owner))
         context = {
             **self.admin_site.each_context(request),
-            "title": gettext("The secret is replaced") if is_meant else gettext("Replace the secret?"),
+            "title": gettext("Replace the secret?"),
             "owner": owner,
-            "page": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[owner.pk]),
+            "page": page,
             "consequence": self.consequence,
-            "plain_text": self.renew(owner) if is_meant else None,
         }
         return TemplateResponse(request, "admin/replaced_secret.html", context)
 
@@ -282,11 +355,6 @@ class NamedValuesFilter(ChoicesFieldListFilter):
     def choices(self, changelist: Any) -> Any:
         for choice in super().choices(changelist):
             yield choice | {"display": display_value(choice["display"])}
-
-
-def display_value(value: Any) -> str:
-    """The name of a stored value in the reader's language; the value itself if it has no name."""
-    return translation.pgettext("value", str(value)).replace("_", " ") if value else ""
 
 
 class OwnLanguageMiddleware:
@@ -318,44 +386,3 @@ def changes_of(form: ModelForm[Any]) -> dict[str, Any]:
 def user_of(request: HttpRequest) -> User:
     """The signed-in user; the cabinet admits no one else."""
     return cast("User", request.user)
-
-
-# What unfold's own pages say: it brings no translations.
-LIBRARY_TEXTS = (
-    gettext_noop("Type to search"),
-    gettext_noop("Run"),
-    gettext_noop("Expand row"),
-    gettext_noop("Forgotten your password or username?"),
-    gettext_noop("Welcome back to"),
-    gettext_noop("You have been successfully logged out from the administration"),
-    gettext_noop("No results matching your query"),
-    gettext_noop("Loading more results..."),
-    gettext_noop("Previous"),
-    gettext_noop("Next"),
-    gettext_noop("Light"),
-    gettext_noop("Dark"),
-    gettext_noop("System"),
-    gettext_noop("Return to site"),
-    gettext_noop("True"),
-    gettext_noop("False"),
-    gettext_noop("No results found"),
-    gettext_noop("This page yielded into no results. Create a new item or reset your filters."),
-    gettext_noop("Reset filters"),
-    gettext_noop("Search apps and models..."),
-    gettext_noop("Select all rows"),
-    gettext_noop("All applications"),
-    gettext_noop("General"),
-    gettext_noop("Submit"),
-    gettext_noop("Apply Filters"),
-    gettext_noop("More actions"),
-    gettext_noop("Go back"),
-    gettext_noop("Recent searches"),
-    gettext_noop("No recent searches"),
-    gettext_noop("Toggle password visibility"),
-    gettext_noop("Select record"),
-    gettext_noop("Select action"),
-    gettext_noop("Select action to run"),
-    gettext_noop("Select value"),
-    gettext_noop("Welcome"),
-    gettext_noop("After you've created a user, you’ll be able to edit more user options."),
-)

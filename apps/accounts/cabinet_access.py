@@ -16,6 +16,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from apps.accounts import rules, two_factor
+from apps.accounts.audit.trail import by_request
+from apps.accounts.error_pages import page_of
 from apps.accounts.models import User
 from apps.core.endpoints.addresses import address_of
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
@@ -26,7 +28,7 @@ MAX_FORM = 11 * 1024 * 1024
 
 
 class CabinetMiddleware:
-    """Guards every page below the cabinet's address; other pages pass by.
+    """Guards every page below the cabinet's address; other pages pass by, and what they change is recorded as theirs.
 
     Unfold's scripts are files, but its pages have styles in them, and expressions that its Alpine evaluates as code
     (django-unfold #2129). A script in a page is not run all the same.
@@ -37,7 +39,8 @@ class CabinetMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith(reverse("admin:index")):
-            return self.get_response(request)
+            with by_request(request):
+                return self.get_response(request)
         policy = {
             "script-src": [UNSAFE_EVAL],
             "style-src": [UNSAFE_INLINE],
@@ -45,6 +48,12 @@ class CabinetMiddleware:
             "font-src": [SELF],
         }
         return csp_update(policy)(self._guarded)(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The cabinet's own pages of what is missing or refused, with DEBUG on too."""
+        if not request.path_info.startswith(reverse("admin:index")):
+            return None
+        return page_of(request, exception)
 
     def _guarded(self, request: HttpRequest) -> HttpResponseBase:
         user = request.user

@@ -8,12 +8,15 @@ import django_otp
 from csp.decorators import csp_replace
 from django import forms
 from django.contrib import auth
+from django.contrib.auth.tokens import default_token_generator
 from django.contrib.auth.views import PasswordChangeView, redirect_to_login
 from django.contrib.messages import success
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.http import urlsafe_base64_encode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -147,3 +150,9 @@ class TwoFactor(View):
     def _show_codes(self, codes: list[str]) -> HttpResponse:
         """In this answer alone: only their hashes are kept."""
         return self.draw("backup_codes.html", {"codes": codes, "title": gettext("Your backup codes"), "is_on": True})
+
+
+def path_of_new_password(user: User) -> str:
+    """The address of the page where a person chooses another password, by a link that works once."""
+    who = urlsafe_base64_encode(str(user.pk).encode())
+    return reverse("new-password", args=[who, default_token_generator.make_token(user)])

@@ -4,6 +4,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from apps.accounts.health import health
 from apps.accounts.models import Account, Widget
 from apps.core.cabinet import Board, Card, Dashboard
 
@@ -16,7 +17,8 @@ def cards(board: Board) -> list[Card]:
                 figure=str(Widget.objects.count()),
                 note=gettext("of %(count)d accounts") % {"count": Account.objects.count()},
                 address=reverse("admin:accounts_widget_changelist"),
-            )
+            ),
+            _health(),
         ]
     widget = Widget.objects.get(pk=board.widget_id)
     address = reverse("admin:accounts_widget_change", args=[widget.pk])
@@ -32,6 +34,18 @@ def cards(board: Board) -> list[Card]:
             address=address,
         )
     ]
+
+
+def _health() -> Card:
+    """The lines that are bad, without what takes a while to ask."""
+    bad = [line for group in health(timezone.now(), asks_workers=False) for line in group.lines if line.is_bad]
+    return Card(
+        title=gettext("Health"),
+        figure=gettext("good") if not bad else str(len(bad)),
+        note="; ".join(line.name for line in bad[:3]),
+        address=reverse("admin:accounts_backupnote_changelist"),
+        is_alarming=bool(bad),
+    )
 
 
 DASHBOARD = Dashboard(cards=cards)

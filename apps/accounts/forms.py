@@ -1,5 +1,6 @@
 """The cabinet's forms for tokens and widgets: their fields, and how these are drawn."""
 
+from datetime import datetime
 from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
@@ -7,6 +8,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, pgettext
 from django.utils.translation import gettext_lazy as _
@@ -82,9 +84,9 @@ class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     scopes = forms.MultipleChoiceField(
         label=capfirst(_("scopes")),
         choices=scope_choices,
-        required=False,
         widget=ScopeCheckboxes,
-        help_text=_("What the token may do. A token without scopes may do nothing."),
+        error_messages={"required": _("Choose what the token may do. A token without scopes may do nothing.")},
+        help_text=_("What the token may do."),
     )
     expires = forms.DateTimeField(
         label=capfirst(_("expires")),
@@ -96,6 +98,12 @@ class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     class Meta:
         model = ApiToken
         fields = ["name", "widget", "scopes"]
+
+    def clean_expires(self) -> datetime | None:
+        expires: datetime | None = self.cleaned_data["expires"]
+        if expires is not None and expires <= timezone.now():
+            raise ValidationError(_("This time is over already: the token would be of no use."))
+        return expires
 
 
 def scope_choices_of_managers() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -157,6 +165,39 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
         return phone
 
 
+class DeleteAccountForm(forms.Form):
+    """The questions before an account goes: its e-mail address, typed, and the password of its deleter."""
+
+    name = forms.CharField(
+        label=_("The account's e-mail address"),
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
+        help_text=_("Type it, so that it is not another account."),
+    )
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, *args: Any, account: Account, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.account, self.user = account, user
+        if not user.has_usable_password():  # who signs in by a provider alone
+            del self.fields["password"]
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"]).strip()
+        if name.casefold() != self.account.email.casefold():
+            raise ValidationError(_("This is not the account's e-mail address."))
+        return name
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        if not self.user.check_password(password):
+            raise ValidationError(_("This is not your password."))
+        return password
+
+
 class NewUserForm(BaseUserCreationForm):  # type: ignore[type-arg] # takes none when it runs
     """The form of a new person who may sign in."""
 
@@ -198,18 +239,15 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
         model = User
         fields = ["name", "surname", "role", "is_staff", "is_active"]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Compares rights with the values that the page showed, however long ago that was."""
-        super().__init__(*args, **kwargs)
-        for name in self.fields.keys() & {"role", "is_staff", "is_active"}:
-            self.fields[name].show_hidden_initial = not self.is_bound or self.add_initial_prefix(name) in self.data
-
     def clean(self) -> dict[str, Any] | None:
         wanted = super().clean() or self.cleaned_data
         may = {name: wanted.get(name, getattr(self.instance, name)) for name in ("role", "is_staff", "is_active")}
         if not rules.is_owner(**may) and querysets.is_last_owner(self.instance):
             raise ValidationError(_("An account keeps one active owner: make somebody else an owner first."))
         return wanted
+
+
+MAX_OWN_WIDGETS = 10
 
 
 class NewWidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
@@ -231,6 +269,21 @@ class NewWidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none whe
         account, owner = wanted.get("account"), wanted.get("owner")
         if account and owner and owner.account_id != account.pk:
             self.add_error("owner", _("The owner is one of the account's people."))
+        return wanted
+
+
+class OwnWidgetForm(NewWidgetForm):
+    """A widget that an owner adds to their own account: with one seat, its owner's; more are the installation's."""
+
+    class Meta(NewWidgetForm.Meta):
+        fields = ["account", "name"]
+
+    def clean(self) -> dict[str, Any] | None:
+        wanted = super().clean() or self.cleaned_data
+        account = wanted.get("account")
+        if account and account.widgets.count() >= MAX_OWN_WIDGETS:
+            text = _("An account adds up to %(most)d widgets itself. Ask whoever runs the service for more.")
+            raise ValidationError(text, params={"most": MAX_OWN_WIDGETS})
         return wanted
 
 

@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.cabinet import user_of
+from apps.accounts.chosen_widget import chosen_widget
+from apps.accounts.first_steps import first_steps
 from apps.accounts.models import Widget
 from apps.accounts.querysets import seen_by
 from apps.core import cabinet
@@ -20,12 +22,12 @@ def fill(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Adds the cards to the front page's context, as unfold's DASHBOARD_CALLBACK.
 
     `?widget` is one of the widgets that the user may see; another's is 404. Without it, staff of an account see their
-    first widget, superusers the installation. `?period` is one of PERIODS.
+    chosen widget, or their first; superusers the chosen one, or the installation. `?period` is one of PERIODS.
     """
     user = user_of(request)
     widgets = seen_by(user, Widget.objects.all(), "account_id").order_by("id")
     asked = request.GET.get("widget", "")
-    widget = widgets.first() if user.account_id is not None else None
+    widget = chosen_widget(request) or (widgets.first() if user.account_id is not None else None)
     if asked:
         widget = widgets.filter(pk=asked).first() if asked.isascii() and asked.isdecimal() else None
         if widget is None:
@@ -34,12 +36,15 @@ def fill(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     period = period if period in PERIODS else "24h"
     _name, hours, bucket_hours = PERIODS[period]
     board = cabinet.Board(widget.pk if widget else None, timezone.now(), hours, bucket_hours)
+    steps = first_steps(widget.pk) if widget and not user.is_superuser else []
     cards = cabinet.cards(board) if widget or user.is_superuser else []
     return context | {
         "title": gettext("Overview"),
         "widget": widget,
-        "widgets": list(widgets) if user.account_id is not None else [],
         "period": period,
         "periods": [(name, title) for name, (title, *_rest) in PERIODS.items()],
+        "first_steps": steps,
+        "first_steps_title": gettext("First steps"),
+        "next_step": next((step for step in steps if not step.is_done), None),
         "cards": sorted(cards, key=lambda card: bool(card.bars or card.rows)),
     }

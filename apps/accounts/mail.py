@@ -25,6 +25,18 @@ def colleague_mail(*, email: str, inviter: str, path: str, language: str) -> Ema
     )
 
 
+def owner_mail(*, email: str, path: str, language: str) -> EmailMultiAlternatives:
+    """The mail to the owner of an account that was opened for them, with the link at which they choose a password."""
+    return mail.render(
+        "accounts/owner_mail",
+        to=email,
+        # Translators: the subject of a mail.
+        subject=gettext_lazy("Your account is open"),
+        language=language,
+        context={"host": urlsplit(settings.PUBLIC_URL).netloc, "link": settings.PUBLIC_URL + path},
+    )
+
+
 def new_password_mail(*, email: str, path: str, language: str) -> EmailMultiAlternatives:
     """The mail with the link at which the owner of the address chooses another password."""
     return mail.render(

@@ -176,6 +176,8 @@ class Widget(models.Model):
     seats = models.PositiveIntegerField(db_default=3, default=3, help_text=_("How many human agents may be active."))
     # `rules.Answerer`, beside people; `actions.set_answerer` is the only one to write it.
     answerers = ArrayField(models.CharField(max_length=32), db_default=[], default=list, blank=True, editable=False)
+    # Since when one that answers first is at work: who waited before waits for people until it has spoken.
+    answered_first_since = models.DateTimeField(null=True, blank=True, editable=False)
     # `actions.moves` is the only one to write it.
     moving_since = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -345,3 +347,16 @@ class AuditEntry(AbstractLogEntry):  # type: ignore[misc] # django-auditlog has 
         verbose_name = _("change")
         verbose_name_plural = _("audit trail")
         indexes = [models.Index(fields=["account_id", "-id"], name="accounts_audit_list")]
+
+    def __str__(self) -> str:
+        return str(self.object_repr)
+
+
+class BackupNote(models.Model):
+    """The last backup of each name, as its script has told it (`manage.py note_backup`)."""
+
+    name = models.CharField(max_length=64, unique=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -153,13 +153,15 @@ def _back() -> str:
 
 def _token_for(code: str, verifier: str) -> str:
     body = {"grant_type": "authorization_code", "code": code, "redirect_uri": _back(), "code_verifier": verifier}
-    # RFC 6749, 2.3.1: both parts are encoded like a form's before they are joined.
-    who = f"{quote(settings.OIDC_CLIENT_ID, safe='')}:{quote(settings.OIDC_CLIENT_SECRET, safe='')}"
-    headers = {
-        "Authorization": f"Basic {base64.b64encode(who.encode()).decode()}",
-        "Content-Type": "application/x-www-form-urlencoded",
-    }
-    address = _said_by(_metadata(), "token_endpoint")
+    headers, said = {"Content-Type": "application/x-www-form-urlencoded"}, _metadata()
+    ways = said.get("token_endpoint_auth_methods_supported")
+    if isinstance(ways, list) and "client_secret_post" in ways and "client_secret_basic" not in ways:
+        body |= {"client_id": settings.OIDC_CLIENT_ID, "client_secret": settings.OIDC_CLIENT_SECRET}
+    else:
+        # RFC 6749, 2.3.1: both parts are encoded like a form's before they are joined.
+        who = f"{quote(settings.OIDC_CLIENT_ID, safe='')}:{quote(settings.OIDC_CLIENT_SECRET, safe='')}"
+        headers["Authorization"] = f"Basic {base64.b64encode(who.encode()).decode()}"
+    address = _said_by(said, "token_endpoint")
     status, answer = _called("POST", address, headers=headers, body=urlencode(body).encode())
     if 400 <= status < 500:
         raise NotVouchedFor(f"the code was refused: {str(answer.get('error'))[:100]}")
@@ -228,14 +230,22 @@ def _metadata() -> dict[str, Any]:
     return found
 
 
-def _keys() -> jwk.KeySet:
-    def read() -> jwk.KeySet:
+def _keys() -> jwk.KeySet | jwk.Key:
+    """The provider's keys; its only one by itself, where it has no id: then it is the one, whichever a token names
+    (Core 1.0, 10.1).
+    """
+
+    def read() -> jwk.KeySet | jwk.Key:
         try:
-            return jwk.KeySet.import_key_set(_read_json(_said_by(_metadata(), "jwks_uri")))  # type: ignore[arg-type]
+            said = _read_json(_said_by(_metadata(), "jwks_uri"))
+            listed = said["keys"]
+            if len(listed) == 1 and "kid" not in listed[0]:
+                return jwk.import_key(listed[0])
+            return jwk.KeySet.import_key_set(said)  # type: ignore[arg-type]
         except (JoseError, ValueError, KeyError, TypeError) as error:
             raise ProviderAway("its keys can't be read") from error
 
-    found: jwk.KeySet = _kept_or("keys", read)
+    found: jwk.KeySet | jwk.Key = _kept_or("keys", read)
     return found
 
 

@@ -1,8 +1,10 @@
 """The pages on the way into the cabinet. They stand in front of the cabinet's own."""
 
+from django.contrib import admin
 from django.urls import path
 
-from apps.accounts import views
+from apps.accounts import chosen_widget, views
+from apps.accounts.shown_once import shown_once
 
 urlpatterns = [
     path("admin/login/", views.CabinetSignIn.as_view()),
@@ -16,4 +18,6 @@ urlpatterns = [
     path("password/new/<str:who>/<str:proof>", views.NewPassword.as_view(), name="new-password"),
     path("colleagues/<str:link>", views.BecomeColleague.as_view(), name="become-colleague"),
     path("admin/two-factor/", views.CabinetTwoFactor.as_view(), name="two-factor"),
+    path("admin/choose/<int:widget_id>/", admin.site.admin_view(chosen_widget.choose), name="choose-widget"),
+    path("admin/shown-once/", admin.site.admin_view(shown_once), name="shown-once"),
 ]

@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.template.response import TemplateResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.http import url_has_allowed_host_and_scheme, urlsafe_base64_decode, urlsafe_base64_encode
+from django.utils.http import url_has_allowed_host_and_scheme, urlsafe_base64_decode
 from django.utils.translation import get_language, gettext, ngettext
 from django.views import View
 from django.views.decorators.cache import never_cache
@@ -40,7 +40,7 @@ from apps.accounts.actions.colleagues import (
 from apps.accounts.actions.letters import send_new_password
 from apps.accounts.actions.provided import user_of_person
 from apps.accounts.cabinet_access import OWES_CODE, owe_code
-from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in
+from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in, path_of_new_password
 from apps.accounts.invitation_forms import KnownPersonForm, TooManyAttempts, form_of_invited
 from apps.accounts.models import User
 
@@ -256,7 +256,7 @@ class ForgottenPassword(View):
         email = form.cleaned_data["email"]
         if wait := sign_in_limits.seconds_until_next_attempt(request, email):
             return _too_many_passwords(request, wait)
-        send_new_password(email=email, path_of=_path_of_new_password, language=get_language() or "en")
+        send_new_password(email=email, path_of=path_of_new_password, language=get_language() or "en")
         text = gettext(
             "If somebody signs in with this address, a letter with a link is on its way. It works for an hour."
         )
@@ -269,11 +269,6 @@ class ForgottenPassword(View):
             "button": gettext("Send the link"),
         }
         return _password_page(self.request, status, form=form, **context)
-
-
-def _path_of_new_password(user: User) -> str:
-    who = urlsafe_base64_encode(str(user.pk).encode())
-    return reverse("new-password", args=[who, default_token_generator.make_token(user)])
 
 
 @method_decorator([sensitive_post_parameters(), csrf_protect, kept_in], name="dispatch")

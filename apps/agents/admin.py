@@ -16,8 +16,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, display_value
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
+from apps.accounts.refusals import words_of
 from apps.agents.actions import restore_agent, suspend_agent, update_profile
 from apps.agents.actions.departments import (
     change_department,
@@ -26,9 +28,10 @@ from apps.agents.actions.departments import (
     delete_department,
     replace_agents,
 )
+from apps.agents.actions.holidays import delete_holiday, write_holiday
 from apps.agents.actions.invitations import invite, revoke_invitation
-from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, InviteForm
-from apps.agents.models import Agent, Department, Invitation
+from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, HolidayForm, InviteForm, avatar_page
+from apps.agents.models import Agent, Department, Holiday, Invitation
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 
@@ -69,7 +72,7 @@ class AgentAdmin(TenantAdmin):
     list_select_related = ("widget",)
     search_fields = ("name", "surname", "email")
     ordering = ("widget", "id")
-    actions_detail = ("suspend", "restore")
+    actions_detail = ("picture", "suspend", "restore")
     form = AgentForm
     fields = (
         "name",
@@ -105,12 +108,23 @@ class AgentAdmin(TenantAdmin):
         update_profile(widget_id=obj.widget_id, agent_id=obj.pk, changes=changes_of(form))
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """The one of the two that there is something to do for; none for the owner."""
+        """The picture, and the one of the other two that there is something to do for; that not for the owner."""
         agent: Agent = self.get_object(request, object_id)
-        if not self.has_change_permission(request, agent) or agent.role == Agent.Role.OWNER:
+        if not self.has_change_permission(request, agent):
             return []
-        wanted = "restore" if agent.status == Agent.Status.BANNED else "suspend"
-        return [action for action in super().get_actions_detail(request, object_id) if wanted in action.action_name]
+        wanted = ["picture"]
+        if agent.role != Agent.Role.OWNER:
+            wanted.append("restore" if agent.status == Agent.Status.BANNED else "suspend")
+        found = super().get_actions_detail(request, object_id)
+        return [action for action in found if any(name in action.action_name for name in wanted)]
+
+    @unfold_action(description=_("Picture…"), url_path="picture")  # type: ignore[untyped-decorator]
+    def picture(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The picture that visitors see."""
+        agent: Agent = self.get_object(request, object_id)
+        if not self.has_change_permission(request, agent):
+            raise PermissionDenied
+        return avatar_page(self, request, agent, reverse("admin:agents_agent_change", args=[agent.pk]))
 
     @unfold_action(description=_("Suspend…"), variant=ActionVariant.DANGER, url_path="suspend")  # type: ignore[untyped-decorator]
     def suspend(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -137,7 +151,7 @@ class AgentAdmin(TenantAdmin):
         try:
             act(widget_id=agent.widget_id, agent_id=agent.pk)
         except Problem as refused:
-            messages.error(request, refused.type.explanation)
+            messages.error(request, words_of(refused))
         else:
             messages.success(request, done)
         return HttpResponseRedirect(back)
@@ -203,7 +217,7 @@ class InvitationAdmin(TenantAdmin):
                 outbound = ExternalCall(wanted["widget"].pk)
                 invite(email=wanted["email"], language=get_language() or "en", outbound=outbound)
             except Problem as refused:
-                form.add_error(None, refused.type.explanation)
+                form.add_error(None, words_of(refused))
             else:
                 messages.success(request, gettext("%(email)s is invited.") % {"email": wanted["email"]})
                 return HttpResponseRedirect(reverse("admin:agents_invitation_changelist"))
@@ -224,7 +238,7 @@ class InvitationAdmin(TenantAdmin):
         try:
             revoke_invitation(invitation)
         except Problem as refused:
-            messages.error(request, refused.type.explanation)
+            messages.error(request, words_of(refused))
         else:
             messages.success(request, gettext("The invitation is taken back."))
         return HttpResponseRedirect(back)
@@ -237,6 +251,10 @@ class DepartmentAdmin(TenantAdmin):
     account_path = "widget__account_id"
     may_add = may_change = may_delete = AccessLevel.ACCOUNT
     form = DepartmentForm
+
+    class Media:
+        js = ("agents/hours.js",)
+
     titles = (_("department"), _("departments"))
     labels = {
         "widget": _("widget"),
@@ -265,10 +283,10 @@ class DepartmentAdmin(TenantAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Department | None = None) -> tuple[str, ...]:
         return ("created_at", "updated_at") if obj is None else ("widget", *self.readonly_fields)
 
-    def get_form(self, request: HttpRequest, obj: Department | None = None, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: Department | None = None, change: bool = False, **kwargs: Any) -> Any:
         """The days are fields of the form, and no fields of the model."""
         kwargs["fields"] = ["name"] if obj else ["widget", "name", "internal"]
-        return super().get_form(request, obj, **kwargs)
+        return super().get_form(request, obj, change, **kwargs)
 
     def write(self, request: HttpRequest, obj: Department, form: ModelForm[Any], change: bool) -> None:
         wanted = form.cleaned_data
@@ -291,3 +309,27 @@ class DepartmentAdmin(TenantAdmin):
 
     def remove(self, request: HttpRequest, obj: Department) -> None:
         delete_department(widget_id=obj.widget_id, department_id=obj.pk)
+
+
+@admin.register(Holiday)
+class HolidayAdmin(TenantAdmin):
+    """Dates on which all departments of a widget are closed."""
+
+    account_path = "widget__account_id"
+    may_add = may_change = may_delete = AccessLevel.ACCOUNT
+    form = HolidayForm
+    titles = (_("holiday"), _("holidays"))
+    labels = {"widget": _("widget"), "day": _("date"), "text": _("what visitors read")}
+    list_display = ("day", "text", "widget")
+    list_filter = ("widget",)
+    list_select_related = ("widget",)
+    ordering = ("day", "id")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Holiday | None = None) -> tuple[str, ...]:
+        return ("widget", "day") if obj else ()
+
+    def write(self, request: HttpRequest, obj: Holiday, form: ModelForm[Any], change: bool) -> None:
+        obj.pk = write_holiday(widget_id=obj.widget_id, day=obj.day, text=form.cleaned_data["text"]).pk
+
+    def remove(self, request: HttpRequest, obj: Holiday) -> None:
+        delete_holiday(widget_id=obj.widget_id, holiday_id=obj.pk)

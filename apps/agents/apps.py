@@ -23,14 +23,15 @@ class AgentsConfig(plugins.ParleyAppConfig):
             plugins.Scope("departments:read", _("Agents"), _("read departments")),
             plugins.Scope("departments:write", _("Agents"), _("manage departments")),
         ),
-        jobs=(plugins.Job("expire presences", "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
+        jobs=(plugins.Job(_("expire presences"), "apps.agents.tasks.expire_presences", EXPIRE_EVERY),),
     )
 
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.agents.models import Agent, Department, Invitation
+        from apps.agents.models import Agent, Department, Holiday, Invitation
 
         watch(Agent, "widget__account_id", without=("online_since",))
+        watch(Holiday, "widget__account_id")
         watch(Invitation, "widget__account_id")
         watch(Department, "widget__account_id", without=("updated_at",), many=("agents",))

@@ -1,20 +1,84 @@
 """The cabinet's forms of invitations and departments."""
 
+from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminEmailInputWidget,
+    UnfoldAdminFileFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
 
-from apps.accounts.cabinet import only_choice
+from apps.accounts.cabinet import TenantAdmin, only_choice
 from apps.accounts.models import Widget
-from apps.agents.models import Agent, Department
-from apps.agents.rules import departments
+from apps.agents.actions import remove_avatar, store_avatar
+from apps.agents.models import Agent, Department, Holiday
+from apps.agents.rules import MAX_AVATAR_BYTES, departments
 from apps.agents.serializers.requests import cabinet_ids
-from apps.core.parsing.names import name_refusal
+from apps.agents.serializers.responses import avatar_address
+from apps.core.endpoints.idempotency import IdempotencyLock
+from apps.core.endpoints.uploads import ReceivedFile
+from apps.core.parsing.names import control_refusal, name_refusal
+from apps.core.problems import Problem
+
+
+class AvatarForm(forms.Form):
+    """A picture of an operator."""
+
+    file = forms.ImageField(
+        label=_("Picture"),
+        widget=UnfoldAdminFileFieldWidget,
+        help_text=_("JPEG, PNG, GIF or WebP, 2 MB at most. It is cut down to 512 × 512 pixels."),
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > MAX_AVATAR_BYTES:
+            raise ValidationError(_("The file is too large."))
+        return file
+
+
+def avatar_page(of: TenantAdmin, request: HttpRequest, agent: Agent, back: str) -> HttpResponse:
+    """The picture of an operator, or of an AI operator: shown, set and taken away."""
+    form = AvatarForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and "remove" in request.POST:
+        if agent.avatar:
+            remove_avatar(widget_id=agent.widget_id, agent_id=agent.pk)
+        return HttpResponseRedirect(request.path)
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["file"]
+        claim = IdempotencyLock(agent.widget_id, f"cabinet-{uuid4().hex}")
+        with ReceivedFile(file.name) as upload:
+            file.seek(0)
+            for chunk in file.chunks():
+                upload.write(chunk)
+            try:
+                store_avatar(widget_id=agent.widget_id, agent_id=agent.pk, upload=upload, claim=claim)
+            except Problem as refused:
+                form.add_error("file", gettext(refused.type.explanation))
+            else:
+                return HttpResponseRedirect(request.path)
+    context = {
+        **of.admin_site.each_context(request),
+        "opts": of.opts,
+        "title": agent.full_name,
+        "form": form,
+        "picture": avatar_address(agent.pk, agent.avatar),
+        "button": gettext("Save the picture"),
+        "back": back,
+    }
+    return TemplateResponse(request, "admin/simple_form.html", context)
 
 
 class InviteForm(forms.Form):
@@ -73,50 +137,84 @@ CHANNEL_NAMES = {
     "apple": "Apple Messages",
 }
 CLOSED, ALL_DAY, FROM_TO = "", departments.FULL, "hours"
+PERIODS_OF_A_FORM = departments.MAX_PERIODS // 2
 _TIME = {"type": "time", "step": 60}
 
 
 class HoursWidget(forms.MultiWidget):
-    """A day's hours to be picked: closed, open all day, or from one time to another."""
+    """A day's hours to be picked: closed, open all day, or some periods from one time to another."""
 
     template_name = "agents/hours.html"
 
     def __init__(self, label: str) -> None:
         kinds = [(CLOSED, _("closed")), (ALL_DAY, _("all day")), (FROM_TO, _("from, to"))]
-        super().__init__(
-            [
-                UnfoldAdminSelectWidget(attrs={"aria-label": label}, choices=kinds),
-                UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": _("from")}),
-                UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": _("to")}),
-            ]
-        )
+        times = [
+            UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": name})
+            for _place in range(PERIODS_OF_A_FORM)
+            for name in (_("from"), _("to"))
+        ]
+        super().__init__([UnfoldAdminSelectWidget(attrs={"aria-label": label}, choices=kinds), *times])
 
     def decompress(self, value: departments.Hours) -> list[str]:
         if value is None or isinstance(value, str):
-            return [value or CLOSED, "", ""]
-        return [FROM_TO, value["from"], value["to"]]
+            return [value or CLOSED, *[""] * 2 * PERIODS_OF_A_FORM]
+        times = [period[name] for period in departments.periods_of(value) for name in ("from", "to")]
+        return [FROM_TO, *times, *[""] * (2 * PERIODS_OF_A_FORM - len(times))]
 
 
 class HoursField(forms.MultiValueField):
     """A day's hours; becomes what a schedule holds for the day."""
 
     def __init__(self, *, label: str, **options: Any) -> None:
-        fields = [forms.CharField(required=False, max_length=16) for _part in range(3)]
+        fields = [forms.CharField(required=False, max_length=16) for _part in range(1 + 2 * PERIODS_OF_A_FORM)]
         super().__init__(fields, require_all_fields=False, widget=HoursWidget(label), label=label, **options)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Times beside a day that is closed, or open all day, are no change."""
         try:
             return bool(self.clean(data) != initial)
         except ValidationError:
             return True
 
     def compress(self, data_list: list[str]) -> departments.Hours:
-        kind, begins, ends = data_list or [CLOSED, "", ""]
-        hours: departments.Hours = {"from": begins[:5], "to": ends[:5]} if kind == FROM_TO else kind or None
+        kind, *times = data_list or [CLOSED]
+        pairs = [(begins[:5], ends[:5]) for begins, ends in zip(times[::2], times[1::2], strict=True) if begins or ends]
+        if kind != FROM_TO:
+            if kind not in (CLOSED, ALL_DAY):
+                raise ValidationError(_("Choose one of the kinds of hours."))
+            if pairs:
+                raise ValidationError(_("Times are given, too: choose “from, to”, or take the times out."))
+            return kind or None
+        periods = [{"from": begins, "to": ends} for begins, ends in sorted(pairs)]
+        hours: departments.Hours = departments.of_periods(periods) if periods else {}
         if departments.schedule_refusals({"Monday": hours}):
-            raise ValidationError(_("Give both times, the first earlier than the second; past midnight are two days."))
+            raise ValidationError(
+                _(
+                    "Give both times of each period, the first earlier than the second, and time between periods; past "
+                    "midnight are two days."
+                )
+            )
         return hours
+
+
+class HolidayForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """A date on which nobody is there."""
+
+    class Meta:
+        model = Holiday
+        fields = ["widget", "day", "text"]
+        help_texts = {"text": _("Shown in the widget on that day, such as: We are back on January 9th.")}
+
+    def clean_text(self) -> str:
+        text: str = self.cleaned_data["text"].strip()
+        if control_refusal(text):
+            raise ValidationError(_("Write a text of one line."))
+        return text
+
+    def clean_day(self) -> Any:
+        day = self.cleaned_data["day"]
+        if day < timezone.localdate() - timedelta(days=1):
+            raise ValidationError(_("The date has passed."))
+        return day
 
 
 class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs

@@ -3,9 +3,10 @@
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from apps.accounts.first_steps import FirstStep, FirstSteps
 from apps.accounts.models import Widget
 from apps.agents import presence
-from apps.agents.models import Agent
+from apps.agents.models import Agent, Department, Invitation, open_all_week
 from apps.core.cabinet import Board, Card, Dashboard, Fact
 
 
@@ -42,3 +43,32 @@ def _seats(widget_id: int) -> tuple[int, int]:
 
 
 DASHBOARD = Dashboard(cards=cards, facts=facts)
+
+
+def first_steps(widget_id: int) -> list[FirstStep]:
+    """A second person is there or invited; a department has hours of its own."""
+    people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN).count()
+    departments = Department.objects.for_widget(widget_id)
+    own_hours = departments.exclude(schedule=open_all_week()).exists()
+    department = departments.order_by("pk").values_list("pk", flat=True).first()
+    return [
+        FirstStep(
+            title=gettext("Invite a colleague"),
+            note=gettext("Operators answer visitors in the console. An invitation goes out by mail."),
+            button=gettext("Invite"),
+            address=reverse("admin:agents_invitation_invite"),
+            is_done=people > 1 or Invitation.objects.for_widget(widget_id).exists(),
+        ),
+        FirstStep(
+            title=gettext("Set the hours"),
+            note=gettext("Outside of them visitors leave a message, or the AI answers. Now it is around the clock."),
+            button=gettext("Set the hours"),
+            address=reverse("admin:agents_department_add")
+            if department is None
+            else reverse("admin:agents_department_change", args=[department]),
+            is_done=own_hours,
+        ),
+    ]
+
+
+FIRST_STEPS = FirstSteps(steps=first_steps)

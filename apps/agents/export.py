@@ -9,7 +9,8 @@ from typing import Any
 from apps.accounts.actions.import_fields import refusal_by
 from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
 from apps.accounts.models import User, Widget
-from apps.agents.models import Agent, Department
+from apps.agents.models import Agent, Department, Holiday, OperatorChoices
+from apps.agents.rules.choices import reads_refusal
 from apps.agents.rules.departments import channel_refusals, names_cabinet, schedule_refusals
 from apps.agents.serializers.requests import DepartmentName
 from apps.core.parsing.names import control_refusal, name_refusal
@@ -35,8 +36,14 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
         renumbers=_without_cabinets,
         checks={"name": refusal_by(DepartmentName()), "channels": _channels_refusal, "schedule": _schedule_refusal},
     )
+    yield ExportTable(name="holidays", rows=Holiday.objects.for_widget(widget_id), checks={"text": control_refusal})
     members = Department.agents.through.objects.filter(department__widget_id=widget_id)
     yield ExportTable(name="department_agents", rows=members)
+    yield ExportTable(
+        name="operator_choices",
+        rows=OperatorChoices.objects.for_widget(widget_id),
+        checks={"reads": lambda codes: reads_refusal(codes) if codes else None},
+    )
 
 
 def _sign_in(made: list[tuple[Any, dict[str, Any]]], account_id: int) -> None:

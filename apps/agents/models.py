@@ -11,9 +11,12 @@ from apps.agents.querysets import (
     AgentPresenceQuerySet,
     AgentQuerySet,
     DepartmentQuerySet,
+    HolidayQuerySet,
     InvitationQuerySet,
 )
-from apps.agents.rules.departments import ALL_WEEK, Hours
+from apps.agents.rules.choices import MAX_READS
+from apps.agents.rules.departments import ALL_WEEK, MAX_HOLIDAY_TEXT, Hours
+from apps.core.database.tenants import TenantQuerySet
 
 
 def open_all_week() -> dict[str, Hours]:
@@ -52,6 +55,8 @@ class Agent(models.Model):
     )
     # Since when the console is open, for who has it open: `actions.presence` is the only one to write it.
     online_since = models.DateTimeField(null=True, blank=True, editable=False)
+    # Since when the console is closed, or a break is taken; null for who is there, and for who has never been.
+    away_since = models.DateTimeField(null=True, blank=True, editable=False)
     ai_assistant_id = models.BigIntegerField(null=True, blank=True, editable=False)  # its row is the app `ai`'s
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -103,6 +108,22 @@ class Department(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Holiday(models.Model):
+    """A date on which all departments of a widget are closed, and what visitors read about it."""
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="holidays", db_index=False)
+    day = models.DateField()
+    text = models.CharField(max_length=MAX_HOLIDAY_TEXT, blank=True, db_default="", default="")
+
+    objects = HolidayQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["widget", "day"], name="agents_holiday_once")]
+
+    def __str__(self) -> str:
+        return f"{self.day:%d.%m.%Y}"
 
 
 class Invitation(models.Model):
@@ -157,6 +178,25 @@ class AgentPresence(models.Model):
 
     def __str__(self) -> str:
         return f"{self.agent_id} {self.process}"
+
+
+class OperatorChoices(models.Model):
+    """Choices that an operator makes for themselves. An operator without a row has the defaults.
+
+    `reads`: the languages that they read, best first; empty: the one that the console speaks to them.
+    """
+
+    agent = models.OneToOneField(Agent, models.CASCADE, primary_key=True, related_name="+")
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    reads = ArrayField(models.CharField(max_length=3), size=MAX_READS, blank=True, db_default=[], default=list)
+    show_translation = models.BooleanField(db_default=False, default=False)
+    next_after_close = models.BooleanField(db_default=True, default=True)
+    formatting = models.BooleanField(db_default=True, default=True)
+
+    objects = TenantQuerySet["OperatorChoices"].as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
 
 
 class AgentEvent(models.Model):

@@ -13,6 +13,7 @@ class AiConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         jobs=(
             plugins.Job(_("forget old exchanges"), "apps.ai.tasks.forget_old_exchanges", timedelta(hours=1)),
+            plugins.Job(_("run test questions after a change"), "apps.ai.tasks.evaluate_changes", timedelta(minutes=1)),
             plugins.Job(_("show that external operators type"), "apps.ai.tasks.show_typing", timedelta(seconds=4)),
             plugins.Job(
                 _("put away what is over of external operators"),
@@ -45,9 +46,10 @@ class AiConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.ai.models import AiSettings, Assistant, Credential, ExternalOperator
+        from apps.ai.models import AiSettings, Assistant, Credential, EvaluationCase, ExternalOperator
 
         watch(Assistant, "widget__account_id", without=("persona_version",))
         watch(AiSettings, "widget__account_id")
         watch(Credential, "widget__account_id")
+        watch(EvaluationCase, "widget__account_id")
         watch(ExternalOperator, "widget__account_id", without=("secret_version", "last_test"))

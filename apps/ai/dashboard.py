@@ -4,6 +4,8 @@ from django.db.models import Count, Sum
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from apps.accounts.first_steps import FirstStep, FirstSteps
+from apps.ai.actions.settings import settings_of
 from apps.ai.models import Alert, Usage
 from apps.core.cabinet import Board, Card, Dashboard
 
@@ -39,3 +41,18 @@ def cards(board: Board) -> list[Card]:
 
 
 DASHBOARD = Dashboard(cards=cards)
+
+
+def first_steps(widget_id: int) -> list[FirstStep]:
+    return [
+        FirstStep(
+            title=gettext("Switch AI on"),
+            note=gettext("A key, a model, your website as its knowledge, a trial: five minutes."),
+            button=gettext("Begin"),
+            address=reverse("admin:ai_aisettings_start", args=[widget_id]),
+            is_done=settings_of(widget_id).enabled,
+        )
+    ]
+
+
+FIRST_STEPS = FirstSteps(steps=first_steps)

@@ -1,4 +1,5 @@
-from apps.core.problems import ProblemType
+from apps.core.errors import USED_KEY_MEMBERS
+from apps.core.problems import ID, STRING, ProblemType, items_of, members_of
 
 ASSISTANT_IN_USE = ProblemType(
     "assistant_in_use",
@@ -7,6 +8,14 @@ ASSISTANT_IN_USE = ProblemType(
     "The assistant can't be deleted while an AI operator that is not retired runs it; `operators` names them. Have "
     "them run another assistant, or retire them first.",
     example_members={"operators": [{"id": 7, "name": "Flora"}]},
+    members={"operators": items_of(members_of(id=ID, name=STRING))},
+)
+TOO_MANY_MODEL_LISTS = ProblemType(
+    "too_many_model_lists",
+    429,
+    "Vendors were asked for their models often enough in this hour",
+    "A widget may have vendors asked for their models 20 times in any hour. Nothing else is limited by it. Keep the "
+    "list that you have, or wait for the number of seconds in `Retry-After`.",
 )
 CREDENTIAL_INACTIVE = ProblemType(
     "credential_inactive",
@@ -21,6 +30,7 @@ PROVIDER_FAILURE = ProblemType(
     "No credential that was to be used gave an answer. `provider_reason` says why: `timeout`, `unreachable`, "
     "`rejected_key`, `rate_limited`, `model_not_found`, `bad_answer` or `server_error`.",
     example_members={"provider_reason": "rejected_key"},
+    members={"provider_reason": STRING},
 )
 ASSISTANT_NOT_FOUND = ProblemType(
     "assistant_not_found",
@@ -52,7 +62,7 @@ CREDENTIAL_UNAVAILABLE = ProblemType(
     "No credential can be used",
     (
         "No active credential with a model was found: neither the operator's, the assistant's nor the widget's. Store"
-        " one first."
+        " one first; one of `openai_compatible` needs a `model`, or its assistant does."
     ),
 )
 IDEMPOTENCY_REUSED = ProblemType(
@@ -60,8 +70,9 @@ IDEMPOTENCY_REUSED = ProblemType(
     409,
     "The idempotency key was used before",
     "The key names a test of the last 24 hours. Its answer is not kept, and a test is never repeated by itself: a new "
-    "key is a new, paid test. `first_used_at` says when the key was used, unless that is this very moment.",
+    "key is a new, paid test. `previous`, `same_request` and `first_used_at` are those of `idempotency_key_reused`.",
     example_members={"first_used_at": "2026-07-09T12:30:00.123456Z"},
+    members=USED_KEY_MEMBERS,
 )
 TEST_RATE_LIMITED = ProblemType(
     "test_rate_limited",
@@ -101,6 +112,7 @@ INVALID_TRANSITION = ProblemType(
     "The external operator can't do that now",
     "The lifecycle has no such move from the state that the operator is in; `state` and `action` name them.",
     example_members={"state": "revoked", "action": "activate"},
+    members={"state": STRING, "action": STRING},
 )
 ROTATION_UNDER_WAY = ProblemType(
     "rotation_under_way",
@@ -153,6 +165,16 @@ REPLY_ALREADY_CONSUMED = ProblemType(
             "visible": True,
         }
     },
+    members={
+        "previous": members_of(
+            causation_id=STRING,
+            room_id=ID,
+            outcome=STRING,
+            handoff_reason={"type": ["string", "null"]},
+            message_id={"type": ["integer", "null"], "format": "int64"},
+            visible={"type": "boolean"},
+        )
+    },
 )
 TURN_CLOSED = ProblemType(
     "turn_closed",
@@ -161,4 +183,5 @@ TURN_CLOSED = ProblemType(
     "The turn ended without a reply. `reason` is `expired`, `delivery_failed`, `human_took_over`, `chat_closed`, "
     "`operator_stopped`, `abandoned` or `ai_disabled`.",
     example_members={"reason": "expired"},
+    members={"reason": STRING},
 )

@@ -48,3 +48,17 @@ class Answered(DomainEvent):
     rag_status: str
     transformation: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRated(DomainEvent):
+    """A visitor said of a machine's message whether it helped; None takes it back.
+
+    `question` is what it answered, redacted, and `first_message_id` where that begins; 0 where it is not known.
+    """
+
+    widget_id: int
+    chat_id: int
+    first_message_id: int
+    question: str
+    helpful: bool | None

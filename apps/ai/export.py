@@ -10,9 +10,10 @@ from django.db.models.functions import Now
 from apps.accounts.actions.import_fields import as_sent, at_most, refusal_by
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.ai.api.assistants import AssistantBody
-from apps.ai.api.settings import AiSettingsChangesBody, PhrasesBody
-from apps.ai.models import AiSettings, Assistant, PersonaHistory, PersonaVersion, ReplyJob, Turn
+from apps.ai.api.settings import AiSettingsChangesBody, Disclosure, PhrasesBody
+from apps.ai.models import AiSettings, Assistant, EvaluationCase, PersonaHistory, PersonaVersion, ReplyJob, Turn
 from apps.ai.rules.configuration import MAX_PERSONA, MAX_SYSTEM_PROMPT
+from apps.ai.rules.evaluations import MAX_QUESTION, MAX_TEXTS
 
 # Of rows that stay.
 _WISHES = ("wish_id", "cycle_id")
@@ -37,15 +38,25 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     history = PersonaHistory.objects.for_widget(widget_id).filter(assistant_id__in=assistants.values("pk"))
     yield ExportTable(name="persona_history", rows=history, without=_WISHES, refers={"assistant_id": "assistants"})
     yield ExportTable(
+        name="evaluation_cases",
+        rows=EvaluationCase.objects.for_widget(widget_id),
+        checks={"question": at_most(MAX_QUESTION), "must": _few_texts, "must_not": _few_texts},
+    )
+    yield ExportTable(
         name="ai_settings",
         rows=AiSettings.objects.for_widget(widget_id),
         checks={
-            **as_sent(AiSettingsChangesBody(), "link_hosts", "takeover_timeout_sec"),
+            **as_sent(AiSettingsChangesBody(), "link_hosts", "takeover_timeout_sec", "ai_disclosure_i18n"),
+            "ai_disclosure": lambda text: refusal_by(Disclosure())(text) if text else None,
             "phrases": refusal_by(PhrasesBody()),
             "legacy_persona": at_most(MAX_SYSTEM_PROMPT),
         },
         switches=_SWITCHES,
     )
+
+
+def _few_texts(texts: list[str]) -> str | None:
+    return f"There are more than {MAX_TEXTS} texts." if len(texts) > MAX_TEXTS else None
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:

@@ -5,18 +5,22 @@ from typing import Any
 
 from apps.accounts.rules import Answerer
 from apps.agents.events import AgentChanged
+from apps.ai.actions.advice import OF_CAUSES
 from apps.ai.actions.alerts import report
 from apps.ai.actions.endings import close_turns, ending_cte
 from apps.ai.actions.external import follow_agent
 from apps.ai.actions.jobs import looking_cte, note_returned, queue_reply
+from apps.ai.actions.mending import configuration_changed, embeddings_made
 from apps.ai.actions.personas import acting
+from apps.ai.drivers.failures import CAUSES as OF_REASONS
+from apps.ai.events import AiConfigurationChanged
 from apps.ai.models import Turn
 from apps.ai.querysets.external import TurnQuerySet
 from apps.ai.rules.exchanges import Ending
 from apps.chats.events import ChatClosed, ChatMarkedSpam, ChatReturned, ChatTaken, MessagePosted
 from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte, adds_cte, handles
-from apps.kb.events import EmbeddingFailed
+from apps.kb.events import EmbeddingFailed, EmbeddingSucceeded
 
 _LOOKS = frozenset({Answerer.AI, Answerer.AI_IN_SHADOW})
 
@@ -90,7 +94,21 @@ def sync_external_operator(event: AgentChanged) -> None:
         follow_agent(agent_id=event.agent_id, is_banned=event.is_banned, actor=acting(event.widget_id))
 
 
+@handles(AiConfigurationChanged)
+def try_again(event: AiConfigurationChanged) -> None:
+    """Has what waits for another credential, model or assistant tried at once."""
+    configuration_changed(event.widget_id)
+
+
 @handles(EmbeddingFailed)
 def report_failed_embedding(event: EmbeddingFailed) -> None:
     """Opens an alert, or counts it once more."""
-    report(event.widget_id, "kb_embedding_failed", event.message)
+    told = OF_REASONS.get(event.reason)
+    message = event.message if told is None else f"{event.message}\n{OF_CAUSES[told].words}"
+    report(event.widget_id, "kb_embedding_failed", message)
+
+
+@handles(EmbeddingSucceeded)
+def end_alerts_of_embedding(event: EmbeddingSucceeded) -> None:
+    """Vectors are made again: the alerts end."""
+    embeddings_made(event.widget_id)

@@ -8,8 +8,8 @@ from apps.core import destinations
 from apps.core.payloads import Schema, example_of, object_schema, webhook
 from apps.core.plugins import DocumentAddition
 
-# In the project's folder: what a schema can't say.
-GUIDE = "docs/guides/external-operators.md"
+# What a schema can't say.
+GUIDE = "/api/docs/guides/external-operators"
 _EVENT_ID = "2d3f7a58-9b4e-4a43-8f1e-0f6f2c9b7d11"
 _MESSAGE = {
     "id": 42,
@@ -21,9 +21,16 @@ _MESSAGE = {
     "name": None,
     "url": None,
     "coords": None,
+    "files": [],
     "sticker": None,
+    "unsupported": None,
+    "edited_at": None,
+    "deleted_at": None,
+    "sources": [],
+    "ai": False,
     "keyboard": None,
     "origin": None,
+    "translated_from": None,
     "sender": {"kind": "client", "agent_id": None, "name": "Ivan"},
     "agent_id": None,
     "created_at": "2026-11-25T08:30:00Z",
@@ -66,8 +73,7 @@ def _request(name: str) -> Schema:
     return webhook(
         name,
         summary=name,
-        description=f"{says}\n\nMore headers say whose it is and which: the guide, `{GUIDE}`.",
-        tag="external-operators",
+        description=f"{says}\n\nMore headers say whose it is and which: [the guide]({GUIDE}).",
         schema=component,
         example={"id": _EVENT_ID, "type": name, "data": _example(data)},
     )

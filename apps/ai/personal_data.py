@@ -1,8 +1,8 @@
-"""The personal data that the AI side holds of a contact: redacted exchanges, and the turns of external operators."""
+"""The personal data that the AI side holds of a contact: redacted exchanges, thumbs, turns of external operators."""
 
 from collections.abc import Iterator
 
-from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
+from apps.ai.models import AnswerFeedback, Conversation, Exchange, ReplyJob, Turn
 from apps.chats.actions.personal_data import PersonalData, PersonalRows
 
 
@@ -10,6 +10,8 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """All of it goes with the chats; uses of a model are counted by a chat's number, and hold no words."""
     of_chats = {"chat__contact_id": contact_id}
     told = ("chat_id", "question", "answer", "language", "outcome", "at")
+    thumbs = AnswerFeedback.objects.for_widget(widget_id).filter(**of_chats)
+    yield PersonalRows(name="answer_feedback", rows=thumbs, fields=("chat_id", "message_id", "helpful", "at"))
     yield PersonalRows(name="exchanges", rows=Exchange.objects.for_widget(widget_id).filter(**of_chats), fields=told)
     yield PersonalRows(name="turns", rows=Turn.objects.for_widget(widget_id).filter(**of_chats))
     yield PersonalRows(name="conversations", rows=Conversation.objects.for_widget(widget_id).filter(**of_chats))

@@ -1,8 +1,9 @@
 from celery import shared_task
 
-from apps.ai.actions import external_upkeep, retention
+from apps.ai.actions import evaluations, external_upkeep, retention, trials
 from apps.ai.actions.replies import job
-from apps.ai.models import ReplyJob
+from apps.ai.models import EvaluationRun, ReplyJob, Trial
+from apps.ai.rules.configuration import MAX_TIMEOUT_S, reply_seconds
 from apps.leases import Queue
 
 QUEUE = Queue(
@@ -10,10 +11,35 @@ QUEUE = Queue(
     work=job.reply,
     given_up=job.given_up,
     waits=(1, 5),
+    # A widget with a slow server holds half of the places at most.
     in_flight=16,
     in_flight_each=8,
-    longest_s=120,
+    longest_s=reply_seconds([MAX_TIMEOUT_S]) + 60,
 )
+
+EVALUATION_QUEUE = Queue(
+    model=EvaluationRun,
+    work=evaluations.work,
+    given_up=evaluations.given_up,
+    waits=(5, 30),
+    in_flight=2,
+    in_flight_each=1,
+    longest_s=evaluations.LONGEST_S,
+)
+
+TRIAL_QUEUE = Queue(
+    model=Trial,
+    work=trials.work,
+    given_up=trials.given_up,
+    in_flight=4,
+    in_flight_each=1,
+    longest_s=reply_seconds([MAX_TIMEOUT_S]) + 60,
+)
+
+
+@shared_task
+def evaluate_changes() -> None:
+    evaluations.evaluate_changes()
 
 
 @shared_task

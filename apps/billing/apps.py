@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
@@ -8,6 +9,7 @@ from apps.core import plugins
 class BillingConfig(plugins.ParleyAppConfig):
     name = "apps.billing"
     label = "billing"
+    verbose_name = gettext_lazy("Billing")
     plugin = plugins.Plugin(
         scopes=(
             plugins.Scope(
@@ -36,11 +38,12 @@ class BillingConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.billing.models import Invoice, LegalEntity, Plan, PlanSubscription, Transaction
+        from apps.billing.models import Invoice, LegalEntity, Payee, Plan, PlanSubscription, Transaction
         from apps.billing.rules.entities import NUMBERS
 
         watch(LegalEntity, "account_id", without=("updated_at",), masked=(*NUMBERS, "contact_phone"))
         watch(Transaction, "account_id", without=("reference",))
         watch(PlanSubscription, "account_id")
-        watch(Invoice, "account_id", without=("reference",))
+        watch(Invoice, "account_id", without=("reference", "payee"))
         watch(Plan, None)
+        watch(Payee, None, without=("only",))

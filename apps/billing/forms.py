@@ -7,23 +7,27 @@ from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop, pgettext_lazy
 from unfold.widgets import (
-    UnfoldAdminDecimalFieldWidget,
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts.cabinet import display_value
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
+from apps.accounts.rules import phone_refusal
 from apps.billing.actions.invoices import Item
 from apps.billing.actions.ledger import request_withdrawal, top_up
 from apps.billing.actions.partners import pay_partner, reward_partner
-from apps.billing.models import Invoice, Plan, PlanSubscription, Transaction
+from apps.billing.models import Invoice, LegalEntity, Payee, Plan, PlanSubscription, Transaction
+from apps.billing.rules import entities
 from apps.billing.rules.ledger import CURRENCY, MAX_AMOUNT, SCALES, SubscriptionKind
+from apps.billing.rules.payments import VAT_RATES
 from apps.chats.rules import MAX_FILE_BYTES
 
 _SCALE = SCALES[CURRENCY]
@@ -41,6 +45,7 @@ REFUSALS = (
     gettext_noop("The widget has the plan for good."),
     gettext_noop("The invoice was cancelled."),
     gettext_noop("The invoice was paid."),
+    gettext_noop("It is too late to undo this."),
 )
 
 # What values are called.
@@ -76,15 +81,32 @@ OF_ENTITIES = {
 }
 
 
+OF_PAYEES = {
+    "name": _("payee"),
+    "inn": OF_ENTITIES["inn"],
+    "kpp": OF_ENTITIES["kpp"],
+    "address": _("legal address"),
+    "bank_name": OF_ENTITIES["bank_name"],
+    "bik": OF_ENTITIES["bik"],
+    "checking_account": OF_ENTITIES["checking_account"],
+    "correspondent_account": OF_ENTITIES["correspondent_account"],
+    "director": _("who signs as the director"),
+    "accountant": _("who signs as the accountant"),
+    "vat_rate": _("VAT in the prices"),
+}
+_SIGNS = {"RUB": "₽"}
+
+
 def money_text(amount_minor: int, currency: str) -> str:
-    """An amount as people write it: 123.45 RUB."""
-    return f"{Decimal(amount_minor).scaleb(-SCALES[currency])} {currency}"
+    """An amount as people write it in the active language: 1,234.50 ₽, 1 234,50 ₽."""
+    amount = Decimal(amount_minor).scaleb(-SCALES[currency])
+    return f"{number_format(amount, SCALES[currency], force_grouping=True)}\u00a0{_SIGNS.get(currency, currency)}"
 
 
 class Amount(forms.DecimalField):
-    """An amount as people write it. Cleans to whole minor units."""
+    """An amount as people write it: 990.00, 1 990,00. Cleans to whole minor units."""
 
-    widget = UnfoldAdminDecimalFieldWidget
+    widget = UnfoldAdminTextInputWidget(attrs={"inputmode": "decimal"})
 
     def __init__(self, **options: Any) -> None:
         most = Decimal(MAX_AMOUNT).scaleb(-_SCALE)
@@ -95,6 +117,14 @@ class Amount(forms.DecimalField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str):
+            value = "".join(value.split()).replace(",", ".")
+        return super().to_python(value)
+
+    def widget_attrs(self, widget: Any) -> dict[str, Any]:
+        return {}
 
     def clean(self, value: Any) -> int:
         return int(super().clean(value).scaleb(_SCALE))
@@ -189,7 +219,7 @@ class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
 
     lines = InvoiceLinesField(label=_("Lines"), help_text=_("One a line: name; quantity; price."))
     due_at = forms.DateTimeField(
-        label=_("Due at"),
+        label=_("Pay by"),
         required=False,
         widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
         help_text=_("Moscow time. None set means none."),
@@ -202,6 +232,12 @@ class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
     class Meta:
         model = Invoice
         fields = ["widget", "entity"]
+
+    def clean_due_at(self) -> Any:
+        due_at = self.cleaned_data["due_at"]
+        if due_at is not None and due_at <= timezone.now():
+            raise ValidationError(_("The time to pay by lies in the past."))
+        return due_at
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
@@ -220,6 +256,73 @@ def _require_own_entity(form: "forms.ModelForm[Any]", wanted: dict[str, Any]) ->
     entity = wanted.get("entity")
     if entity is None or entity.account_id != wanted["widget"].account_id:
         form.add_error("entity", _("A legal entity of the widget's account."))
+
+
+class BankDetailsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """The base of forms with tax numbers and a bank account, which are checked as the API checks them."""
+
+    def clean(self) -> dict[str, Any] | None:
+        wanted = super().clean() or self.cleaned_data
+        for name in wanted.keys() & entities.NUMBERS.keys():
+            if entities.number_refusal(name, wanted[name]):
+                self.add_error(name, self._no_number(name, wanted[name]))
+        banks = {"bik", *entities.ACCOUNTS}
+        if not banks & self.errors.keys() and banks <= wanted.keys():
+            for name in entities.bank_refusals(wanted, frozenset(entities.ACCOUNTS)):
+                self.add_error(
+                    name, _("The account does not belong to the bank with this BIK: look for a wrong digit.")
+                )
+        return wanted
+
+    def _no_number(self, name: str, text: str) -> ValidationError:
+        lengths = entities.NUMBERS[name]
+        if not (text.isascii() and text.isdecimal() and len(text) in lengths):
+            said = " / ".join(map(str, lengths))
+            return ValidationError(_("Digits alone, %(lengths)s of them."), params={"lengths": said})
+        return ValidationError(_("The check digits do not fit: look for a wrong digit."))
+
+
+class LegalEntityForm(BankDetailsForm):
+    """A legal entity of an account."""
+
+    class Meta:
+        model = LegalEntity
+        fields = ["account", *entities.FIELDS]
+        help_texts = {
+            "inn": _("10 digits of an organisation, 12 of an entrepreneur."),
+            "kpp": _("9 digits; an entrepreneur, who has none, writes nine zeros."),
+            "ogrn": _("13 digits of an organisation, 15 of an entrepreneur."),
+        }
+
+    def clean_contact_phone(self) -> str:
+        phone: str = self.cleaned_data["contact_phone"]
+        if phone_refusal(phone):
+            raise ValidationError(_("Not a phone number: digits, spaces, brackets, hyphens and a leading plus."))
+        return phone
+
+    def clean(self) -> dict[str, Any] | None:
+        wanted = super().clean() or self.cleaned_data
+        for name in wanted.keys() & entities.TEXTS.keys():
+            if entities.text_refusal(wanted[name]):
+                self.add_error(name, _("Write a text of one line."))
+        return wanted
+
+
+class PayeeForm(BankDetailsForm):
+    """The payee of invoices."""
+
+    vat_rate = forms.TypedChoiceField(
+        label=OF_PAYEES["vat_rate"],
+        required=False,
+        empty_value=None,
+        coerce=int,
+        widget=UnfoldAdminSelectWidget,
+        choices=[("", _("without VAT")), *[(rate, f"{rate} %") for rate in VAT_RATES if rate is not None]],
+    )
+
+    class Meta:
+        model = Payee
+        fields = [*OF_PAYEES]
 
 
 class PlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs

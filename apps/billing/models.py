@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Account, Widget
 from apps.billing.querysets import (
     EntryQuerySet,
@@ -32,6 +33,7 @@ from apps.billing.rules.ledger import (
     TransactionState,
     TransactionType,
 )
+from apps.billing.rules.payments import PayeeDetails
 from apps.chats.models import File
 
 
@@ -76,6 +78,33 @@ class LegalEntity(models.Model):
 
     def __str__(self) -> str:
         return self.short_name
+
+
+class Payee(models.Model):
+    """The payee of this installation's invoices: one row. Each invoice keeps a copy (`Invoice.payee`)."""
+
+    name = models.CharField(max_length=160)
+    inn = models.CharField(max_length=12)
+    kpp = models.CharField(max_length=9)
+    address = models.CharField(max_length=1000)
+    bank_name = models.CharField(max_length=255)
+    bik = models.CharField(max_length=9)
+    checking_account = models.CharField(max_length=20)
+    correspondent_account = models.CharField(max_length=20)
+    director = models.CharField(max_length=255, blank=True, db_default="", default="")
+    accountant = models.CharField(max_length=255, blank=True, db_default="", default="")
+    vat_rate = models.PositiveSmallIntegerField(null=True, blank=True, help_text=_("In percent, within the prices."))
+    only = models.BooleanField(db_default=True, default=True, editable=False, unique=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(only=True), name="billing_payee_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def details(self) -> PayeeDetails:
+        return PayeeDetails(**{name: getattr(self, name) for name in PayeeDetails._fields})
 
 
 class Wallet(models.Model):
@@ -171,7 +200,8 @@ class PlanSubscription(models.Model):
 class Invoice(models.Model):
     """A bill to a legal entity, to be paid by bank transfer. `items` are `{name, quantity, price_minor, amount_minor}`.
 
-    `reference` is the issuer's name for it: the same one again is the same invoice.
+    `reference` is the issuer's name for it: the same one again is the same invoice. `payee` is a copy of the
+    installation's details (`PayeeDetails`) at that time; empty where it had none.
     """
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")
@@ -186,6 +216,8 @@ class Invoice(models.Model):
     reference = models.CharField(max_length=ledger.MAX_REFERENCE, editable=False)
     due_at = models.DateTimeField(null=True, blank=True)
     paid_at = models.DateTimeField(null=True, blank=True)
+    cancelled_at = models.DateTimeField(null=True, blank=True)
+    payee = models.JSONField(db_default={}, default=dict, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = InvoiceQuerySet.as_manager()
@@ -202,6 +234,10 @@ class Invoice(models.Model):
 
     def __str__(self) -> str:
         return self.number
+
+    @property
+    def payee_details(self) -> PayeeDetails | None:
+        return PayeeDetails(**self.payee) if self.payee else None
 
 
 class Transaction(models.Model):
@@ -244,7 +280,7 @@ class Transaction(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.type} #{self.pk}"
+        return f"{display_value(self.type)}, № {self.pk}"
 
 
 class Entry(models.Model):

@@ -29,6 +29,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
         ),
         jobs=(
             plugins.Job(_("sweep idle chats"), "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
+            plugins.Job(_("bring back what was put aside"), "apps.chats.tasks.keep_at_hand", timedelta(seconds=10)),
             plugins.Job(_("sweep unsent files"), "apps.chats.tasks.sweep_unsent_files", timedelta(hours=1)),
             plugins.Job(_("forget what is kept no longer"), "apps.chats.tasks.forget_old", timedelta(hours=1)),
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
@@ -38,7 +39,9 @@ class ChatsConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.chats.models import Block, Retention
+        from apps.chats.models import Block, ContactJoin, DeskSettings, Retention
 
         watch(Block, "widget__account_id", without=("contact", "network", "reason"))
+        watch(DeskSettings, "widget__account_id")
+        watch(ContactJoin, "widget__account_id", without=("contact", "first"))
         watch(Retention, "widget__account_id")

@@ -2,21 +2,40 @@
 
 from typing import Any
 
+from django import forms
 from django.http import HttpRequest
 from django.utils.text import Truncator
 from django.utils.translation import get_language, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from apps.accounts.cabinet import TenantAdmin, display_value
+from apps.accounts.cabinet import TenantAdmin
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.chats.models import Chat, Contact, Message, Rating
 from apps.chats.rules import MessageType
 from apps.chats.rules.aliases import alias_of
+from apps.chats.rules.blocks import MAX_REASON
 from apps.chats.serializers.files import file_address
 from apps.core.parsing.file_types import INLINE_IMAGES
 
 MESSAGES_SHOWN = 100
 MAX_ID = 2**63 - 1
+
+
+class BlockForm(forms.Form):
+    """Why a visitor is blocked, and for how long."""
+
+    reason = forms.CharField(
+        label=_("Reason"), max_length=MAX_REASON, widget=UnfoldAdminTextInputWidget, help_text=_("For your colleagues.")
+    )
+    hours = forms.TypedChoiceField(
+        label=_("How long"),
+        coerce=int,
+        widget=UnfoldAdminSelectWidget,
+        choices=[(24, _("a day")), (168, _("a week")), (720, _("30 days")), (0, _("until it is lifted"))],
+    )
 
 
 def person(contact: Contact) -> str:

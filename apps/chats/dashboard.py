@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
+from apps.accounts.first_steps import FirstSteps
 from apps.chats.models import Chat
 from apps.chats.querysets import statistics
 from apps.chats.querysets.dashboard import opened_by_widget
@@ -89,3 +90,4 @@ def _duration(seconds: float | None) -> str:
 
 
 DASHBOARD = Dashboard(cards=cards)
+FIRST_STEPS = FirstSteps(is_past=lambda widget_id: Chat.objects.for_widget(widget_id).exists())

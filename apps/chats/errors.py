@@ -26,6 +26,44 @@ MESSAGE_NOT_FAILED = ProblemType(
     "The message has not failed",
     "Only a message that did not reach its messenger is sent again. Look at its `delivery`.",
 )
+NOT_YOURS = ProblemType(
+    "not_yours",
+    403,
+    "The message is not yours",
+    "An operator edits and deletes what they wrote in the console themselves; no other operator's, machine's or "
+    "program's message.",
+)
+TOO_LATE = ProblemType(
+    "too_late",
+    409,
+    "It is too late to change the message",
+    "An own message is edited and deleted within 15 minutes. Write another one.",
+)
+MESSAGE_DELETED = ProblemType(
+    "message_deleted",
+    409,
+    "The message is deleted",
+    "A deleted message is not edited. Write another one.",
+)
+CHANNEL_CANNOT_EDIT = ProblemType(
+    "channel_cannot_edit",
+    409,
+    "The chat's channel edits no messages",
+    "A message that has left by a messenger or by mail stays as it was sent. Write another message.",
+)
+CHANNEL_CANNOT_DELETE = ProblemType(
+    "channel_cannot_delete",
+    409,
+    "The chat's channel deletes no messages",
+    "A message that has left by a messenger or by mail is not called back.",
+)
+TYPING_TOO_OFTEN = ProblemType(
+    "typing_too_often",
+    429,
+    "Typing was shown a moment ago",
+    "Typing is shown once in 5 seconds for a chat, and lasts as long. Nothing else is limited by it. Send the next "
+    "`start` after the seconds in `Retry-After`, while the operator still types.",
+)
 STORAGE_FAILED = ProblemType(
     "storage_failed",
     500,
@@ -43,4 +81,11 @@ INTERNAL_ROOM = ProblemType(
     403,
     "The chat is one between colleagues",
     "Chats of an internal department have no transcript.",
+)
+ALREADY_JOINED = ProblemType(
+    "already_joined",
+    409,
+    "One of the contacts is joined already",
+    "There is one level: a contact that is joined to another, or has others joined to it, is not joined to a third. "
+    "Undo that join, or join to the first contact.",
 )

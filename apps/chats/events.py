@@ -24,13 +24,15 @@ class EventChat(Protocol):
     def channel(self) -> str: ...
     @property
     def answerers(self) -> tuple[str, ...]: ...
+    @property
+    def translated_to(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatEvent(DomainEvent):
     """The base of what happens to a chat."""
 
-    OF_CHAT: ClassVar = ("contact_guid", "channel", "answerers")
+    OF_CHAT: ClassVar = ("contact_guid", "channel", "answerers", "translated_to")
 
     widget_id: int
     widget_guid: str
@@ -72,7 +74,8 @@ class PostedContent:
 class MessagePosted(ChatEvent):
     """A message was stored, from a client or an operator. `said` is for who carries it on; a repr does not show it.
 
-    `answerers`, here and below, are the kinds that answer the widget's visitors besides people (`accounts.rules`).
+    `answerers`, here and below, are the kinds that answer the widget's visitors besides people (`accounts.rules`);
+    `translated_to` are the languages in which operators read the chat.
     """
 
     message_id: int
@@ -81,7 +84,27 @@ class MessagePosted(ChatEvent):
     author_type: AuthorType
     is_internal: bool
     answerers: tuple[str, ...] = field(default=(), compare=False)
+    translated_to: tuple[str, ...] = field(default=(), compare=False)
     said: PostedContent | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslationsWanted(DomainEvent):
+    """Messages of a chat wait for their translations."""
+
+    widget_id: int
+    chat_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageChanged(ChatEvent):
+    """An operator edited or deleted a message of theirs; the row has its new text by now."""
+
+    message_id: int
+    contact_guid: str
+    channel: str
+    is_internal: bool
+    change: Literal["edited", "deleted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +156,13 @@ class ChatTransferred(ChatEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChatSentToDepartment(ChatEvent):
+    """A chat was given to a department; it has no owner any more."""
+
+    department_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RatingCreated(ChatEvent):
     """A visitor rated their chat for the first time. `agent_id` handled it, None when no operator did."""
 
@@ -179,6 +209,15 @@ class ChatMarkedSpam(ChatEvent):
     """A chat moved into `spam`."""
 
     answerers: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMoved(ChatEvent):
+    """A contact's chat goes on in another channel: the same chat, with all that is in it."""
+
+    contact_guid: str
+    from_channel: str
+    to_channel: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,15 +6,19 @@ from typing import Any
 
 from apps.accounts.actions.import_fields import as_sent, at_most, refusal_by
 from apps.accounts.actions.widget_export import ExportSheet, ExportTable, LookUp, WidgetExport
-from apps.chats.api.messages import CoordsBody
+from apps.chats.api.messages import PlaceBody
 from apps.chats.models import (
     Block,
     Chat,
     ChatActivity,
     Contact,
+    ContactJoin,
+    ContactNote,
     ContactTag,
+    DeskSettings,
     File,
     Message,
+    MessageEdit,
     Rating,
     Retention,
     Tag,
@@ -22,14 +26,18 @@ from apps.chats.models import (
 )
 from apps.chats.rules.blocks import network_refusal
 from apps.chats.rules.contacts import tag_refusal
+from apps.chats.rules.desk import away_refusal
 from apps.chats.rules.keyboards import link_refusal
-from apps.chats.rules.messages import MAX_BODY_LENGTH
+from apps.chats.rules.messages import MAX_BODY_LENGTH, MAX_KIND
+from apps.chats.rules.people import MAX_NOTE
+from apps.chats.rules.translations import TRANSLATIONS, switch_refusal, translations_refusal
 from apps.chats.serializers.requests import ContactBody, KeyboardBody
 from apps.core.parsing.file_types import FOUND_TYPES
 from apps.core.parsing.names import control_refusal
 
 _GUID = re.compile(r"[0-9a-f]{32}")
-_MEMBERS = {"coords": refusal_by(CoordsBody()), "keyboard": refusal_by(KeyboardBody())}
+_MEMBERS = {"coords": refusal_by(PlaceBody()), "keyboard": refusal_by(KeyboardBody())}
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _OF_FILE = {"id": int, "name": str, "size": int, "content_type": str}
 
 
@@ -38,6 +46,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
     yield ExportTable(
         name="contacts",
         rows=Contact.objects.for_widget(widget_id),
+        without=("external_id",),  # it follows from the proofs
         checks={"guid": _guid_refusal, **as_sent(ContactBody(), "name", "email", "phone", "attributes")},
     )
     tagged = ContactTag.objects.for_widget(widget_id)
@@ -55,8 +64,13 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
     yield ExportTable(
         name="chats",
         rows=Chat.objects.for_widget(widget_id),
-        refers={"last_message_id": "messages", "dealt_with_message_id": "messages"},
-        later=("last_message_id", "dealt_with_message_id"),
+        refers={
+            "last_message_id": "messages",
+            "dealt_with_message_id": "messages",
+            "snoozed_after_id": "messages",
+        },
+        later=("last_message_id", "dealt_with_message_id", "snoozed_after_id"),
+        checks={"translation": switch_refusal},
     )
     yield ExportTable(
         name="messages",
@@ -64,14 +78,35 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable | ExportSheet]:
         renumbers=_renumber_file,
         checks={"body": at_most(MAX_BODY_LENGTH), "markdown": at_most(MAX_BODY_LENGTH), "details": _details_refusal},
     )
+    yield _edits(widget_id)
     yield ExportTable(name="ratings", rows=Rating.objects.for_widget(widget_id))
     yield ExportTable(name="transfers", rows=Transfer.objects.for_widget(widget_id))
     yield ExportTable(
         name="steps", rows=ChatActivity.objects.for_widget(widget_id), refers={"after_message_id": "messages"}
     )
     yield ExportTable(name="blocks", rows=Block.objects.for_widget(widget_id), checks={"network": network_refusal})
+    yield from _beside_chats(widget_id)
     yield ExportTable(name="retention", rows=Retention.objects.for_widget(widget_id))
     yield from _sheets(widget_id)
+
+
+def _edits(widget_id: int) -> ExportTable:
+    return ExportTable(
+        name="message_edits",
+        rows=MessageEdit.objects.for_widget(widget_id),
+        renumbers=_renumber_file,
+        checks={"body": at_most(MAX_BODY_LENGTH), "markdown": at_most(MAX_BODY_LENGTH), "details": _details_refusal},
+    )
+
+
+def _beside_chats(widget_id: int) -> Iterator[ExportTable]:
+    """The desk's settings, and what operators say of contacts."""
+    desk = DeskSettings.objects.for_widget(widget_id)
+    yield ExportTable(name="desk_settings", rows=desk, checks={"away_minutes": away_refusal})
+    yield ExportTable(
+        name="contact_notes", rows=ContactNote.objects.for_widget(widget_id), checks={"text": at_most(MAX_NOTE)}
+    )
+    yield ExportTable(name="contact_joins", rows=ContactJoin.objects.for_widget(widget_id))
 
 
 def _guid_refusal(guid: str) -> str | None:
@@ -91,8 +126,18 @@ def _details_refusal(details: Any) -> str | None:
             refusal = _MEMBERS[name](value)
         elif name == "file":
             refusal = _file_refusal(value)
+        elif name == "files":
+            refusal = _files_refusal(value)
         elif name == "sticker":
             refusal = _sticker_refusal(value)
+        elif name == "unsupported":
+            refusal = _unsupported_refusal(value)
+        elif name == TRANSLATIONS:
+            refusal = translations_refusal(value)
+        elif name in ("edited_at", "deleted_at"):
+            refusal = _moment_refusal(value)
+        elif name == "deleted_by":
+            refusal = None if isinstance(value, int) and value > 0 else "An operator's id is expected."
         else:
             refusal = "There is no such member."
         if refusal:
@@ -109,6 +154,24 @@ def _file_refusal(file: Any) -> str | None:
     return control_refusal(file["name"]) or _type_refusal(file["content_type"])
 
 
+def _files_refusal(files: Any) -> str | None:
+    if not isinstance(files, list):
+        return "A list is expected."
+    return next(filter(None, map(_file_refusal, files)), None)
+
+
+def _unsupported_refusal(found: Any) -> str | None:
+    if not isinstance(found, dict) or found.keys() != {"provider", "kind"}:
+        return "An object of provider, kind is expected."
+    if not all(isinstance(text, str) and len(text) <= MAX_KIND for text in found.values()):
+        return f"Texts of at most {MAX_KIND} characters are expected."
+    return None
+
+
+def _moment_refusal(moment: Any) -> str | None:
+    return None if isinstance(moment, str) and _MOMENT.fullmatch(moment) else "A moment in UTC is expected."
+
+
 def _sticker_refusal(sticker: Any) -> str | None:
     if not isinstance(sticker, dict) or not all(isinstance(each, str) for each in sticker.values()):
         return "An object of texts is expected."
@@ -116,8 +179,10 @@ def _sticker_refusal(sticker: Any) -> str | None:
 
 
 def _renumber_file(row: dict[str, Any], look_up: LookUp) -> None:
-    file = (row.get("details") or {}).get("file")
-    if file:
+    details = row.get("details") or {}
+    if "deleted_by" in details:
+        details["deleted_by"] = look_up("agents", details["deleted_by"]) or 0
+    for file in filter(None, (details.get("file"), *details.get("files", ()))):
         file["id"] = look_up("files", file["id"]) or 0  # one that has gone is named all the same
 
 

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils import timezone
+
 from apps.accounts.events import AccountDeleted
 from apps.agents.actions import LoggedEvent, events_cte
-from apps.agents.events import AgentChanged, DepartmentDeleted
+from apps.agents.events import AgentChanged, AgentWentOnline, DepartmentDeleted
 from apps.chats.actions.changes import record_agent_change, release_department
+from apps.chats.actions.ringing import release_chats, tell_of_return
 from apps.chats.broadcasts import ChatsChanged, MessagesStored
 from apps.chats.events import (
     ChatAccepted,
@@ -32,6 +35,26 @@ def hold_chats(event: AccountDeleted) -> None:
 def detach_department(event: DepartmentDeleted) -> None:
     """Its open chats belong to no department, and sockets are told of each. The database sees to the others."""
     release_department(widget_id=event.widget_id, department_id=event.department_id)
+
+
+@handles(AgentChanged)
+def release_chats_of_gone_agent(event: AgentChanged) -> None:
+    """The chats of an operator who is suspended or removed, or whom no person signs in as any more, are nobody's."""
+    if (event.is_banned and "status" in event.changed_fields) or "user" in event.changed_fields:
+        release_chats(widget_id=event.widget_id, agent_id=event.agent_id)
+
+
+@handles(AgentWentOnline)
+def ring_for_returned_agent(event: AgentWentOnline) -> None:
+    """The chats of an operator who is back ring for them alone again."""
+    tell_of_return(widget_id=event.widget_id, agent_id=event.agent_id, as_of=timezone.now())
+
+
+@handles(AgentChanged)
+def ring_for_agent_back_at_work(event: AgentChanged) -> None:
+    """So do those of one whose break is over."""
+    if "status" in event.changed_fields and not event.is_banned:
+        tell_of_return(widget_id=event.widget_id, agent_id=event.agent_id, as_of=timezone.now())
 
 
 @handles(AgentChanged)

@@ -5,8 +5,8 @@ from apps.core import destinations
 from apps.core.payloads import Schema, example_of, object_schema, webhook
 from apps.core.plugins import DocumentAddition
 
-# In the project's folder: what a schema can't say.
-GUIDE = "docs/guides/migrating.md"
+# What a schema can't say.
+GUIDE = "/api/docs/guides/migrating"
 
 
 def document() -> Schema:
@@ -21,7 +21,6 @@ def document() -> Schema:
                     f"legacy_bot.{example['event']}",
                     summary=f"{example['event']} for a bot",
                     description=f"{declared.__doc__}\n\n{_SAYS}",
-                    tag="compat",
                     schema=f"Bot{declared.__name__.removeprefix('Legacy')}",
                     example=example,
                 )
@@ -38,7 +37,7 @@ def document() -> Schema:
 
 _SAYS = f"""Posted to the widget's bot, at least once and in no particular order, as the other platform tells its bots.
 
-`X-Service-Event` is the value of `event`. How to register a bot, and what it hears when: the guide, `{GUIDE}`."""
+`X-Service-Event` is the value of `event`. How to register a bot, and what it hears when: [the guide]({GUIDE})."""
 
 
 ADDITION = DocumentAddition(document)

@@ -14,6 +14,7 @@ from django.utils.datastructures import MultiValueDict
 from rest_framework.authentication import CSRFCheck
 
 from apps.accounts import two_factor
+from apps.accounts.rules.people import MANAGER, reaches
 from apps.agents.models import Agent
 from apps.console import querysets
 from apps.console.errors import CSRF_FAILED, NOT_AN_OPERATOR, NOT_SIGNED_IN
@@ -38,6 +39,13 @@ class OperatorCaller:
     @property
     def widget_id(self) -> int:
         return self.agent.widget_id
+
+    @property
+    def is_manager(self) -> bool:
+        """Whether the person is an owner or a manager of the widget's account."""
+        user = self.agent.user
+        is_staff = user is not None and user.is_staff and user.account_id == self.agent.widget.account_id
+        return is_staff and user is not None and reaches(user.role, MANAGER)
 
     @property
     def is_moving(self) -> bool:

@@ -41,3 +41,21 @@ class OperatorLooks(Broadcast):
     chat_id: int
     agent_id: int
     state: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorUsed(Broadcast):
+    """An operator is at this device just now: their others keep quiet."""
+
+    topic: ClassVar = TOPIC
+    agent_id: int
+    device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsChanged(Broadcast):
+    """There is news of a chat's cards from the shop's own system."""
+
+    topic: ClassVar = TOPIC
+    widget_id: int
+    chat_id: int

@@ -1,27 +1,35 @@
 """The operator's websocket, `/ws/operator` (docs/guides/operator-side.md)."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from django.apps import apps as django_apps
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 from django.urls import path
+from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.models import Message
+from apps.chats.querysets.edits import changed_messages
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
-from apps.chats.rules import Via
+from apps.chats.rules.translations import own_words
 from apps.chats.rules.typing import Typing
 from apps.console import actions, querysets
 from apps.console.actions import LetIn
+from apps.console.actions.sending import send_message
+from apps.console.actions.translations import translation_opened
+from apps.console.broadcasts import OperatorUsed
 from apps.console.errors import INVALID_TICKET, TOO_MANY_CHATS
 from apps.console.querysets import SignIn
+from apps.console.querysets.translations import TranslationReader, translation_reader
 from apps.console.realtime.inbox import Inbox
 from apps.console.realtime.sockets import open_sockets
 from apps.console.realtime.watches import OperatorWatch
@@ -33,19 +41,23 @@ from apps.console.serializers.requests import (
     OperatorMessageBody,
     OperatorSeenBody,
     OperatorTypingBody,
+    OperatorUsedBody,
 )
 from apps.core import questions
 from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.serializers import validated_body
 from apps.core.errors import NOT_FOUND, RATE_LIMITED, TRY_AGAIN, UNKNOWN_HOST
 from apps.core.problems import Problem
-from apps.core.redis import rate_limits
+from apps.core.redis import broadcasts, rate_limits
 
 _AUTH, _OPEN, _LEAVE = OperatorAuthBody(), OpenBody(), LeaveBody()
+_USED = OperatorUsedBody()
 _MESSAGE, _TYPING, _SEEN = OperatorMessageBody(), OperatorTypingBody(), OperatorSeenBody()
 
 # How long an operator counts as typing who does not say that they have stopped.
 TYPING_LASTS_S = 8.0
+# A client that comes back is told of what was edited and deleted meanwhile, for so long.
+CHANGES_TOLD_FOR = timedelta(hours=24)
 
 
 class OperatorSocket(Socket):
@@ -167,8 +179,8 @@ class OperatorSocket(Socket):
         self._watches[chat_id] = watch
         self.inbox.watch(watch)
         try:
-            read = partial(_read_chat, self.operator.widget_id, chat_id)
-            row, card, watch.state, last_message_id, deliveries = await database.run(read)
+            read = partial(_read_chat, self.operator, chat_id)
+            row, card, watch.state, last_message_id, deliveries, watch.reader = await database.run(read)
         except Exception:
             self._forget(watch)
             raise
@@ -176,8 +188,15 @@ class OperatorSocket(Socket):
             watch.position = last_message_id
         if watch.open(row, card, open_sockets().colleagues_of(watch), deliveries):
             self.inbox.look([chat_id])
+        if after_id:
+            since = timezone.now() - CHANGES_TOLD_FOR
+            read_changed = partial(changed_messages, chat_id=chat_id, for_visitor=False, since=since, up_to_id=after_id)
+            watch.show_updates(await database.run(read_changed))
         watch.join(open_sockets().hub, chat_id)
         open_sockets().tell_looks(watch)
+        await database.run(partial(_help_in, self.operator, chat_id))
+        if watch.reader is not None:
+            await database.run(partial(translation_opened, self.operator, chat_id, watch.reader, card))
 
     async def on_chat_leave(self, data: dict[str, Any]) -> None:
         watch = self._watches.get(validated_body(_LEAVE, data)["chat_id"])
@@ -223,6 +242,11 @@ class OperatorSocket(Socket):
         see = partial(chats.mark_seen, widget_id=self.operator.widget_id, seen_by="OPERATOR")
         await database.run(partial(see, chat_id=given["chat_id"], message_id=given["message_id"]))
 
+    async def on_used(self, data: dict[str, Any]) -> None:
+        """Their other devices keep quiet for a while."""
+        device = validated_body(_USED, data)["device"]
+        broadcasts.send(OperatorUsed(agent_id=self.operator.pk, device=device))
+
     async def on_ping(self, data: dict[str, Any]) -> None:
         self.push_if_read(frame_of("pong"))
 
@@ -232,6 +256,7 @@ class OperatorSocket(Socket):
         "message.send": on_message_send,
         "typing": on_typing,
         "seen": on_seen,
+        "used": on_used,
         "ping": on_ping,
     }
 
@@ -254,31 +279,37 @@ def _redeem(ticket: str, address: str) -> LetIn:
 
 
 def _read_chat(
-    widget_id: int, chat_id: int
-) -> tuple[dict[str, Any], dict[str, Any], ChatState, int, list[dict[str, Any]]]:
-    """A chat's row, card and state, the id of its last message, notes too, and what became of its newest messages."""
+    operator: Agent, chat_id: int
+) -> tuple[dict[str, Any], dict[str, Any], ChatState, int, list[dict[str, Any]], TranslationReader]:
+    """A chat's row, card and state, the id of its last message, notes too, what became of its newest messages, and the
+    operator as who reads it.
+    """
+    widget_id = operator.widget_id
     rows = querysets.inbox_rows(widget_id, [chat_id])
     found = querysets.cards(widget_id, [chat_id])
     if not rows or chat_id not in found:
         raise NOT_FOUND()
     state = reads.states([chat_id])[chat_id]
     last_message_id = querysets.last_message_id(chat_id)
-    return rows[0], found[chat_id], state, last_message_id, querysets.deliveries(widget_id, rows)
+    deliveries = querysets.deliveries(widget_id, rows)
+    return rows[0], found[chat_id], state, last_message_id, deliveries, translation_reader(operator)
 
 
 def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
     if questions.is_moving(operator.widget_id):
         raise moving()
-    content = {name: given[name] for name in ("type", "body", "file_id") if name in given}
+    content = {name: given[name] for name in ("type", "body", "markdown", "file_id") if name in given}
     content["details"] = {"keyboard": given["keyboard"]} if "keyboard" in given else None
-    post = chats.post_note if given["is_note"] else chats.post_agent_message
-    posted = post(
-        widget_id=operator.widget_id,
+    source = None if given["is_note"] else given.get("source")
+    posted = send_message(
+        operator=operator,
         chat_id=given["chat_id"],
-        agent_id=operator.pk,
-        content=content,
         client_id=given["client_id"],
-        via=Via.CONSOLE,
+        content=content,
+        is_note=given["is_note"],
+        and_close=given["and_close"],
+        source=source,
+        made_from={name: given[name] for name in ("assist_id", "from_message_id") if name in given},
     )
     # Known in a messenger's chat alone; visitors' frames never have it.
     delivery = (
@@ -286,7 +317,22 @@ def _post(operator: Agent, given: Mapping[str, Any]) -> Mapping[str, Any]:
         .filter(pk=posted.message["id"])
         .values_list("delivery", flat=True)
     )
-    return {**posted.message, "delivery": delivery.get(), "is_note": given["is_note"]}
+    return {
+        **posted.message,
+        "delivery": delivery.get(),
+        "is_note": given["is_note"],
+        "letter": None,
+        "translations": [own_words(source["text"], source["lang"])] if source else [],
+        "deleted_by": None,
+    }
+
+
+def _help_in(operator: Agent, chat_id: int) -> None:
+    """Has a model help with a chat that was opened, where the widget's settings say so."""
+    if django_apps.is_installed("apps.assists"):
+        from apps.assists.actions.automatic import chat_opened
+
+        chat_opened(agent=operator, chat_id=chat_id)
 
 
 websocket_urlpatterns = [path("ws/operator", OperatorSocket.as_asgi())]

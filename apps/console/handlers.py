@@ -10,7 +10,8 @@ from apps.agents.events import (
     DepartmentChanged,
     DepartmentDeleted,
 )
-from apps.console.broadcasts import RightsChanged, StaffChanged
+from apps.cards.events import CardsUpdated
+from apps.console.broadcasts import CardsChanged, RightsChanged, StaffChanged
 from apps.console.events import OperatorSignedOut
 from apps.core.bus import handles_after_commit
 from apps.core.redis import broadcasts
@@ -37,3 +38,10 @@ def broadcast_team_changes(
     """The operators of a widget see each other come and go, and which departments there are."""
     for widget_id in {event.widget_id for event in events}:
         broadcasts.send(StaffChanged(widget_id=widget_id))
+
+
+@handles_after_commit(CardsUpdated)
+def broadcast_cards(events: Sequence[CardsUpdated]) -> None:
+    """Sockets that have the chat open are shown its cards."""
+    for event in events:
+        broadcasts.send(CardsChanged(widget_id=event.widget_id, chat_id=event.chat_id))

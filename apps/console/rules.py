@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -25,6 +25,11 @@ MIN_WISH, MAX_WISH = 3, 2_000  # characters of what an assistant should have don
 
 _BASE64URL = re.compile("[A-Za-z0-9_-]+={0,2}")
 _TICKET = re.compile(rf"{TICKET_PREFIX}[0-9A-Za-z]{{{TICKET_BODY_LENGTH}}}")
+
+
+def spoken(language: str | None) -> str:
+    """The language that the console speaks to somebody whose cabinet or browser has this one."""
+    return "ru" if (language or "").startswith("ru") else "en"
 
 
 def new_ticket() -> str:
@@ -67,7 +72,8 @@ MAX_TEXT_LENGTH = 10_000  # characters of one message; in any script they fit in
 class CountedChat(NamedTuple):
     """A chat as it is counted: how far it has come, whose it is, and whether its visitor waits for an answer.
 
-    It is open, or was closed while its visitor waited: then only the wait counts.
+    It is open, or was closed while its visitor waited: then only the wait counts. A chat that is put aside is only
+    that.
     """
 
     version: int
@@ -76,6 +82,7 @@ class CountedChat(NamedTuple):
     agent_id: int | None
     department_id: int | None
     is_unanswered: bool
+    is_snoozed: bool = False
 
 
 class Counts:
@@ -99,12 +106,15 @@ class Counts:
             "mine": numbers["agent", agent_id],
             "department": sum(numbers["department", id_] for id_ in department_ids),
             "open": sum(numbers["status", status] for status in OPEN),
+            "snoozed": numbers["snoozed", True],
             "statuses": {str(status): numbers["status", status] for status in OPEN},
             "channels": dict(sorted(channels.items())),
         }
 
 
 def _kinds(chat: CountedChat) -> list[tuple[str, Any]]:
+    if chat.is_snoozed:
+        return [("snoozed", True)]
     if chat.status not in OPEN:
         return [("unanswered", chat.is_unanswered)]
     return [
@@ -130,3 +140,55 @@ def number_refusal(*, is_shared: bool, count: int) -> str | None:
     if not is_shared and count >= MAX_OWN_REPLIES:
         return f"An operator has at most {MAX_OWN_REPLIES} replies of their own."
     return None
+
+
+# --- Variables of canned replies: `{visitor.name|there}` --------------------------------------------------------------
+
+# A name has Latin letters, digits, `_` and `.`; braces around anything else are text.
+_VARIABLE = re.compile(r"\{([A-Za-z0-9_.]{1,80})(?:\|([^{}|]{0,200}))?\}")
+VARIABLES = (
+    "visitor.name",
+    "visitor.first_name",
+    "visitor.email",
+    "visitor.phone",
+    "visitor.language",
+    "operator.name",
+    "operator.first_name",
+    "widget.name",
+    "chat.id",
+    "page.url",
+    "today",
+    "weekday",
+)
+ATTRIBUTE = "attr."
+
+
+class FilledText(NamedTuple):
+    """A canned reply for a chat, and the names that nothing is known for: they stay in it."""
+
+    text: str
+    missing: list[str]
+
+
+def variable_refusal(body: str) -> str | None:
+    """Why a canned reply's variables can't be filled in; None if they can."""
+    for name, _ in _VARIABLE.findall(body):
+        if name not in VARIABLES and not (name.startswith(ATTRIBUTE) and name != ATTRIBUTE):
+            return f"There is no variable {{{name}}}. Known are {', '.join(VARIABLES)} and attr.<name>."
+    return None
+
+
+def filled(body: str, values: Mapping[str, str]) -> FilledText:
+    """A canned reply with the values by name, and fallbacks where there are none. Values are not read again."""
+    missing: list[str] = []
+
+    def value_of(found: re.Match[str]) -> str:
+        name, fallback = found[1], found[2]
+        known = values.get(name) or fallback
+        if known is None:
+            missing.append(name)
+            return f"{{{name}}}"
+        return known
+
+    text = _VARIABLE.sub(value_of, body)
+    return FilledText(text, list(dict.fromkeys(missing)))

@@ -3,16 +3,21 @@
 from django.urls import path
 
 from apps.console import views
+from apps.console.api.assists import AssistViewSet, ChatAssistViewSet, ToolViewSet
 from apps.console.api.blocks import ConsoleBlockViewSet
+from apps.console.api.cards import ShopCardViewSet
 from apps.console.api.chats import ConsoleChatViewSet
-from apps.console.api.contacts import ConsoleContactViewSet
 from apps.console.api.files import ConsoleFileViewSet
 from apps.console.api.inbox import InboxViewSet
+from apps.console.api.me import MeViewSet
 from apps.console.api.messages import ConsoleMessageViewSet
+from apps.console.api.people import ConsoleContactViewSet, PersonsJoinViewSet, PersonsNoteViewSet
 from apps.console.api.pushes import PushViewSet
-from apps.console.api.replies import ReplyViewSet
+from apps.console.api.replies import FilledReplyViewSet, ReplyViewSet
+from apps.console.api.settings import DeskSettingsViewSet
 from apps.console.api.status import StatusViewSet
 from apps.console.api.tickets import TicketViewSet
+from apps.console.api.translations import ChatTranslationViewSet
 from apps.console.api.wishes import OperatorsWishViewSet
 from apps.core.endpoints import converters  # noqa: F401 - registers `id` and `guid`
 
@@ -28,6 +33,8 @@ urlpatterns = [
     path("console/password/changed/", views.password_changed, name="console-password-changed"),
     path("console/ticket", TicketViewSet.as_view({"post": "create"})),
     path("console/status", StatusViewSet.as_view({"put": "update"})),
+    path("console/me", MeViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    path("console/settings", DeskSettingsViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("console/push", PushViewSet.as_view({"get": "retrieve", "put": "update", "post": "forget"})),
     path("console/manifest.webmanifest", views.manifest, name="console-manifest"),
     path("console/worker.js", views.worker),
@@ -41,18 +48,38 @@ urlpatterns = [
     path(f"{_CHAT}/transfer", ConsoleChatViewSet.as_view({"post": "transfer"})),
     path(f"{_CHAT}/return", ConsoleChatViewSet.as_view({"post": "give_back"})),
     path(f"{_CHAT}/dealt-with", ConsoleChatViewSet.as_view({"post": "dealt_with"})),
+    path(f"{_CHAT}/snooze", ConsoleChatViewSet.as_view({"post": "snooze"})),
+    path(f"{_CHAT}/wake", ConsoleChatViewSet.as_view({"post": "wake"})),
     path(f"{_CHAT}/close", ConsoleChatViewSet.as_view({"post": "close"})),
     path(f"{_CHAT}/state", ConsoleChatViewSet.as_view({"post": "set_state"})),
     path(f"{_CHAT}/block", ConsoleChatViewSet.as_view({"post": "block"})),
+    path(f"{_CHAT}/assists", ChatAssistViewSet.as_view({"post": "create"})),
+    path("console/assists/<id:assist_id>", AssistViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    path("console/tools", ToolViewSet.as_view({"get": "list"})),
     path("console/blocks/<id:block_id>", ConsoleBlockViewSet.as_view({"delete": "destroy"})),
     path(f"{_CHAT}/rate-request", ConsoleChatViewSet.as_view({"post": "rate_request"})),
+    path(
+        "console/messages/<id:message_id>",
+        ConsoleMessageViewSet.as_view({"patch": "partial_update", "delete": "destroy"}),
+    ),
+    path("console/messages/<id:message_id>/edits", ConsoleMessageViewSet.as_view({"get": "edits"})),
     path("console/messages/<id:message_id>/resend", ConsoleMessageViewSet.as_view({"post": "resend"})),
+    path("console/messages/<id:message_id>/letter", ConsoleMessageViewSet.as_view({"get": "letter"})),
+    path(f"{_CHAT}/translation", ChatTranslationViewSet.as_view({"put": "update"})),
     path(f"{_CHAT}/wishes", OperatorsWishViewSet.as_view({"post": "create"})),
+    path(f"{_CHAT}/cards", ShopCardViewSet.as_view({"get": "list"})),
+    path(f"{_CHAT}/cards/<str:key>/actions", ShopCardViewSet.as_view({"post": "press"})),
     path("console/replies", ReplyViewSet.as_view({"get": "list", "post": "create"})),
     path("console/replies/<id:reply_id>", ReplyViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
+    path(f"{_CHAT}/replies/<id:reply_id>", FilledReplyViewSet.as_view({"get": "retrieve"})),
     path("console/files", ConsoleFileViewSet.as_view({"post": "create"})),
     path("console/files/<id:file_id>", ConsoleFileViewSet.as_view({"get": "retrieve"})),
-    path(_CONTACT, ConsoleContactViewSet.as_view({"patch": "partial_update"})),
+    path("console/contacts", ConsoleContactViewSet.as_view({"get": "list"})),
+    path(f"{_CONTACT}/notes", ConsoleContactViewSet.as_view({"post": "note"})),
+    path(f"{_CONTACT}/notes/<id:note_id>", PersonsNoteViewSet.as_view({"delete": "destroy"})),
+    path(f"{_CONTACT}/join", ConsoleContactViewSet.as_view({"post": "join"})),
+    path(f"{_CONTACT}/join/<guid:other_guid>", PersonsJoinViewSet.as_view({"delete": "destroy"})),
+    path(_CONTACT, ConsoleContactViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path(f"{_CONTACT}/tags", ConsoleContactViewSet.as_view({"post": "tag"})),
     path(f"{_CONTACT}/tags/<path:name>", ConsoleContactViewSet.as_view({"delete": "untag"})),
 ]

@@ -5,6 +5,7 @@ from typing import Any
 
 from csp.constants import SELF
 from csp.decorators import csp_update
+from django.apps import apps as django_apps
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.views import LoginView, redirect_to_login
@@ -24,7 +25,7 @@ from apps.accounts.cabinet_access import owe_code
 from apps.accounts.credentials import OwnPassword, TwoFactor
 from apps.agents.models import Agent
 from apps.chats.rules.aliases import alias_words
-from apps.console import actions, querysets
+from apps.console import actions, querysets, rules
 from apps.console.authentication import WIDGET_KEY
 from apps.console.forms import SignInForm
 from apps.core import cabinet
@@ -162,6 +163,7 @@ def home(request: HttpRequest) -> HttpResponseBase:
     policy = {
         "connect-src": [settings.REALTIME_URL],
         "img-src": ["blob:", *storage.origins()],
+        "media-src": [SELF, *storage.origins()],
         "require-trusted-types-for": ["'script'"],
         "trusted-types": ["lit-html", "worker"],
         "manifest-src": [SELF],
@@ -184,7 +186,7 @@ def _home(request: HttpRequest) -> HttpResponseBase:
     record_sign_in(request)
     operator = querysets.chosen(operators, request.session.get(WIDGET_KEY)) or operators[0]
     get_token(request)  # the page's writes send along the cookie that this sets
-    language = "ru" if (get_language() or "").startswith("ru") else "en"
+    language = rules.spoken(get_language())
     config = page_config(request, operator, operators, language)
     context = {"title": operator.widget.name, "language": language, "config": config}
     return render(request, "console/home.html", context)
@@ -227,13 +229,24 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "demo_url": demo_url(operator.widget_id),
         "embed_code": "" if has_chats else embed_code(operator.widget_id),
         "has_chats": has_chats,
+        "has_cards": querysets.has_shop_cards(operator.widget_id),
         "alias_words": alias_words(language),
+        "assists": kinds_of_help(operator.widget_id),
         "person": {"name": operator.full_name, "email": operator.email},
         "widgets": [
             {"guid": each.widget.guid, "name": each.widget.name, "is_current": each.pk == operator.pk}
             for each in operators
         ],
     }
+
+
+def kinds_of_help(widget_id: int) -> list[str]:
+    """The kinds of help that a model gives operators of the widget; none without the app that does it."""
+    if not django_apps.is_installed("apps.assists"):
+        return []
+    from apps.assists.actions.asking import available_kinds
+
+    return [str(kind) for kind in available_kinds(widget_id)]
 
 
 def demo_url(widget_id: int) -> str | None:

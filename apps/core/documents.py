@@ -8,7 +8,7 @@ from drf_spectacular.renderers import OpenApiYamlRenderer
 
 from apps.core import bus, plugins
 from apps.core.bus import DomainEvent
-from apps.core.endpoints.parts import REST, Schema, generate_whole, part_of, parts
+from apps.core.endpoints.parts import REST, Schema, calls_of, generate_whole, part_of, parts
 from apps.core.problems import ProblemType
 from apps.core.redis.broadcasts import Broadcast
 
@@ -19,11 +19,11 @@ def generate() -> dict[str, str]:
 
 
 def openapi() -> dict[str, str]:
-    """The whole OpenAPI document, which is where the REST API's calls are, and the other parts of it."""
+    """The document of all calls, which is where the REST API's are, and the other parts of the whole."""
     whole = generate_whole()
     others = [part for part in parts().values() if part.name != REST]
     return {
-        "openapi.yaml": _as_yaml(whole),
+        "openapi.yaml": _as_yaml(calls_of(whole)),
         **{f"openapi-{part.name}.yaml": _as_yaml(part_of(whole, part)) for part in others},
     }
 

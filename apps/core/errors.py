@@ -1,6 +1,6 @@
 """The problems that every endpoint shares (specification, "Errors")."""
 
-from apps.core.problems import ProblemType
+from apps.core.problems import TIME, ProblemType, members_of
 
 NOT_AUTHENTICATED = ProblemType(
     "not_authenticated",
@@ -25,8 +25,25 @@ RATE_LIMITED = ProblemType(
     "rate_limited",
     429,
     "Too many requests",
-    "The token's budget is used up; or as many calls as may do so at a time wait for other hosts (a file's, a "
-    "receiver's, a mail server). Nothing was changed. Wait for the number of seconds in `Retry-After`.",
+    "The caller's budget of requests (a token's, a visitor's address') is used up: all of its calls are refused. "
+    "Nothing was changed. Wait for the number of seconds in `Retry-After`; `X-RateLimit-Remaining` of each answer says "
+    "how many are left. Limits of one operation have codes of their own.",
+    members={"retry_after": {"type": "number", "description": "Seconds to wait, in the frames of sockets alone."}},
+)
+OUTBOUND_BUSY = ProblemType(
+    "outbound_busy",
+    429,
+    "Too many calls wait for other hosts",
+    "As many of the widget's calls as may do so at a time wait for other hosts now (a file's, a receiver's, a mail "
+    "server). Nothing was changed, and other calls are answered. Send it again after `Retry-After` seconds, with the "
+    "same key.",
+)
+MALFORMED_REQUEST = ProblemType(
+    "malformed_request",
+    400,
+    "The request is not valid HTTP",
+    "The request's first line, a header or the end of its body can't be understood, or its head is too long. Write "
+    "other characters than ASCII in the address as `%` and two digits for each byte of their UTF-8.",
 )
 AI_BUDGET_EXHAUSTED = ProblemType(
     "ai_budget_exhausted",
@@ -41,6 +58,7 @@ NOT_FOUND = ProblemType(
     404,
     "Not found",
     "There is no such address or object, or it belongs to another account: the two are never told apart.",
+    members={"did_you_mean": {"type": "string", "description": "An address that is nearly the one called."}},
 )
 UNKNOWN_HOST = ProblemType(
     "unknown_host",
@@ -67,7 +85,8 @@ UNSUPPORTED_MEDIA_TYPE = ProblemType(
     "unsupported_media_type",
     415,
     "Unsupported media type",
-    "Send the body as `Content-Type: application/json`, a file as `multipart/form-data`.",
+    "Send the body as `Content-Type: application/json`, a file as `multipart/form-data`: in UTF-8, and without a "
+    "`Content-Encoding`, as bodies are not decompressed.",
 )
 INVALID_JSON = ProblemType(
     "invalid_json",
@@ -94,14 +113,38 @@ INVALID_IDEMPOTENCY_KEY = ProblemType(
     "The idempotency key is malformed",
     "`X-Service-Idempotency-Key` is 1 to 255 visible ASCII characters, without spaces.",
 )
+# What every refusal of a used key tells of its first use.
+USED_KEY_MEMBERS = {
+    "first_used_at": TIME,
+    "previous": members_of(
+        operation={"type": ["string", "null"]},
+        status={"type": ["integer", "null"]},
+        id={},
+        at={"type": ["string", "null"], "format": "date-time"},
+    ),
+    "same_request": {"type": ["boolean", "null"]},
+}
 IDEMPOTENCY_KEY_REUSED = ProblemType(
     "idempotency_key_reused",
     409,
     "The idempotency key was used before",
-    "The write with this key was done in the last 24 hours, or is under way. Read the object to see the outcome; "
-    "the earlier answer is never repeated. `first_used_at` says when the key was used; while that write is under way "
-    "it is absent.",
-    example_members={"first_used_at": "2026-07-09T12:30:00.123456Z"},
+    "A write of the widget with this key was done in the last 24 hours, or is under way; keys count for the widget, "
+    "whatever the token. `previous` says which operation it was, the status of its answer, the `id` of what it made or "
+    "changed (null where that has none) and when the key was used; `same_request` whether it had this request's "
+    "method, path and body. If so, the write is done: read the object, as the earlier answer is never repeated. If "
+    "not, nothing of this request was done: send it with a new key. While the earlier write is under way, "
+    "`previous.status` is null: ask again in a few seconds. `first_used_at` is `previous.at`, absent where it is null.",
+    example_members={
+        "previous": {
+            "operation": "message_create",
+            "status": 202,
+            "id": 1042,
+            "at": "2026-07-09T12:30:00.123456Z",
+        },
+        "same_request": True,
+        "first_used_at": "2026-07-09T12:30:00.123456Z",
+    },
+    members=USED_KEY_MEMBERS,
 )
 INVALID_INPUT = ProblemType(
     "invalid_input",

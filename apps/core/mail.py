@@ -11,6 +11,7 @@ for no longer than settings.EMAIL_TIMEOUT, outside of transactions, and within a
 
 import logging
 import os
+import re
 import secrets
 import smtplib
 import threading
@@ -19,12 +20,15 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.utils import parseaddr
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.core.mail import EmailMessage, EmailMultiAlternatives, get_connection
+from django.core.mail.backends import smtp
 from django.core.mail.backends.base import BaseEmailBackend
+from django.core.mail.message import sanitize_address
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -36,11 +40,38 @@ from apps.leases import Lease, wake_workers
 
 logger = logging.getLogger(__name__)
 
+_POLICY = re.compile(r"5\.7\.\d")
 READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
 
 
+# What a program sends says so (RFC 3834), so that no other program answers it.
+AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
+
+
+class Stage(StrEnum):
+    """How far a mail came: a mail server takes the sender's name, each recipient, and the content."""
+
+    BEFORE = "before"
+    RECIPIENT = "recipient"
+    CONTENT = "content"
+
+
 class MailFailed(Exception):
-    """The mail server did not take the mail, or not in time."""
+    """The mail server did not take the mail, or not in time. `code` is its answer, 0 without one; `said` its words."""
+
+    def __init__(self, stage: Stage = Stage.BEFORE, code: int = 0, said: str = "") -> None:
+        super().__init__()
+        self.stage, self.code, self.said = stage, code, said
+
+    @property
+    def refuses_us(self) -> bool:
+        """Whether it is the sender that is refused, for good: before any recipient, or by policy (5.7.x)."""
+        return 500 <= self.code < 600 and (self.stage is Stage.BEFORE or _POLICY.match(self.said) is not None)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the recipient or the content is refused for good, so that another attempt is in vain."""
+        return 500 <= self.code < 600 and not self.refuses_us
 
 
 def render(template: str, *, to: str, subject: Any, language: str, context: dict[str, Any]) -> EmailMultiAlternatives:
@@ -66,12 +97,18 @@ def queue(mail: EmailMultiAlternatives) -> None:
 
 def work(lease: Lease[Mail]) -> None:
     row = lease.row
-    headers = {"Message-ID": f"<{row.guid}@{parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition('@')[2]}>"}
+    headers = {"Message-ID": f"<{row.guid}@{sender_address().rpartition('@')[2]}>", **AUTOMATIC}
     mail = EmailMultiAlternatives(row.subject, row.text, to=[row.to], headers=headers)
     mail.attach_alternative(row.html, "text/html")
     try:
         send(mail)
-    except (MailFailed, Problem):
+    except MailFailed as failed:
+        if failed.is_final:
+            given_up(lease, f"was refused for good ({failed.code})")
+        else:
+            lease.failed()
+        return
+    except Problem:
         lease.failed()
         return
     with transaction.atomic():
@@ -86,34 +123,85 @@ def given_up(lease: Lease[Mail], reason: str) -> None:
         lease.row.delete()
 
 
-def send(mail: EmailMessage) -> None:
-    """Hands a mail to the mail server, in EMAIL_TIMEOUT seconds at most, name look-ups included.
+def sender_address() -> str:
+    """The installation's own address, of which its mail comes."""
+    return parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
 
-    Raises MailFailed; TRY_AGAIN (503) where it is a file to be, and the disk is full.
+
+def send(mail: EmailMessage, *, connection: BaseEmailBackend | None = None) -> str:
+    """Hands a mail to the mail server, in EMAIL_TIMEOUT seconds at most, name look-ups included; returns its answer.
+
+    The envelope's sender is `mail.from_email`, whatever the header From says. Raises MailFailed; TRY_AGAIN (503) where
+    it is a file to be, and the disk is full.
 
     A refused mail may have been delivered: the server may confirm too late. Call it outside of transactions. Addresses
     and texts are never logged.
     """
-    failures: list[Exception] = []
-    sender = threading.Thread(target=_send, args=(mail, failures), name="mail", daemon=True)
+    outcome: list[str | Exception] = []
+    sender = threading.Thread(target=_send, args=(mail, connection, outcome), name="mail", daemon=True)
     sender.start()
     sender.join(settings.EMAIL_TIMEOUT)
     if sender.is_alive():
         logger.warning("a mail was not sent: no answer in %s s", settings.EMAIL_TIMEOUT)
         raise MailFailed
-    if failures:
-        raise disk.no_room() if disk.is_full(failures[0]) else MailFailed() from failures[0]
+    match outcome:
+        case [MailFailed() as failed]:
+            raise failed
+        case [Exception() as error]:
+            raise disk.no_room() if disk.is_full(error) else MailFailed() from error
+        case [str() as answer]:
+            return answer
+    raise MailFailed
 
 
-def _send(mail: EmailMessage, failures: list[Exception]) -> None:
+def _send(mail: EmailMessage, connection: BaseEmailBackend | None, outcome: list[str | Exception]) -> None:
+    backend = connection or get_connection()
     try:
-        mail.send()
+        if isinstance(backend, smtp.EmailBackend):
+            outcome.append(_converse(backend, mail))
+        else:
+            mail.connection = backend
+            mail.send()
+            outcome.append("")
+    except MailFailed as failed:
+        logger.warning("a mail was not sent: %s at %s", failed.code, failed.stage)
+        outcome.append(failed)
     except (smtplib.SMTPException, OSError) as error:
-        logger.warning("a mail was not sent: %s %s", type(error).__name__, getattr(error, "smtp_code", ""))
-        failures.append(error)
+        code = int(getattr(error, "smtp_code", 0))
+        logger.warning("a mail was not sent: %s %s", type(error).__name__, code or "")
+        said = _words(getattr(error, "smtp_error", b""))
+        outcome.append(MailFailed(Stage.BEFORE, code, said) if code else error)
     except Exception as error:
         logger.exception("a mail was not sent")
-        failures.append(error)
+        outcome.append(error)
+
+
+def _converse(backend: smtp.EmailBackend, mail: EmailMessage) -> str:
+    """Sends by SMTP, and tells at which stage a server refuses; returns the answer to the content."""
+    backend.open()
+    server: Any = backend.connection
+    try:
+        message: Any = mail.message()
+        server.ehlo_or_helo_if_needed()
+        _accept(server.mail(sanitize_address(mail.from_email, "utf-8")), Stage.BEFORE)
+        for recipient in mail.recipients():
+            _accept(server.rcpt(sanitize_address(recipient, "utf-8")), Stage.RECIPIENT)
+        return _accept(server.data(message.as_bytes(linesep="\r\n")), Stage.CONTENT)
+    except smtplib.SMTPDataError as refused:
+        raise MailFailed(Stage.CONTENT, int(refused.smtp_code), _words(refused.smtp_error)) from None
+    finally:
+        backend.close()
+
+
+def _accept(answer: tuple[int, bytes], stage: Stage) -> str:
+    code, said = answer
+    if not 200 <= code < 300:
+        raise MailFailed(stage, code, _words(said))
+    return _words(said)
+
+
+def _words(said: object) -> str:
+    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
 
 
 class FolderBackend(BaseEmailBackend):

@@ -12,18 +12,27 @@ from apps.core.database.fields import EncryptedTextField
 
 
 class IdempotencyKey(models.Model):
-    """A claimed idempotency key of one API token (see `idempotency.py`)."""
+    """A claimed idempotency key of a widget, and what the write was and made (see `idempotency.py`).
 
-    token_id = models.BigIntegerField()
+    `about` is a list of operation, status, id and digest. `token_id` is of processes of the release before; a trigger
+    finds the widget of their rows (`accounts/triggers.sql`).
+    """
+
+    token_id = models.BigIntegerField(null=True)
     key = models.CharField(max_length=255)
     created_at = models.DateTimeField(db_default=Now())
+    widget_id = models.BigIntegerField(null=True)
+    about = models.JSONField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["token_id", "key"], name="core_idempotencykey_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["token_id", "key"], name="core_idempotencykey_once"),
+            models.UniqueConstraint(fields=["widget_id", "key"], name="core_idempotencykey_of_widget"),
+        ]
         indexes = [models.Index(fields=["created_at"], name="core_idempotencykey_age")]
 
     def __str__(self) -> str:
-        return f"{self.token_id}:{self.key}"
+        return f"{self.widget_id}:{self.key}"
 
 
 class OrphanedObject(models.Model):

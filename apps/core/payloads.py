@@ -49,8 +49,10 @@ def example_of(*declared: Any) -> dict[str, Any]:
     return {name: _example(hint) for name, hint in _members(declared).items()}
 
 
-def webhook(name: str, *, summary: str, description: str, tag: str, schema: str, example: Any) -> Schema:
+def webhook(name: str, *, summary: str, description: str, schema: str, example: Any) -> Schema:
     """The OpenAPI operation of a body that is delivered; `schema` is the name of its component.
+
+    All have one tag, and with it a document of their own.
 
     The headers and the meaning of answers are the same for all deliveries: components of the app that delivers.
     """
@@ -59,7 +61,7 @@ def webhook(name: str, *, summary: str, description: str, tag: str, schema: str,
         "operationId": f"webhook_{name.replace('.', '_')}",
         "summary": summary,
         "description": description,
-        "tags": [tag],
+        "tags": ["webhooks"],
         "security": [],
         "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in HEADERS],
         "requestBody": {"required": True, "content": {"application/json": content}},

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         MailStops,
         Retrieve,
         VisitorDesk,
+        VisitorPresence,
         WidgetLanguage,
     )
 
@@ -66,7 +67,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A part of the OpenAPI document that has a page of its own: the calls and webhooks under the tag `name`.
+    """A part of the OpenAPI document that has a page of its own: what stands under the tag `name`.
 
     It begins with the app's `front_page.md`.
     """
@@ -77,7 +78,8 @@ class DocumentPart:
 
 @dataclass(frozen=True, slots=True)
 class DocumentAddition:
-    """An app's part of the OpenAPI document beside its operations: `webhooks`, and `components` by kind.
+    """An app's part of the OpenAPI document beside its operations: `webhooks`, `components` by kind, and
+    `problem_members`, the schemas of members that all problems of one of its doors have.
 
     Declared in its `openapi.py`.
     """
@@ -127,6 +129,10 @@ class Hooks:
     served_config: Callable[[int, str], Mapping[str, Any]] | None = None
     # The language that a widget, or one of its visitors, is spoken to in.
     widget_language: WidgetLanguage | None = None
+    # By widget and language: the name that the widget is shown under.
+    shown_name: Callable[[int, str], str] | None = None
+    # By widget and contacts: whether each looks at a page with the widget (`questions.VisitorPresence`).
+    visitor_presence: Callable[[int, Collection[int]], Mapping[int, VisitorPresence]] | None = None
     # By widget and contact: the contact's network address, as rate limits count it.
     contact_address: Callable[[int, int], str | None] | None = None
     # Addresses that want no mail of a widget.
@@ -135,12 +141,23 @@ class Hooks:
     visitor_desk: VisitorDesk | None = None
     # By widget, chat and messages: those that another app answers, such as a code that was asked for. AI does not.
     taken_messages: Callable[[int, int, Sequence[int]], Collection[int]] | None = None
+    # By widget, contact and channel: the address at which they go on with their chat there, once; None without one.
+    continues: Callable[[int, int, str], str | None] | None = None
     # By widget: whether its AI answers, and by whom.
     answering: Callable[[int], Answering] | None = None
+    # By widget and chat: the sentence, in the chat's language, that a machine speaks.
+    ai_disclosure: Callable[[int, int], str] | None = None
     # The models that make vectors.
     embeddings: Embeddings | None = None
     # The knowledge that an answer may rest on.
     knowledge: Retrieve | None = None
+    # By widget: how many answers of late were given each piece of knowledge, by its id.
+    used_knowledge: Callable[[int], Mapping[int, int]] | None = None
+    # By widget: the questions that the knowledge had no answer to of late, and how often, the most frequent first.
+    asked_in_vain: Callable[[int], Sequence[tuple[str, int]]] | None = None
+    # By widget and chat: title and plain text (2,000 characters at most) of the fresh cards from the shop's own system,
+    # where it is proved who the contact is.
+    fresh_cards: Callable[[int, int], Sequence[tuple[str, str]]] | None = None
 
 
 class ParleyAppConfig(AppConfig):

@@ -56,14 +56,16 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     token = settings.METRICS_TOKEN
-    trusted = hmac.compare_digest(given.encode(), token.encode()) if token else _is_local(request)
+    trusted = hmac.compare_digest(given.encode(), token.encode()) if token else is_from_this_machine(request)
     if not trusted:
         return problem_response(NOT_FOUND(), request)
     if settings.PROMETHEUS_MULTIPROC_DIR:
         try:
             return HttpResponse(_of_all_processes(), content_type=CONTENT_TYPE_LATEST)
         except (OSError, ValueError):  # as it says of no folder
-            return problem_response(TRY_AGAIN("The metrics' folder cannot be read."), request)
+            return problem_response(
+                TRY_AGAIN("The metrics' folder cannot be read.", headers={"Retry-After": "1"}), request
+            )
     return HttpResponse(generate_latest(), content_type=CONTENT_TYPE_LATEST)
 
 
@@ -97,7 +99,7 @@ class ProbesMiddleware:
         return response
 
 
-def _is_local(request: HttpRequest) -> bool:
+def is_from_this_machine(request: HttpRequest) -> bool:
     """Whether a process of this machine asks for itself.
 
     Behind a proxy every caller seems to be local, so none counts: with TRUSTED_PROXIES or https (the service itself

@@ -18,11 +18,29 @@ from apps.core import plugins
 FieldErrors = Mapping[str, list[str]]
 
 
+# Schemas of members that problems have besides.
+STRING: Mapping[str, Any] = {"type": "string"}
+ID: Mapping[str, Any] = {"type": "integer", "format": "int64"}
+TIME: Mapping[str, Any] = {"type": "string", "format": "date-time"}
+
+
+def members_of(*, null: bool = False, **properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a member that is an object with these, all of them; `null`: or null."""
+    kind: Any = ["object", "null"] if null else "object"
+    return {"type": kind, "required": list(properties), "properties": properties}
+
+
+def items_of(items: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a member that is a list of such."""
+    return {"type": "array", "items": items}
+
+
 @dataclass(frozen=True, slots=True)
 class ProblemType:
     """A kind of refusal. `explanation` is what its page (/problems/<code>) tells: what happened and what to do.
 
-    `example_members` are what the example on that page has besides the members that all problems have.
+    `members` are the JSON Schemas of what its bodies have besides the members that all problems have, by name;
+    `example_members` are those of the example on that page.
     """
 
     do_not_call_in_templates: ClassVar[bool] = True
@@ -32,6 +50,7 @@ class ProblemType:
     title: str
     explanation: str
     example_members: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    members: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False)
 
     def __call__(
         self,
@@ -92,7 +111,7 @@ def problem_response(problem: Problem, request: HttpRequest, members: Mapping[st
         "title": problem.type.title,
         "status": problem.type.status,
         "detail": problem.detail,
-        "instance": escape_uri_path(request.path),
+        "instance": escape_uri_path(request.path.replace("[redacted]", "redacted")),
         "code": problem.type.code,
     }
     if problem.errors:

@@ -4,8 +4,9 @@ Without an app that answers, a plan allows everything, a widget speaks English, 
 no message is taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from apps.core.plugins import hooked
@@ -62,6 +63,32 @@ def contact_language(contact_id: int) -> str | None:
     return None
 
 
+def shown_name(widget_id: int, language: str, otherwise: str) -> str:
+    """The name under which visitors know a widget, in that language; `otherwise` where no app shows widgets."""
+    for ask in hooked(lambda app: app.shown_name):
+        return ask(widget_id, language)
+    return otherwise
+
+
+class VisitorPresence(NamedTuple):
+    """Whether a visitor looks at a page with the widget: `here`, `left` (`since` then) or `unknown`."""
+
+    state: Literal["here", "left", "unknown"]
+    since: datetime | None = None
+
+
+UNKNOWN = VisitorPresence("unknown")
+
+
+def visitor_presence(widget_id: int, contact_ids: Collection[int]) -> dict[int, VisitorPresence]:
+    """The presence of each of these contacts; UNKNOWN where no app knows it."""
+    found = dict.fromkeys(contact_ids, UNKNOWN)
+    if contact_ids:
+        for ask in hooked(lambda app: app.visitor_presence):
+            found |= ask(widget_id, contact_ids)
+    return found
+
+
 def contact_address(widget_id: int, contact_id: int) -> str | None:
     """The network address of a contact's newest session, as rate limits count it; None where no app knows one."""
     for ask in hooked(lambda app: app.contact_address):
@@ -78,6 +105,9 @@ class MailStops(Protocol):
     def is_stopped(self, widget_id: int, email: str) -> bool:
         """Whether they did."""
 
+    def note_code(self, widget_id: int, email: str, contact_id: int) -> None:
+        """The contact typed a code that was mailed to the address: it is theirs."""
+
 
 def mail_stop_link(widget_id: int, email: str) -> str | None:
     """The link that ends a widget's mail to an address; None where no app takes such wishes."""
@@ -89,6 +119,12 @@ def mail_stop_link(widget_id: int, email: str) -> str | None:
 def is_mail_stopped(widget_id: int, email: str) -> bool:
     """Whether the owner of an address wants no more mail of a widget."""
     return any(stops.is_stopped(widget_id, email) for stops in hooked(lambda app: app.mail_stops))
+
+
+def note_mailed_code(widget_id: int, email: str, contact_id: int) -> None:
+    """A contact typed a code that was mailed to an address: it is theirs. Part of the caller's transaction."""
+    for stops in hooked(lambda app: app.mail_stops):
+        stops.note_code(widget_id, email, contact_id)
 
 
 class VisitorDesk(Protocol):
@@ -108,6 +144,12 @@ def visitor_desk() -> VisitorDesk | None:
     for desk in hooked(lambda app: app.visitor_desk):
         return desk
     return None
+
+
+def continuation(widget_id: int, contact_id: int, channel: str) -> str | None:
+    """The address at which a contact goes on with their chat in a messenger; None where none can be."""
+    links = (link(widget_id, contact_id, channel) for link in hooked(lambda app: app.continues))
+    return next(filter(None, links), None)
 
 
 class AnsweringAssistant(NamedTuple):
@@ -139,6 +181,13 @@ def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> 
         return frozenset()
     takers = hooked(lambda app: app.taken_messages)
     return frozenset(taken for ask in takers for taken in ask(widget_id, chat_id, message_ids))
+
+
+def ai_disclosure(widget_id: int, chat_id: int) -> str:
+    """The sentence, in the chat's language, that a machine speaks; empty where no app has machines."""
+    for ask in hooked(lambda app: app.ai_disclosure):
+        return ask(widget_id, chat_id)
+    return ""
 
 
 class ModelFailed(Exception):

@@ -19,6 +19,8 @@ from apps.core.problems import ProblemType
 
 LONGEST = timedelta(days=1)  # that a window may be; older rows are swept
 
+_WINDOWS = {timedelta(minutes=1): "minute", timedelta(hours=1): "hour", timedelta(days=1): "day"}
+
 Spent = Sequence[tuple[timedelta, int]]
 
 
@@ -26,17 +28,23 @@ Spent = Sequence[tuple[timedelta, int]]
 class Quota:
     """At most `limit` in any `window`, for each key. A weight above one counts so many times.
 
-    `scope` is the budget's name, `refusal` the 429 that says it is used up.
+    `scope` is the budget's name, `refusal` the 429 that says it is used up, `per` in words what a key stands for.
     """
 
     scope: str
     limit: int
     window: timedelta
     refusal: ProblemType
+    per: str = "widget"
 
     def __post_init__(self) -> None:
         if not timedelta() < self.window <= LONGEST:
             raise ValueError(f"the window of {self.scope} is longer than rows are kept")
+
+    @property
+    def told(self) -> str:
+        """The limit, for people: `10 in any hour for a widget`."""
+        return f"{self.limit} in any {_WINDOWS[self.window]} for a{'n' * (self.per[0] in 'aeiou')} {self.per}"
 
     def spend(self, key: object, weight: int = 1) -> int:
         """Takes so much, and returns what remains. Raises the refusal with `Retry-After`, and takes nothing.

@@ -1,18 +1,14 @@
-"""The first page, the OpenAPI document, the pages of problems, and the answers to addresses that are not there."""
+"""The first page, the OpenAPI document, and the answers to addresses that are not there."""
 
 import hashlib
-import json
 import logging
 import sys
 from functools import cache
-from http import HTTPStatus
 from typing import Any, cast
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
@@ -21,10 +17,10 @@ from rest_framework.request import Request
 from apps.core import database, disk, hashing
 from apps.core.endpoints.addresses import key_of
 from apps.core.endpoints.compression import compress
-from apps.core.endpoints.parts import generate_whole, part_of, parts
+from apps.core.endpoints.parts import calls_of, generate_whole, part_of, parts
 from apps.core.endpoints.routing import nearly
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
-from apps.core.problems import Problem, problem_response, problem_types
+from apps.core.problems import Problem, problem_response
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +48,7 @@ class SchemaView(SpectacularAPIView):
         response.headers["Content-Disposition"] = f'inline; filename="{name}.{request.accepted_renderer.format}"'
         asked = cast(HttpRequest, request)
         answer = get_conditional_response(asked, etag=etag, response=response) or response
+        answer.headers["Access-Control-Allow-Origin"] = "*"  # it is public, and editors of other websites read it
         compress(asked, answer, "public")
         return answer
 
@@ -61,37 +58,9 @@ def _document(media_type: str, part: str | None) -> tuple[bytes, str, str]:
     """The document in that form: its bytes, their type, and a weak ETag, which holds for the compressed ones, too."""
     (renderer,) = (known() for known in SchemaView.renderer_classes if known.media_type == media_type)
     whole = generate_whole()
-    content: Any = renderer.render(part_of(whole, parts()[part]) if part else whole, renderer_context={})
+    content: Any = renderer.render(part_of(whole, parts()[part]) if part else calls_of(whole), renderer_context={})
     charset = f"; charset={renderer.charset}" if renderer.charset else ""
     return content, f"{media_type}{charset}", f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
-
-
-@require_safe
-def problem_index(request: HttpRequest) -> HttpResponse:
-    """The list of all problems."""
-    problems = sorted(problem_types().values(), key=lambda problem: (problem.status, problem.code))
-    return render(request, "core/problems.html", {"problems": problems})
-
-
-@require_safe
-def problem_page(request: HttpRequest, code: str) -> HttpResponse:
-    """The page that a problem's `type` points to."""
-    problem = problem_types().get(code)
-    if problem is None:
-        raise Http404
-    context = {
-        "problem": problem,
-        "explanation": _with_code(problem.explanation),
-        "phrase": HTTPStatus(problem.status).phrase,
-        "example": json.dumps(problem.example, indent=2, ensure_ascii=False),
-    }
-    return render(request, "core/problem.html", context)
-
-
-def _with_code(text: str) -> SafeString:
-    """A text as HTML, with what stands in backticks as code."""
-    parts = enumerate(text.split("`"))
-    return format_html_join("", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts))
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:

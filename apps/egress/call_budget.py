@@ -28,11 +28,14 @@ class CallBudget:
     def seconds_left(self) -> float:
         return max(0.0, self._until - time.monotonic())
 
-    def spend(self) -> float:
-        """Counts one request before it goes out, and gives the seconds it may take. Raises SpentError."""
+    def spend(self, each_seconds: float | None = None) -> float:
+        """Counts one request before it goes out, and gives the seconds it may take. Raises SpentError.
+
+        each_seconds: the longest that this one may take, where it has a limit of its own.
+        """
         if self.spent >= self._operations:
             raise SpentError("operations")
-        seconds = min(self.seconds_left, self._each_seconds)
+        seconds = min(self.seconds_left, self._each_seconds if each_seconds is None else each_seconds)
         if seconds <= 0:
             raise SpentError("seconds")
         self.spent += 1
@@ -48,5 +51,5 @@ class _Part(CallBudget):
         super().__init__(operations=whole._operations, seconds=min(seconds, whole.seconds_left))
         self._whole = whole
 
-    def spend(self) -> float:
-        return min(super().spend(), self._whole.spend())
+    def spend(self, each_seconds: float | None = None) -> float:
+        return min(super().spend(each_seconds), self._whole.spend(each_seconds))

@@ -4,7 +4,7 @@ Each is one or several exchanges of the guarded transport (`transport.py`), whic
 to vetted addresses and bounds what is read. A body is taken only as it is: no content encoding, so nothing inflates.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -124,13 +124,20 @@ class Stream:
 
     def __iter__(self) -> Iterator[bytes]:
         """Chunks of at most 64 KiB. Raises EgressRefused: too_large, encoded_body, timeout, broken_answer."""
+        return self._chunks(self._answer.read)
+
+    def arriving(self) -> Iterator[bytes]:
+        """The same, each piece as soon as it is there."""
+        return self._chunks(self._answer.read_some)
+
+    def _chunks(self, read: Callable[[], bytes]) -> Iterator[bytes]:
         if self.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
             raise EgressRefused("encoded_body")
         declared = self.headers.get("Content-Length", "")
         if declared.isdecimal() and int(declared[:20]) > self._max_bytes:
             raise EgressRefused("too_large")
         received = 0
-        while chunk := self._answer.read():
+        while chunk := read():
             received += len(chunk)
             if received > self._max_bytes:
                 raise EgressRefused("too_large")

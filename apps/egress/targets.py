@@ -62,7 +62,7 @@ def parse_target(url: str, allow: AllowList) -> Target:
         raise InvalidUrl("userinfo", "Must not contain a user name or password.")
     host, port, is_literal = read_authority(parts["authority"], DEFAULT_PORTS[scheme])
     if scheme == "http" and not allow.may_permit_plain_http(host, port):
-        raise InvalidUrl("not_https", "Must start with https://.")
+        raise InvalidUrl("not_https", "Must start with https://: this address is none that EGRESS_ALLOW names.")
     shown_host = f"[{host}]" if ":" in host else host
     shown_port = "" if port == DEFAULT_PORTS[scheme] else f":{port}"
     path = quote(parts["path"] or "/", safe=_KEPT_IN_PATH)

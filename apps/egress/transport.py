@@ -124,6 +124,14 @@ class RawResponse:
         except (HTTPError, HTTPException, OSError, ValueError):
             raise EgressRefused("broken_answer") from None
 
+    def read_some(self) -> bytes:
+        """The bytes that have arrived by now, or come next: as `read`, but it does not wait for a whole chunk."""
+        try:
+            self._route.bytes_left = MAX_WIRE_BYTES_A_CHUNK
+            return self._response.read1(CHUNK_BYTES, decode_content=False)
+        except (HTTPError, HTTPException, OSError, ValueError):
+            raise EgressRefused("broken_answer") from None
+
 
 class _Bounded:
     """Makes every read and write of a socket end by the route's deadline, however slowly the bytes drip."""

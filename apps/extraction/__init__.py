@@ -10,7 +10,15 @@ The code inside the sandbox is in `sandbox`; nothing else imports it, and it imp
 service. Owns no rows and no files: who stores a document, and what becomes of its chunks, is an app's.
 """
 
-from apps.extraction.documents import Beginning, DocumentPiece, ExtractedDocument, extract, read_beginning
+from apps.extraction.documents import (
+    REASONS,
+    Beginning,
+    DocumentNote,
+    DocumentPiece,
+    ExtractedDocument,
+    extract,
+    read_beginning,
+)
 from apps.extraction.kinds import KINDS, UnknownKind, kind_of
 from apps.extraction.layers import SandboxLayers, active_layers
 from apps.extraction.pages import ExtractedPage, page_cage, read_page, read_sitemap
@@ -18,8 +26,10 @@ from apps.extraction.sandbox_process import Cage, ExtractionFailed
 
 __all__ = [
     "KINDS",
+    "REASONS",
     "Beginning",
     "Cage",
+    "DocumentNote",
     "DocumentPiece",
     "ExtractedDocument",
     "ExtractedPage",

@@ -30,6 +30,7 @@ _BY_SUFFIX = {
     **dict.fromkeys(("html", "htm", "xhtml", "xht"), HTML),
 }
 _HEAD_BYTES = 8192
+_MAX_NAME = 100
 _MAX_DIRECTORY_BYTES = 1024 * 1024
 _END = b"PK\x05\x06"
 _END_LENGTH, _MAX_COMMENT = 22, 65535
@@ -50,8 +51,15 @@ class UnknownKind(ValueError):
 def kind_of(name: str, content: IO[bytes]) -> str:
     """The content type of a file, one of KINDS. `content` is read from its beginning, and left anywhere.
 
-    Raises UnknownKind.
+    Raises UnknownKind, whose text names the file.
     """
+    try:
+        return _kind_of(name, content)
+    except UnknownKind as error:
+        raise UnknownKind(f"{name[:_MAX_NAME]}: {error}" if name else str(error)) from None
+
+
+def _kind_of(name: str, content: IO[bytes]) -> str:
     content.seek(0)
     head = content.read(_HEAD_BYTES)
     if not head.strip():
@@ -65,8 +73,10 @@ def kind_of(name: str, content: IO[bytes]) -> str:
             "Old or encrypted Office documents cannot be read: save it as .docx or .xlsx, without a password."
         )
     if head.startswith(_OTHER_TEXT) or _IMAGE_TEXT.match(head) or not _is_text(head, content):
+        found = filetype.guess(head)
+        what = f"This is a file of the kind .{found.extension}" if found is not None else "This is no document"
         raise UnknownKind(
-            "This is no document that can be read: send text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods."
+            f"{what}, which can't be read: send text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods."
         )
     suffix = name.rpartition(".")[2].strip().lower() if "." in name else ""
     return _BY_SUFFIX.get(suffix, PLAIN)

@@ -22,21 +22,28 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """The content of a page. `document` is None where it has no text; addresses are as they stand in it."""
+    """The content of a page. `document` is None where it has no text; addresses are as they stand in it.
+
+    refresh: the address that it leads on to by itself.
+    """
 
     document: ExtractedDocument | None
     links: tuple[PageLink, ...]
     canonical: str | None
     base: str | None
     robots: frozenset[str]
+    refresh: str | None
+    has_scripts: bool
+    asks_password: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """The addresses of pages, and of further sitemaps."""
+    """The addresses of pages, and of further sitemaps; by address, when a page was changed last, as it is written."""
 
     pages: tuple[str, ...]
     sitemaps: tuple[str, ...]
+    changed: dict[str, str]
 
 
 def page_cage() -> Cage:
@@ -55,6 +62,9 @@ def read_page(cage: Cage, content: bytes, *, is_html: bool, charset: str) -> Ext
             _text_or_none(answer["canonical"]),
             _text_or_none(answer["base"]),
             frozenset(map(str, answer["robots"])),
+            _text_or_none(answer["refresh"]),
+            bool(answer["has_scripts"]),
+            bool(answer["asks_password"]),
         )
     except (KeyError, TypeError, ValueError):
         raise ExtractionFailed(CRASHED, "an answer of another shape") from None
@@ -64,8 +74,9 @@ def read_sitemap(cage: Cage, content: bytes) -> Sitemap:
     """Raises ExtractionFailed."""
     answer = cage.call(f"{_MODULE}:sitemap", content, seconds=PAGE_SECONDS)
     try:
-        return Sitemap(tuple(map(str, answer["pages"])), tuple(map(str, answer["sitemaps"])))
-    except (KeyError, TypeError):
+        changed = {str(address): str(moment) for address, moment in answer["changed"].items()}
+        return Sitemap(tuple(map(str, answer["pages"])), tuple(map(str, answer["sitemaps"])), changed)
+    except (KeyError, TypeError, AttributeError):
         raise ExtractionFailed(CRASHED, "an answer of another shape") from None
 
 

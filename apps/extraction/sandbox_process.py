@@ -7,6 +7,7 @@ of the kernel (`sandbox/__main__.py`). Even if it fails there, the caller has an
 
 import json
 import os
+import re
 import select
 import signal
 import struct
@@ -23,6 +24,8 @@ PROGRAM = Path(__file__).resolve().parent / "sandbox" / "__main__.py"
 
 MAX_SECONDS = 20.0
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
+MAX_NAME, MAX_PLACE = 100, 60
+_PLACE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _FRAME = struct.Struct("<cQ")
 _STATUS = struct.Struct("<iq")
 _PIPE_BYTES = 64 * 1024
@@ -45,11 +48,18 @@ _DETAILS = {
 
 
 class ExtractionFailed(Exception):
-    """No text came out; `code` is one of the documented ones, `detail` a sentence for people. `cause` is for logs."""
+    """No text came out; `code` is one of the documented ones, `detail` a sentence for people that names the place and,
+    where it is known, the file. `cause` is for logs."""
 
-    def __init__(self, code: str, cause: str = "") -> None:
+    def __init__(self, code: str, cause: str = "", *, place: str = "") -> None:
         super().__init__(f"{code} {cause}".strip())
-        self.code, self.detail, self.cause = code, _DETAILS[code], cause
+        self.code, self.cause, self.place = code, cause, place
+        self.detail = f"{_DETAILS[code].rstrip('.')} ({place})." if place else _DETAILS[code]
+
+    def named(self, name: str) -> Self:
+        """The same, told with the name of the file."""
+        self.detail = f"{name[:MAX_NAME]}: {self.detail}"
+        return self
 
 
 class Cage:
@@ -205,6 +215,7 @@ def _read(answer: bytes) -> Any:
         if "data" in read:
             return read["data"]
         code, cause = read["code"], str(read.get("cause", ""))[:200]
+        place = _PLACE.sub(" ", str(read.get("place", "")))[:MAX_PLACE].strip()
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ExtractionFailed(CRASHED, "no answer") from None
-    raise ExtractionFailed(code if code in _CODES else CRASHED, cause)
+    raise ExtractionFailed(code if code in _CODES else CRASHED, cause, place=place)

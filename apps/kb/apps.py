@@ -16,7 +16,7 @@ class KbConfig(plugins.ParleyAppConfig):
     plugin = plugins.Plugin(
         jobs=(
             plugins.Job(
-                "notice other models of the knowledge base",
+                _("notice other models of the knowledge base"),
                 "apps.kb.tasks.notice_models",
                 timedelta(minutes=1),
             ),
@@ -34,6 +34,10 @@ class KbConfig(plugins.ParleyAppConfig):
         from apps.accounts.audit.trail import watch
         from apps.kb.models import Crawler, Rule, Upload
 
-        watch(Rule, "widget__account_id", without=("digest", "embedding_status", "chunk_index", "searched"))
+        watch(
+            Rule,
+            "widget__account_id",
+            without=("digest", "embedding_status", "embedding_error", "chunk_index", "searched"),
+        )
         watch(Upload, "widget__account_id", without=("storage_key", "updated_at", *LEASE_FIELDS))
-        watch(Crawler, "widget__account_id", without=("updated_at", "next_run_at"))
+        watch(Crawler, "widget__account_id", without=("updated_at", "next_run_at", "repeated"))

@@ -1,4 +1,4 @@
-from apps.core.problems import ProblemType
+from apps.core.problems import STRING, ProblemType
 
 KB_FULL = ProblemType(
     "kb_full",
@@ -21,6 +21,7 @@ KB_EMBED_PROVIDER_FAILED = ProblemType(
     "`provider_reason` says why: `timeout`, `unreachable`, `rejected_key`, `rate_limited`, `model_not_found`, "
     "`bad_answer` or `server_error`.",
     example_members={"provider_reason": "rate_limited"},
+    members={"provider_reason": STRING},
 )
 KB_UPLOAD_BUSY = ProblemType(
     "kb_upload_busy",

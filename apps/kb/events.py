@@ -11,3 +11,18 @@ class EmbeddingFailed(DomainEvent):
 
     widget_id: int
     message: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSucceeded(DomainEvent):
+    """The background's work on a widget's rules is done: the provider makes embeddings."""
+
+    widget_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingModelMended(DomainEvent):
+    """The models of a widget were changed, or answer again: what waits for one is tried at once."""
+
+    widget_id: int

@@ -40,13 +40,27 @@ class KnowledgeWidgetForm(forms.Form):
         field.initial = few[0] if len(few) == 1 else None
 
 
-class UploadDocumentForm(KnowledgeWidgetForm):
-    """A document for the knowledge base of a widget."""
+class DocumentsInput(UnfoldAdminFileFieldWidget):  # type: ignore[misc] # unfold has no types
+    """A choice of files, or a place to drop them."""
 
-    file = forms.FileField(
-        label=_("Document"),
-        widget=UnfoldAdminFileFieldWidget,
-        help_text=_("Text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods, at most 10 MB."),
+    allow_multiple_selected = True
+
+
+class DocumentsField(forms.FileField):
+    """One file or several; each is judged alone."""
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        chosen = data if isinstance(data, list | tuple) else [data]
+        return [super(DocumentsField, self).clean(each, initial) for each in chosen or [None]]
+
+
+class UploadDocumentForm(KnowledgeWidgetForm):
+    """Documents for the knowledge base of a widget."""
+
+    file = DocumentsField(
+        label=_("Documents"),
+        widget=DocumentsInput,
+        help_text=_("Text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods, at most 10 MB each; several at once."),
     )
 
 
@@ -109,6 +123,8 @@ class CrawlerForm(KnowledgeWidgetForm):
         if self.errors:
             return found
         sent = {name: value for name, value in found.items() if name != "widget"}
+        # People leave out the scheme of their site.
+        sent["start_urls"] = [url if "://" in url else f"https://{url}" for url in sent["start_urls"]]
         body = CrawlerBody(data=sent, context={"call": _Caller(ExternalCall(found["widget"].pk))})
         if body.is_valid():
             self.values = body.validated_data

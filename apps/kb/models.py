@@ -91,6 +91,8 @@ _SEARCHED = (
     "setweight(to_tsvector('russian', translate(title, 'ёЁ', 'еЕ')), 'A') || "
     "setweight(to_tsvector('russian', translate(content, 'ёЁ', 'еЕ')), 'B')"
 )
+# Numbers, codes and the letters of scripts without spaces (functions.sql).
+_MARKS = Func(template="kb_marks_of(title, content)", output_field=ArrayField(models.TextField()))
 
 
 class Rule(models.Model):
@@ -120,6 +122,8 @@ class Rule(models.Model):
         db_default=EmbeddingStatus.NONE.value,
         default=EmbeddingStatus.NONE.value,
     )
+    # Why its text is `failed`: what the provider's refusal meant (`questions.ModelFailed.reason`).
+    embedding_error = models.CharField(max_length=32, blank=True, db_default="", default="", editable=False)
     searched = models.GeneratedField(
         expression=Func(template=_SEARCHED, output_field=SearchVectorField()),
         output_field=SearchVectorField(),
@@ -147,6 +151,7 @@ class Rule(models.Model):
                 name="kb_rule_pending",
             ),
             GinIndex(F("widget"), F("searched"), name="kb_rule_words"),
+            GinIndex(F("widget"), _MARKS, name="kb_rule_marks"),
         ]
 
     def __str__(self) -> str:
@@ -193,6 +198,8 @@ class Upload(leases.Leased):
     error_code = models.CharField(max_length=32, blank=True, db_default="", default="", editable=False)
     error_detail = models.CharField(max_length=255, blank=True, db_default="", default="", editable=False)
     characters = models.PositiveIntegerField(db_default=0, default=0, editable=False)
+    # What was not read of it, and where: a list of `place`, `reason`, `count`.
+    notes = models.JSONField(db_default=[], default=list, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -226,6 +233,8 @@ class Crawler(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
     next_run_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Digests of the lines that most of the site's pages have, and that are knowledge once.
+    repeated = ArrayField(models.CharField(max_length=16), db_default=[], default=list, blank=True, editable=False)
 
     objects = TenantQuerySet["Crawler"].as_manager()
 
@@ -288,7 +297,8 @@ class CrawlPage(models.Model):
     """A page that a crawl has found: what the run that saw it last makes of it, and what the next needs to know.
 
     `links` are the pages that it leads to, for when it has not changed and is not sent again. `content_hash` is of the
-    text that its rules are of; empty: it has none.
+    text that its rules are of; empty: it has none. `note` says more of the reason. `listed_at`: when it changed last,
+    as its sitemap says; `read_at`: when its text was had last.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
@@ -302,6 +312,9 @@ class CrawlPage(models.Model):
     last_modified = models.TextField(blank=True, db_default="", default="")
     content_hash = models.CharField(max_length=64, blank=True, db_default="", default="")
     links = ArrayField(models.TextField(), default=list)
+    note = models.CharField(max_length=32, blank=True, db_default="", default="")
+    listed_at = models.DateTimeField(null=True, blank=True)
+    read_at = models.DateTimeField(null=True, blank=True)
 
     objects = CrawlPageQuerySet.as_manager()
 

@@ -1,5 +1,12 @@
-from apps.core.problems import ProblemType
+from apps.core.problems import STRING, ProblemType
 
+TOO_MANY_TEMPLATES = ProblemType(
+    "too_many_templates",
+    429,
+    "Five assistants were made of templates in this hour",
+    "A widget may make five assistants of templates in any hour. Nothing else is limited by it. Change one that was "
+    "made, or wait for the number of seconds in `Retry-After`.",
+)
 NO_ASSISTANT = ProblemType(
     "no_assistant",
     409,
@@ -31,6 +38,7 @@ WISH_STATE = ProblemType(
     "`wish_status` says in which. Only a submitted wish is approved or rejected, only one that is on probation or kept "
     "is reverted.",
     example_members={"wish_status": "kept"},
+    members={"wish_status": STRING},
 )
 PROBATION_RUNNING = ProblemType(
     "probation_running",
@@ -58,6 +66,7 @@ LEARNING_GATE_CLOSED = ProblemType(
     "A gate is closed",
     "`gate` is the first that keeps the assistant from tuning itself, `gate_reason` says why.",
     example_members={"gate": "widget", "gate_reason": "autonomous_tuning_disabled"},
+    members={"gate": STRING, "gate_reason": STRING},
 )
 LEARNING_CYCLE_RUNNING = ProblemType(
     "learning_cycle_running",

@@ -1,6 +1,6 @@
 """Handlers of answers, handovers, ratings and forms, which are demand signals; and of a text that people rewrote."""
 
-from apps.ai.events import Answered, HandedOver, PersonaRewritten
+from apps.ai.events import Answered, AnswerRated, HandedOver, PersonaRewritten
 from apps.ai.rules.configuration import PersonaCause
 from apps.chats.events import ChatTaken, OfflineMessagePosted, RatingChanged, RatingCreated
 from apps.core.bus import handles
@@ -45,6 +45,18 @@ def note_rating(event: RatingCreated) -> None:
 def note_changed_rating(event: RatingChanged) -> None:
     """A rating that is lowered counts as a signal too."""
     demand.note_rating(widget_id=event.widget_id, chat_id=event.chat_id)
+
+
+@handles(AnswerRated)
+def note_thumb(event: AnswerRated) -> None:
+    """A visitor's thumb down under an answer is a signal, until it is taken back."""
+    demand.note_thumb(
+        widget_id=event.widget_id,
+        chat_id=event.chat_id,
+        burst_id=event.first_message_id,
+        question=event.question,
+        helpful=event.helpful,
+    )
 
 
 @handles(OfflineMessagePosted)

@@ -4,8 +4,11 @@ from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from apps import leases
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.ai.models import Assistant
 from apps.chats.models import Chat
@@ -196,7 +199,7 @@ class Cycle(leases.Leased):
         ]
 
     def __str__(self) -> str:
-        return f"{self.state} {self.queued_at:%Y-%m-%d %H:%M}"
+        return f"{display_value(self.state)}, {date_format(localtime(self.queued_at), 'SHORT_DATETIME_FORMAT')}"
 
 
 class Probation(models.Model):

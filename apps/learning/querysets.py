@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
-from django.db.models import JSONField, OuterRef, Subquery
+from django.db.models import Count, JSONField, OuterRef, Subquery
 from django.db.models.functions import JSONObject
+from django.utils import timezone
 
 from apps.core.database.tenants import TenantQuerySet
+from apps.learning.rules.states import DemandCategory
 
 if TYPE_CHECKING:
     from apps.learning.models import Cycle, DemandSignal, DemandTopic, Probation, Wish, WishDecision  # noqa: F401
@@ -52,3 +55,15 @@ class ProbationQuerySet(TenantQuerySet["Probation"]):
     def running(self) -> Self:
         """Index: learning_probation_running."""
         return self.filter(state="running")
+
+
+def asked_in_vain(widget_id: int) -> list[tuple[str, int]]:
+    """The ten questions of the last 30 days that the knowledge had no answer to most often, and how often.
+
+    Index: learning_signal_window.
+    """
+    from apps.learning.models import DemandTopic
+
+    gaps = DemandTopic.objects.for_widget(widget_id).filter(category=DemandCategory.KNOWLEDGE_GAP)
+    lately = gaps.filter(signals__at__gt=timezone.now() - timedelta(days=30)).annotate(times=Count("signals"))
+    return list(lately.order_by("-times", "-pk").values_list("topic", "times")[:10])

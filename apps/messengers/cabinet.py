@@ -3,27 +3,35 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.apps import apps as django_apps
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html
+from django.utils.timezone import localtime
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value
+from apps.accounts import refusals
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.accounts.models import Widget
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
-from apps.messengers.actions.connections import verify_one
-from apps.messengers.actions.overview import link_of
+from apps.messengers.actions.accounts import app_callback, ensure_app
+from apps.messengers.actions.connections import UNTRIED, verify_one
+from apps.messengers.actions.overview import link_of, state_of
 from apps.messengers.actions.provider_calls import callback_address
+from apps.messengers.actions.registration import MANUAL, NOT_SUBSCRIBED
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.forms import MessengerWidgetForm
 from apps.messengers.models import Connection
-from apps.messengers.rules.providers import WebhookStatus
+from apps.messengers.rules.looks import PICTURES
+from apps.messengers.rules.providers import ConnectionState, WebhookStatus
+from apps.messengers.steps import STEPS, widget_without_plan
 
 # What the stored values are called.
 VALUES = (
@@ -49,9 +57,43 @@ STATES = {
     WebhookStatus.REGISTERED: _("The messenger delivers to us."),
     WebhookStatus.LONG_POLL: _("We fetch messages from the messenger."),
     WebhookStatus.FAILED: _("The messenger did not take our address: nothing comes in. Register it again."),
-    WebhookStatus.UNCONFIRMED: _("The messenger was told our address, and never confirms it."),
+    WebhookStatus.UNCONFIRMED: _(
+        "Not confirmed: no document describes this messenger's API. It was told our address; try it with a message."
+    ),
     WebhookStatus.MANUAL: _("Enter the callback address in the messenger's own settings."),
     WebhookStatus.PENDING: _("The messenger is being told our address."),
+}
+# What to say once a key was saved or registered: whether that is good news, and what is left to do.
+OUTCOMES: dict[ConnectionState, tuple[int, Any]] = {
+    ConnectionState.CONNECTED: (messages.SUCCESS, _("The messenger is connected.")),
+    ConnectionState.TOLD: (
+        messages.INFO,
+        _("The key is saved, and the messenger was told our address; it never confirms it. Write a message to try it."),
+    ),
+    ConnectionState.TO_PASTE: (
+        messages.WARNING,
+        _("The key is saved. Nothing comes in yet: enter the address below in the messenger's own settings."),
+    ),
+    ConnectionState.PENDING: (
+        messages.INFO,
+        _("The key is saved. The messenger is being told our address; nothing comes in yet."),
+    ),
+    ConnectionState.SILENT: (
+        messages.WARNING,
+        _("The key is saved, but nothing comes in: the page says why. Register it again once that is mended."),
+    ),
+    ConnectionState.REJECTED: (
+        messages.ERROR,
+        _("The messenger does not take the key: nothing comes in or goes out. Give it another one."),
+    ),
+}
+MARKS = {
+    ConnectionState.CONNECTED: _("connected"),
+    ConnectionState.TOLD: _("told, never confirmed"),
+    ConnectionState.TO_PASTE: _("key saved, address to be pasted"),
+    ConnectionState.PENDING: _("being registered"),
+    ConnectionState.SILENT: _("key saved, nothing comes in"),
+    ConnectionState.REJECTED: _("key is not taken"),
 }
 PROBLEMS = {
     "credential_rejected": _("The messenger no longer takes the key. Give it another one."),
@@ -60,9 +102,32 @@ PROBLEMS = {
 }
 
 
+def is_pasted(connection: Connection) -> bool:
+    """Whether the connection's address is entered by hand at its messenger."""
+    by_hand = (WebhookStatus.MANUAL, WebhookStatus.FAILED)
+    return connection.webhook_status in by_hand or ensure_app(connection.provider) is not None
+
+
+def _copied(key: str, text: str) -> Any:
+    """A text with the button that copies it."""
+    return format_html(
+        '<code id="{0}" class="break-all">{1}</code> <button type="button" class="button-plain" data-copies="{0}" '
+        'data-copied="{2}" hidden>{3}</button>',
+        *(key, text, gettext("Copied"), gettext("Copy")),
+    )
+
+
 def words_of(refused: Problem) -> str:
     """Why something was refused, for people."""
-    return str(REFUSALS.get(refused.type.code) or refused.type.explanation)
+    if refused.type.code == "invalid_input" and UNTRIED in refused.errors.get("token", ()):
+        return gettext("The messenger could not be asked about the key now; the one that works stays. Try again.")
+    return str(REFUSALS.get(refused.type.code) or refusals.words_of(refused))
+
+
+def say_state(request: HttpRequest, connection: Connection) -> None:
+    """Says what a key that was saved, or registered again, is worth."""
+    level, text = OUTCOMES[state_of(connection)]
+    messages.add_message(request, level, str(text))
 
 
 class ConnectedAdmin(TenantAdmin):
@@ -84,7 +149,8 @@ class ConnectedAdmin(TenantAdmin):
     def get_fields(self, request: HttpRequest, obj: Connection | None = None) -> tuple[str, ...]:
         times = ("last_inbound_at", "last_outbound_at", "created_at")
         may_repair = self._is_allowed(request, AccessLevel.ACCOUNT, obj)
-        return ("widget", *self.shown, "state_line", "problem_line", *(("paste_line",) if may_repair else ()), *times)
+        pastes = ("paste_line",) if may_repair and obj is not None and is_pasted(obj) else ()
+        return ("widget", *self.shown, "state_line", "heard_line", "problem_line", *pastes, *times)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Connection | None = None) -> tuple[str, ...]:
         return self.get_fields(request, obj)
@@ -105,27 +171,57 @@ class ConnectedAdmin(TenantAdmin):
     @admin.display(description=_("what comes in"), ordering="webhook_status")
     def state_line(self, connection: Connection) -> str:
         text = str(STATES[WebhookStatus(connection.webhook_status)])
-        is_told = connection.webhook_status == WebhookStatus.FAILED and connection.webhook_detail
-        return f"{text} ({connection.webhook_detail})" if is_told else text
+        detail = connection.webhook_detail
+        is_refused = connection.webhook_status == WebhookStatus.FAILED or NOT_SUBSCRIBED in detail
+        return f"{text} ({detail.removeprefix(MANUAL).strip()})" if is_refused and detail else text
+
+    @admin.display(description=_("does it work"))
+    def heard_line(self, connection: Connection) -> str:
+        """The time of the last message in, which no registration proves."""
+        if connection.last_inbound_at is None:
+            return gettext("Nothing has come in yet: write a message there to try it.")
+        at = date_format(localtime(connection.last_inbound_at), "SHORT_DATETIME_FORMAT")
+        return gettext("The last message came in at %(at)s.") % {"at": at}
 
     @admin.display(description=_("state"), ordering="problem_code")
     def problem_mark(self, connection: Connection) -> str:
-        return display_value(connection.problem_code or connection.webhook_status)
+        return str(MARKS[state_of(connection)])
 
     @admin.display(description=_("problem"))
     def problem_line(self, connection: Connection) -> str:
         if not connection.problem_code:
-            return gettext("none")
+            is_good = state_of(connection) in (ConnectionState.CONNECTED, ConnectionState.TOLD)
+            return gettext("none") if is_good else str(STATES[WebhookStatus(connection.webhook_status)])
         detail = f" ({connection.problem_detail})" if connection.problem_detail else ""
         return f"{PROBLEMS.get(connection.problem_code, '')}{detail}"
 
     @admin.display(description=_("to be pasted there"))
     def paste_line(self, connection: Connection) -> str:
-        address = format_html('<code class="break-all">{}</code>', callback_address(connection))
-        if connection.provider not in ("wa", "fb"):
+        address: str = _copied("callback", callback_address(connection))
+        if (app := ensure_app(connection.provider)) is None:
             return address
-        token = gettext("verify token")
-        return format_html('{}<br>{}: <code class="break-all">{}</code>', address, token, connection.verify_token)
+        token, own = gettext("verify token"), gettext("only for an override, this connection's own address")
+        once = gettext("once for all, in the settings of the app at Meta")
+        return format_html(
+            "{}: {}<br>{}: {}<br>{}: {}",
+            *(once, _copied("app-callback", app_callback(app) or ""), own, address),
+            *(token, _copied("verify-token", connection.verify_token)),
+        )
+
+    class Media:
+        js = ("accounts/copy.js",)
+
+    def plan_of(self, request: HttpRequest) -> dict[str, Any]:
+        """The widget that lacks a plan for messengers, and where plans are shown."""
+        has_plans = django_apps.is_installed("apps.billing")
+        plans = reverse("admin:billing_plansubscription_changelist") if has_plans else ""
+        return {"lacking": widget_without_plan(request, self.own_choices(Widget, request)), "plans": plans}
+
+    def about(self, request: HttpRequest, provider: str) -> dict[str, Any]:
+        """The context of a provider's form beside its fields."""
+        name = str(ADAPTERS[provider].name)
+        about = {"title": name, "picture": PICTURES[provider], "steps": STEPS[provider]}
+        return about | self.plan_of(request)
 
     # --- What is done to one ----------------------------------------------------------------------------------------
 
@@ -147,11 +243,11 @@ class ConnectedAdmin(TenantAdmin):
         *,
         button: str,
         question: Any,
-        done: str,
+        done: str | None,
         is_safe: bool = False,
         is_gone: bool = False,
     ) -> HttpResponse:
-        """Asks at a GET; acts at a POST, and says what came of it."""
+        """Asks at a GET; acts at a POST, and says what came of it: `done`, or else the connection's state."""
         connection: Connection = self.get_object(request, object_id)
         if not self._is_allowed(request, AccessLevel.ACCOUNT, connection):
             raise PermissionDenied
@@ -165,7 +261,10 @@ class ConnectedAdmin(TenantAdmin):
         except Problem as refused:
             messages.error(request, words_of(refused))
             return HttpResponseRedirect(back)
-        messages.success(request, done)
+        if done is None:
+            say_state(request, type(connection).objects.for_widget(connection.widget_id).get(pk=connection.pk))
+        else:
+            messages.success(request, done)
         return HttpResponseRedirect(self.back() if is_gone else back)
 
     @unfold_action(description=_("Register again…"), url_path="verify")  # type: ignore[untyped-decorator]
@@ -176,7 +275,7 @@ class ConnectedAdmin(TenantAdmin):
             lambda row: verify_one(row, ExternalCall(row.widget_id)),
             button=gettext("Register again"),
             question=_("The messenger is told our address once more."),
-            done=gettext("It was told. The page says what came of it."),
+            done=None,
             is_safe=True,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -14,8 +15,11 @@ from unfold.widgets import (
 )
 
 from apps.accounts.models import Widget
-from apps.egress import EgressRefused, vet
+from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.parsing.names import name_refusal
+from apps.egress import BulkheadFull, EgressRefused, vet
 from apps.messengers.adapters import ADAPTERS
+from apps.messengers.rules import MAX_NAME
 from apps.messengers.rules import providers as rules
 from apps.messengers.rules.providers import Updates
 
@@ -173,3 +177,29 @@ class VendorForm(forms.Form):
         """The stored fields."""
         kept = ("app_secret", "client_secret")
         return {name: value for name, value in self.cleaned_data.items() if value or name not in kept}
+
+
+class RegisterChannelForm(MessengerWidgetForm):
+    """A custom channel of a program."""
+
+    target = ""  # the address as it is called
+
+    name = line(_("name"), _("What operators read."), max_length=MAX_NAME)
+    url = line(_("address"), _("Operators' messages are sent there: https, on a public address."), max_length=2048)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name_refusal(name):
+            raise ValidationError(_("Write a text of one line."))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self.target = vet(cleaned["url"], place=ExternalCall(cleaned["widget"].pk).slot()).url
+            except BulkheadFull:
+                self.add_error("url", _("Too many addresses are looked up now. Try again in a second."))
+            except (EgressRefused, ValueError):
+                self.add_error("url", _("An https address of a public host is needed, whose name is known."))
+        return cleaned

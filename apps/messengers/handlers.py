@@ -8,6 +8,7 @@ import orjson
 
 from apps.accounts.events import PlanChanged
 from apps.chats.events import MessagePosted, MessageQueuedAgain
+from apps.chats.rules.messages import is_ai
 from apps.core import destinations
 from apps.core.bus import Cte, adds_cte, handles
 from apps.core.destinations import OutgoingEvent
@@ -52,6 +53,7 @@ def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
         "id": str(said.agent_id) if said.agent_id else None,
         "name": said.sender_name,
         "kind": said.sender_kind,
+        "ai": is_ai(said.sender_kind, said.details),
     }
     body = rules.outbound_body(
         event_id=event_id,

@@ -5,8 +5,8 @@ from apps.core.payloads import Schema, example_of, object_schema, webhook
 from apps.core.plugins import DocumentAddition
 from apps.messengers.payloads import Button, ChannelMessage, OutboundMessageData
 
-# In the project's folder: what a schema can't say.
-GUIDE = "docs/guides/custom-channels.md"
+# What a schema can't say.
+GUIDE = "/api/docs/guides/custom-channels"
 NAME, COMPONENT = "custom_channel.message", "ChannelMessage"
 
 
@@ -18,7 +18,6 @@ def document() -> Schema:
         NAME,
         summary="A message for a custom channel",
         description=_SAYS,
-        tag="channels",
         schema=COMPONENT,
         example=example_body(),
     )
@@ -40,7 +39,8 @@ notes never are. At least once; a repeated message may come after a later one.
 
 It is the format in which the other platform tells channels of answers: one that came from there works on.
 
-`X-Service-Event` is `message.created`. How to verify, answer and dedupe: the guide, `{GUIDE}`."""
+`X-Service-Event` is `message.created`; the body is this one, not that of the webhook `message.created`, which goes to
+webhook subscriptions. How to verify, answer and dedupe: [the guide]({GUIDE})."""
 
 
 ADDITION = DocumentAddition(document)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.chats.actions.personal_data import PersonalData, PersonalRows
-from apps.messengers.models import Inbound, InboundJob, OutboundMessage, Peer
+from apps.messengers.models import Inbound, InboundJob, OutboundMessage, Peer, StartLink
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
@@ -16,6 +16,8 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     )
     lines = InboundJob.objects.for_widget(widget_id).filter(conversation__in=conversations)
     yield PersonalRows(name="lines", rows=lines)
+    links = StartLink.objects.for_widget(widget_id).filter(contact_id=contact_id)
+    yield PersonalRows(name="start_links", rows=links)
     outbound = OutboundMessage.objects.for_widget(widget_id).filter(message__chat__contact_id=contact_id)
     yield PersonalRows(name="outbound", rows=outbound)
 

@@ -85,7 +85,9 @@ class MessengerProblemSerializer(RowSerializer):
 
 
 class ProviderSerializer(RowSerializer):
-    """A provider as the widget has it. Tokens, ids that are secrets, and callback addresses are never shown."""
+    """A provider as the widget has it. Tokens, ids that are secrets, and a connection's own callback address are never
+    shown.
+    """
 
     provider = Choice(choices=list(PROVIDERS))
     name = Text()
@@ -98,6 +100,11 @@ class ProviderSerializer(RowSerializer):
     has_sid = Boolean(required=False, help_text="Only for `wa` and `apple`.")
     has_url = Boolean()
     link = Text(allow_null=True, help_text="The link for visitors.")
+    callback_url = Text(
+        allow_null=True,
+        help_text="`wa` and `fb`: the one address at which the installation's app at Meta delivers for all numbers or "
+        "pages, each call signed by Meta. Null for others.",
+    )
     account = MessengerAccountSerializer(allow_null=True)
     webhook = MessengerWebhookSerializer(allow_null=True)
     problem = MessengerProblemSerializer(allow_null=True)

@@ -14,11 +14,14 @@ from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.bodies import await_body, whole_body
 from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON, METHOD_NOT_ALLOWED, NOT_FOUND
 from apps.core.observability.logs import REDACTED
+from apps.messengers.actions.accounts import app_with_key, split
 from apps.messengers.actions.inbound import accept
 from apps.messengers.actions.provider_calls import adapter_of, line_of
+from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Adapter, WebhookRequest, same
+from apps.messengers.adapters.client import Credentials
 from apps.messengers.errors import NOT_PROVEN
-from apps.messengers.models import Connection
+from apps.messengers.models import Connection, VendorSettings
 
 MAX_BODY, MAX_INFLATED = 1024 * 1024, 4 * 1024 * 1024
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -28,10 +31,14 @@ _VERIFIED_BY_GET = ("wa", "fb")
 def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
     """A call of a callback address. Accepted, repeated and ignored updates are answered alike."""
     request.path = request.path.replace(key, REDACTED)
+    app = app_with_key(provider, key) if provider in _VERIFIED_BY_GET and _KEY.fullmatch(key) else None
     if request.method == "GET" and provider in _VERIFIED_BY_GET:
-        return _verified(request, _connection(provider, key))
+        token = app.app_verify_token if app else line_of(_connection(provider, key)).verify_token
+        return _verified(request, token or "")
     if request.method != "POST":
         raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, POST" if provider in _VERIFIED_BY_GET else "POST"})
+    if app is not None:
+        return _app_hook(request, app)
     connection = _connection(provider, key)
     if (go_on := await_body(request, connection.pk, MAX_BODY)) is not None:
         return go_on
@@ -46,8 +53,30 @@ def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
     except ValueError:
         raise INVALID_JSON() from None
     accept(connection, document)
-    text = adapter.answer(found)
-    return JsonResponse({"ok": True}) if text is None else HttpResponse(text, content_type="text/plain; charset=utf-8")
+    answer = adapter.answer(found)
+    if isinstance(answer, str):
+        return HttpResponse(answer, content_type="text/plain; charset=utf-8")
+    return JsonResponse({"ok": True} if answer is None else dict(answer))
+
+
+def _app_hook(request: HttpRequest, app: VendorSettings) -> HttpResponseBase:
+    """A call of the address at which a vendor's app delivers for all accounts."""
+    if (go_on := await_body(request, app.provider, MAX_BODY)) is not None:
+        return go_on
+    adapter, line = ADAPTERS[app.provider], Credentials(base="", app_secret=app.app_secret or "")
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    found = WebhookRequest(line, headers, whole_body(request, MAX_BODY))
+    try:
+        _require_proof(adapter, found)
+        document = found.document
+    except ValueError:
+        raise INVALID_JSON() from None
+    update = split(app, document)
+    for connection, part in update.parts:
+        accept(connection, part)
+    if update.again is not None:
+        raise update.again
+    return JsonResponse({"ok": True})
 
 
 def _connection(provider: str, key: str) -> Connection:
@@ -70,10 +99,10 @@ def _require_proof(adapter: Adapter, found: WebhookRequest) -> None:
         raise NOT_PROVEN()
 
 
-def _verified(request: HttpRequest, connection: Connection) -> HttpResponse:
+def _verified(request: HttpRequest, token: str) -> HttpResponse:
     """Meta's question whether the address is ours."""
-    given, line = request.GET, line_of(connection)
-    if given.get("hub.mode") != "subscribe" or not same(given.get("hub.verify_token", ""), line.verify_token):
+    given = request.GET
+    if given.get("hub.mode") != "subscribe" or not same(given.get("hub.verify_token", ""), token):
         raise NOT_PROVEN()
     return HttpResponse(given.get("hub.challenge", "")[:255], content_type="text/plain; charset=utf-8")
 

@@ -41,7 +41,8 @@ class SupportConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
+        from apps.support.labels import LABELS
         from apps.support.models import Binding, SupportSettings
 
         watch(Binding, "widget__account_id")
-        watch(SupportSettings, "widget__account_id", without=("updated_at",))
+        watch(SupportSettings, "widget__account_id", without=("updated_at",), labels=LABELS)

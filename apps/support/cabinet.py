@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.accounts.cabinet import display_value
+from apps.accounts.coded_values import display_value
 from apps.support.rules.tickets import CloseReason, TicketReason, TicketState
 
 ALL = "all"

@@ -1,6 +1,6 @@
 """The problems of the application's calls and of the support desk (specification, "Errors")."""
 
-from apps.core.problems import ProblemType
+from apps.core.problems import ID, STRING, TIME, ProblemType, items_of, members_of
 
 INTEGRATION_EXISTS = ProblemType(
     "integration_exists",
@@ -40,7 +40,7 @@ INVALID_SIGNATURE = ProblemType(
     "The signature is wrong",
     "`X-Service-Signature` is `sha256=v1:` and the lowercase hex HMAC-SHA256, keyed by the signing secret, of five "
     "lines: timestamp, nonce, method, path with query as it is sent, and the hex SHA-256 of the raw body. "
-    "`manage.py sign_call` prints a call that is right.",
+    "The guide “Your own application” has samples, and an example with its signature.",
 )
 NONCE_REUSED = ProblemType(
     "nonce_reused",
@@ -188,6 +188,7 @@ CHAT_CLAIMED = ProblemType(
     "An agent works on the chat",
     "A lease of the chat is live: `lease` says whose, and until when. Send its `claim_id`, or wait.",
     example_members={"lease": {"agent": "flora", "expires_at": "2026-11-21T10:45:00Z"}},
+    members={"lease": members_of(agent=STRING, expires_at=TIME)},
 )
 CLAIM_LOST = ProblemType(
     "claim_lost",
@@ -210,6 +211,7 @@ CHAT_CHANGED = ProblemType(
     "A new message came in",
     "The chat has a newer message than `expected_last_message_id`. Read from `last_message_id` on, and answer to all.",
     example_members={"last_message_id": 4711},
+    members={"last_message_id": ID},
 )
 ROOM_REPLY_LIMIT = ProblemType(
     "room_reply_limit",
@@ -231,6 +233,19 @@ LINK_NOT_ALLOWED = ProblemType(
     example_members={
         "offending": [{"token": "evil.example", "kind": "domain", "view": "text"}],
         "allowed": {"hosts": ["shop.example"], "links": [], "app_store": None, "ipv4": [], "handles": [], "emails": []},
+    },
+    members={
+        "offending": items_of(members_of(token=STRING, kind=STRING, view=STRING)),
+        "allowed": members_of(
+            hosts=items_of(STRING),
+            links=items_of(STRING),
+            app_store=members_of(
+                null=True, app_store_id={"type": ["string", "null"]}, play_package={"type": ["string", "null"]}
+            ),
+            ipv4=items_of(STRING),
+            handles=items_of(STRING),
+            emails=items_of(STRING),
+        ),
     },
 )
 GUARD_ERROR = ProblemType("guard_error", 422, "The text could not be checked", "Shorten it: it has too many links.")

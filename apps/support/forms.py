@@ -16,7 +16,7 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from apps.accounts.cabinet import display_value
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import ApiToken
 from apps.agents.models import Agent
 from apps.ai.drivers import DRIVERS

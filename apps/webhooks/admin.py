@@ -17,7 +17,9 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_l
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, TenantSecretsAdmin, display_value
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, TenantSecretsAdmin
+from apps.accounts.coded_values import display_value
+from apps.accounts.shown_once import show_once
 from apps.egress import BulkheadFull
 from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
 from apps.webhooks.actions.subscriptions import (
@@ -49,6 +51,7 @@ FIRES_WHEN = (
     gettext_noop("an operator answers a chat that nobody had answered"),
     gettext_noop("a client submits the offline form while no operator is connected"),
     gettext_noop("a contact is updated over the API or in the console"),
+    gettext_noop("an operator edits or deletes a message of theirs"),
 )
 REFUSALS = {
     Irredeliverable.UNDER_WAY: _("It is under way already."),
@@ -180,15 +183,11 @@ class SubscriptionAdmin(TenantSecretsAdmin):
         return secret
 
     def response_add(self, request: HttpRequest, obj: Subscription, post_url_continue: Any = None) -> HttpResponse:
-        """Shows the secret, in this answer alone."""
-        context = {
-            **self.admin_site.each_context(request),
-            "title": gettext("The webhook is made"),
-            "owner": obj,
-            "page": reverse("admin:webhooks_subscription_change", args=[obj.pk]),
-            "plain_text": obj.secret,
-        }
-        return TemplateResponse(request, "admin/replaced_secret.html", context)
+        """Leads to the page that shows the secret once."""
+        page = reverse("admin:webhooks_subscription_change", args=[obj.pk])
+        return show_once(
+            request, title=gettext("The webhook is made"), owner=str(obj), page=page, plain_text=obj.secret
+        )
 
     @unfold_action(description=_("Send a test…"), url_path="test")  # type: ignore[untyped-decorator]
     def send_test(self, request: HttpRequest, object_id: str) -> HttpResponse:

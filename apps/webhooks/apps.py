@@ -17,6 +17,7 @@ class WebhooksConfig(plugins.ParleyAppConfig):
             plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
             plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),
         ),
+        document=plugins.DocumentPart("webhooks", "Parley webhooks"),
         jobs=(
             plugins.Job(_("deliver due webhooks"), "apps.webhooks.tasks.deliver", timedelta(seconds=5)),
             plugins.Job(

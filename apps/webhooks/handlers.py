@@ -10,6 +10,7 @@ from apps.chats.events import (
     ChatCreated,
     ChatTransferred,
     ContactUpdated,
+    MessageChanged,
     MessagePosted,
     OfflineMessagePosted,
     RatingCreated,
@@ -26,6 +27,17 @@ def _message_created(event: MessagePosted) -> payloads.MessageCreated:
         "client_id": event.contact_guid,
         "author_type": event.author_type,
         "source": event.channel,
+    }
+
+
+def _message_updated(event: MessageChanged) -> payloads.MessageUpdated:
+    return {
+        "chat_id": event.chat_id,
+        "message_id": event.message_id,
+        "client_id": event.contact_guid,
+        "author_type": "OPERATOR",
+        "source": event.channel,
+        "change": event.change,
     }
 
 
@@ -95,6 +107,7 @@ WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[st
     RatingCreated: ("rating.created", _rating_created),
     OfflineMessagePosted: ("offline_message.created", _offline_message_created),
     ContactUpdated: ("contact.updated", _contact_updated),
+    MessageChanged: ("message.updated", _message_updated),
     AgentWentOnline: ("agent.online", _agent_came_or_went),
     AgentWentOffline: ("agent.offline", _agent_came_or_went),
 }
@@ -103,7 +116,9 @@ WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[st
 @adds_cte(*WEBHOOK_EVENTS)
 def queue_webhooks(events: Sequence[Any]) -> Cte | None:
     """Queues the webhook of each, in one statement. Messages for operators only (notes) are left out."""
-    visible = [event for event in events if not (isinstance(event, MessagePosted) and event.is_internal)]
+    visible = [
+        event for event in events if not (isinstance(event, MessageChanged | MessagePosted) and event.is_internal)
+    ]
     return outbox_cte([_outbox_event(event) for event in visible])
 
 

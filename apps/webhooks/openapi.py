@@ -13,8 +13,8 @@ from apps.webhooks import rules
 from apps.webhooks.payloads import EveryEvent
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, MAX_ATTEMPTS, EventType
 
-# In the project's folder: what a schema can't say.
-GUIDE = "docs/guides/webhooks.md"
+# What a schema can't say.
+GUIDE = "/api/docs/guides/webhooks"
 
 _EVENT_ID = str(UUID("0b8f2f0e-6c6a-4a39-9d57-3f0f5f5b9a51"))
 _UUID: Schema = {"type": "string", "format": "uuid"}
@@ -118,7 +118,6 @@ def _native(event: EventType) -> Schema:
         event.name,
         summary=event.name,
         description="\n\n".join(_says(event)),
-        tag="webhooks",
         schema=_component(event),
         example=example_body(event),
     )
@@ -131,7 +130,6 @@ def _legacy(event: EventType) -> Schema:
         summary=str(event.legacy_name),
         description=f"`{event.name}` as it is told to a subscription with `is_legacy_compat`: what a bot or a system "
         "that came from the other platform names as its address for events. At least once, in no particular order.",
-        tag="webhooks",
         schema=_legacy_component(event),
         example=orjson.loads(rules.legacy_body(native)),
     )
@@ -149,7 +147,7 @@ def _says(event: EventType) -> list[str]:
     about = [f"Sent when {event.fires_when}, at least once and in no particular order."]
     about.append(_FROZEN[event.is_frozen])
     about.append(_ENABLED[event.is_live])
-    about.append(f"How to verify, answer and dedupe: the guide for receivers, `{GUIDE}`.")
+    about.append(f"How to verify, answer and dedupe: [the guide for receivers]({GUIDE}).")
     if event.legacy_name:
         about.append(
             f"Its legacy name is `{event.legacy_name}`: a subscription with `is_legacy_compat` lists and is told that "

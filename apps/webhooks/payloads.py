@@ -36,6 +36,12 @@ class MessageCreated(TypedDict):
     source: Source
 
 
+class MessageUpdated(MessageCreated):
+    """The members of `message.created`, and the change that was made to the message."""
+
+    change: Annotated[Literal["edited", "deleted"], Field("The change that was made to the message.", "edited")]
+
+
 class ChatCreatedData(TypedDict):
     """The chat and its contact."""
 

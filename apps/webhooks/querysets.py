@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -86,6 +87,20 @@ class DeliveryQuerySet(TenantQuerySet["Delivery"]):
         webhooks_delivery_by_status.
         """
         return self.to_subscription(subscription_id).filter(LOGGED, Exists(_its_subscription())).order_by("-id")
+
+    def failed_last(self, subscription_id: int, *, since: datetime) -> DeliveryQuerySet:
+        """The deliveries to a subscription that were made since then and failed, in the native envelope; no later one
+        of the same event. Index: webhooks_delivery_by_status, and the one of the event.
+        """
+        from apps.webhooks.models import Delivery
+
+        later = (
+            Delivery.objects.unscoped("the same event's")
+            .to_subscription(subscription_id)
+            .filter(event_id=OuterRef("event_id"), pk__gt=OuterRef("pk"))
+        )
+        failed = self.to_subscription(subscription_id).filter(status=DeliveryStatus.FAILED, is_legacy=False)
+        return failed.filter(~Exists(later), created_at__gte=since)
 
     def for_api(self) -> DeliveryQuerySet:
         """With what tells whether it can be sent again."""

@@ -103,6 +103,13 @@ class RedeliverySerializer(RowSerializer):
     envelope = Choice(choices=["native", "legacy"], help_text="The one that the subscription uses now.")
 
 
+class RedeliveredSerializer(RowSerializer):
+    """How much of what has failed is sent again."""
+
+    queued = Integer(help_text="Deliveries, each under a name of its own.")
+    has_more = Boolean(help_text="More have failed since then: the same call with a new key goes on.")
+
+
 class EventNameSerializer(RowSerializer):
     """A name that a subscription may list."""
 

@@ -20,24 +20,26 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from unfold.decorators import action as unfold_action
 
 from apps.accounts.audit.records import record_secret
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.accounts.cabinet import AccessLevel
+from apps.accounts.refusals import words_of
+from apps.accounts.shown_once import show_once
+from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
 from apps.widget.actions.icons import ICON_FORM, delete_icon, store_icon
+from apps.widget.actions.installed import Installed, look_for_widget
 from apps.widget.actions.settings import (
     change_settings,
     end_previous_identity_secret,
     purge,
     renew_identity_secret,
     set_asks_proof,
-    set_mail_answers,
 )
 from apps.widget.actions.translations import RESERVATIONS, regenerate
 from apps.widget.forms import (
     ASKS_PROOF,
     ENABLED,
-    MAIL_ANSWERS,
     OVERRIDES,
     SHOWN,
     IconForm,
@@ -45,8 +47,8 @@ from apps.widget.forms import (
     WidgetLookForm,
     called,
 )
-from apps.widget.labels import DEVICE_NAMES, LABELS, SECTIONS
-from apps.widget.models import Icon, WidgetLook, WidgetSettings
+from apps.widget.labels import DEVICE_NAMES, FOUND, LABELS, PLATFORMS, SECTIONS
+from apps.widget.models import Icon, VisitorSession, WidgetLook, WidgetSettings
 from apps.widget.querysets.public_config import embed_of, served_config
 from apps.widget.querysets.settings import icon_answer, settings_of, store_of, translation_status
 from apps.widget.rules import languages, translations
@@ -58,18 +60,22 @@ if TYPE_CHECKING:
 
 
 @admin.register(WidgetLook)
-class WidgetLookAdmin(TenantAdmin):
+class WidgetLookAdmin(WidgetPageAdmin):
     """How a widget looks and speaks: the settings of the API, and the same refusals."""
 
     account_path = "account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("widget settings"), _("widget settings"))
+    lines_from = ("widget.widgetsettings",)
     form = WidgetLookForm
     list_display = ("name",)
     ordering = ("name",)
     readonly_fields = ("name", "chosen")
     actions_detail = ("translations", "icons", "embed", "identity")  # each looks at who may itself: viewers read
     change_form_outer_before_template = "admin/widget/preview.html"
+
+    def settings_shown(self) -> Any:
+        return LABELS.values()
 
     def get_fieldsets(self, request: HttpRequest, obj: WidgetLook | None = None) -> Any:
         if not self.has_change_permission(request, obj):
@@ -79,15 +85,16 @@ class WidgetLookAdmin(TenantAdmin):
             for device, title in DEVICE_NAMES.items()
         ]
         devices[0][1]["fields"].insert(0, ENABLED)
-        by_mail = (_("Answers by mail"), {"classes": ["tab"], "fields": (MAIL_ANSWERS,)})
         guarded = (_("Protection"), {"classes": ["tab"], "fields": (ASKS_PROOF,)})
         sections = ((title, {"classes": ["tab"], "fields": names}) for title, names in SECTIONS)
-        return (*sections, by_mail, guarded, *devices)
+        return (*sections, guarded, *devices)
 
-    def get_form(self, request: HttpRequest, obj: WidgetLook | None = None, **options: Any) -> Any:
+    def get_form(
+        self, request: HttpRequest, obj: WidgetLook | None = None, change: bool = False, **options: Any
+    ) -> Any:
         """The settings are fields of the form, and no fields of the model."""
         options["fields"] = []
-        return super().get_form(request, obj, **options)
+        return super().get_form(request, obj, change, **options)
 
     @admin.display(description=_("settings"))
     def chosen(self, widget: WidgetLook) -> Any:
@@ -114,8 +121,6 @@ class WidgetLookAdmin(TenantAdmin):
 
     def write(self, request: HttpRequest, obj: WidgetLook, form: "ModelForm[Any]", change: bool) -> None:
         change_settings(widget_id=obj.pk, changes=form.changes)  # type: ignore[attr-defined]
-        if MAIL_ANSWERS in form.changed_data:
-            set_mail_answers(widget_id=obj.pk, on=form.cleaned_data[MAIL_ANSWERS])
         if ASKS_PROOF in form.changed_data:
             set_asks_proof(widget_id=obj.pk, on=form.cleaned_data[ASKS_PROOF])
 
@@ -136,19 +141,24 @@ class WidgetLookAdmin(TenantAdmin):
         return TemplateResponse(request, "admin/widget/preview_frame.html", context)
 
     def previewed(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """The config that visitors would be served if the form were saved; at a GET, the one they are served."""
+        """The config that visitors would be served if the form were saved; at a GET, the one they are served.
+
+        A value that would be refused is told, and is as it is stored; the others are shown.
+        """
         widget = self._readable(request, object_id)
         settings = settings_of(widget.pk)
+        refusals: dict[str, str] = {}
         if request.method == "POST" and self.has_change_permission(request, widget):
             form = WidgetLookForm(request.POST, instance=widget)
             if not form.is_valid():
-                refusals = {str(LABELS.get(name, name)): texts[0] for name, texts in form.errors.items()}
-                return JsonResponse({"errors": refusals}, status=422)
-            stored = changed(settings.stored, form.changes, legacy=settings.legacy)
-            settings = dataclasses.replace(settings, stored=stored)
+                refusals = {str(LABELS.get(name, name)): str(texts[0]) for name, texts in form.errors.items()}
+                form = _without_refused(form, request, widget)
+            if form.is_valid():
+                stored = changed(settings.stored, form.changes, legacy=settings.legacy)
+                settings = dataclasses.replace(settings, stored=stored)
         wished = request.GET.get("lang", "")
         language = settings.language_for(wished, get_language() or "")
-        return JsonResponse({"data": served_config(settings, language)})
+        return JsonResponse({"data": served_config(settings, language), "errors": refusals})
 
     def _readable(self, request: HttpRequest, object_id: str) -> WidgetLook:
         widget: WidgetLook = self.get_object(request, object_id)
@@ -217,20 +227,35 @@ class WidgetLookAdmin(TenantAdmin):
         widget = self._readable(request, object_id)
         if request.method == "POST":
             self._changeable(request, widget)
-            if self._try(request, lambda: purge(widget_id=widget.pk)):
+            if "look" in request.POST:
+                self._look(request, widget, request.POST.get("url", "")[:2000])
+            elif self._try(request, lambda: purge(widget_id=widget.pk)):
                 messages.success(request, gettext("Browsers read the widget anew."))
             return HttpResponseRedirect(request.path)
         said = embed_of(widget.guid)
         policy: Any = said["csp"]
         policy = {**policy, "script-src": [*policy["script-src"], said["snippet_hash"]]}
         lines = ";\n".join(f"{directive} {' '.join(origins)}" for directive, origins in policy.items())
-        return self._page(request, widget, "embed", gettext("Put it on a website"), tag=said["snippet"], csp=lines)
+        visited = VisitorSession.objects.for_widget(widget.pk).on_websites().order_by("-pk").first()
+        more = {
+            "tag": said["snippet"],
+            "csp": lines,
+            "platforms": PLATFORMS,
+            "visited": visited,
+            "site": next((origin for origin in widget.allowed_origins if "*" not in origin), ""),
+        }
+        return self._page(request, widget, "embed", gettext("Put it on a website"), **more)
+
+    def _look(self, request: HttpRequest, widget: WidgetLook, url: str) -> None:
+        """Tells whether the page has the widget."""
+        found = look_for_widget(guid=str(widget.guid), url=url, outbound=ExternalCall(widget.pk))
+        tell = messages.success if found is Installed.THERE else messages.warning
+        tell(request, str(FOUND[found]))
 
     @unfold_action(description=_("Identity"), url_path="identity", permissions=())  # type: ignore[untyped-decorator]
     def identity(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The secret by which the website proves its visitors: made and shown once, renewed, the one before ended."""
         widget = self._readable(request, object_id)
-        plain_text = None
         if request.method == "POST":
             self._changeable(request, widget)
             if "end" in request.POST:
@@ -238,9 +263,11 @@ class WidgetLookAdmin(TenantAdmin):
                 return HttpResponseRedirect(request.path)
             plain_text = renew_identity_secret(widget_id=widget.pk)
             record_secret(WidgetSettings.objects.for_widget(widget.pk).get(), "identity_secret", "replaced")
+            title = gettext("The secret is replaced")
+            return show_once(request, title=title, owner=str(widget), page=request.path, plain_text=plain_text)
         row = WidgetSettings.objects.for_widget(widget.pk).first()
         counts = row is not None and row.previous_until is not None and row.previous_until > timezone.now()
-        more = {"row": row, "plain_text": plain_text, "previous_counts": counts}
+        more = {"row": row, "previous_counts": counts}
         return self._page(request, widget, "identity", gettext("Identity"), **more)
 
     def _try(self, request: HttpRequest, act: Any) -> bool:
@@ -248,8 +275,7 @@ class WidgetLookAdmin(TenantAdmin):
         try:
             act()
         except Problem as refused:
-            reasons = [text for texts in refused.errors.values() for text in texts]
-            messages.error(request, " ".join(reasons) or gettext(refused.type.explanation))
+            messages.error(request, words_of(refused))
             return False
         return True
 
@@ -290,3 +316,13 @@ def _store(widget: WidgetLook, file: Any) -> Icon:
     for chunk in file.chunks():
         upload.write(chunk)
     return store_icon(upload=upload, outbound=ExternalCall(widget.pk))
+
+
+def _without_refused(form: WidgetLookForm, request: HttpRequest, widget: WidgetLook) -> WidgetLookForm:
+    """The form with what was refused as it is stored."""
+    data = request.POST.copy()
+    for name in form.errors:
+        if name in form.fields:
+            initial = form[name].initial
+            data.setlist(name, initial if isinstance(initial, list) else [str(initial or "")])
+    return WidgetLookForm(data, instance=widget)

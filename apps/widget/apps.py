@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
@@ -8,13 +9,13 @@ from apps.core import plugins
 class WidgetConfig(plugins.ParleyAppConfig):
     name = "apps.widget"
     label = "widget"
+    verbose_name = gettext_lazy("Widget")
     plugin = plugins.Plugin(
         document=plugins.DocumentPart("visitor", "Parley: visitors' calls"),
         jobs=(
             plugins.Job(
                 _("ask for missing translations"), "apps.widget.tasks.ask_for_translations", timedelta(minutes=5)
             ),
-            plugins.Job(_("mail unseen answers"), "apps.widget.tasks.mail_unseen_answers", timedelta(minutes=1)),
             plugins.Job(_("forget used proofs"), "apps.widget.tasks.forget_used_proofs", timedelta(hours=1)),
         ),
         scopes=(
@@ -26,7 +27,8 @@ class WidgetConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
+        from apps.widget.labels import LABELS
         from apps.widget.models import Icon, WidgetSettings
 
-        watch(WidgetSettings, "widget__account_id", without=("updated_at", "policy_revision"))
+        watch(WidgetSettings, "widget__account_id", without=("updated_at", "policy_revision"), labels=LABELS)
         watch(Icon, "widget__account_id", without=("key", "still_key"))

@@ -17,6 +17,16 @@ class VisitorRevoked(Broadcast):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChatLeft(Broadcast):
+    """A visitor's chat goes on in another channel: their sockets look at it no more."""
+
+    topic: ClassVar = TOPIC
+    contact_guid: str
+    chat_id: int
+    channel: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatBegun(Broadcast):
     """A visitor has a chat now: their sockets can look at it."""
 

@@ -2,20 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from django.urls import path
+from django.utils import timezone
 
 from apps.chats.broadcasts import OperatorTyping, VisitorTyping
 from apps.chats.querysets.activities import visitor_step
+from apps.chats.querysets.edits import changed_messages
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
 from apps.chats.realtime.watches import Watch
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
-from apps.core.endpoints.serializers import Body, Integer, Text, validated_body
+from apps.core.endpoints.serializers import Body, Boolean, Integer, Text, validated_body
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
 from apps.widget import actions, querysets
@@ -26,6 +29,15 @@ from apps.widget.querysets import HIDDEN, NOBODY, EmbeddedWidget, WidgetPresence
 from apps.widget.realtime import open_sockets
 from apps.widget.serializers.requests import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 
+# A client that comes back is told of what was edited and deleted meanwhile, for so long.
+CHANGES_TOLD_FOR = timedelta(hours=24)
+
+
+class VisitorVisibleBody(Body):
+    """Whether the page is in sight."""
+
+    visible = Boolean()
+
 
 class VisitorAuthBody(Body):
     """The first frame. Without `after_id` the socket is live only; 0 is everything."""
@@ -35,6 +47,7 @@ class VisitorAuthBody(Body):
 
 
 _AUTH, _MESSAGE, _TYPING, _SEEN = VisitorAuthBody(), VisitorMessageBody(), VisitorTypingBody(), VisitorSeenBody()
+_VISIBLE = VisitorVisibleBody()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +62,7 @@ class _Visitor:
     state: ChatState
     presence: WidgetPresence
     display_mode: str
+    first_id: int
 
 
 class VisitorWatch(Watch):
@@ -92,6 +106,7 @@ class VisitorSocket(Socket):
     contact_id = 0
     contact_guid = ""
     widget_id = 0
+    is_visible = True  # until the page says otherwise
     watch: VisitorWatch
     presence = NOBODY
     display_mode = HIDDEN
@@ -114,21 +129,33 @@ class VisitorSocket(Socket):
         self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
         self.contact_guid, self.presence = visitor.contact_guid, visitor.presence
         self.display_mode = visitor.display_mode
-        position = given.get("after_id", visitor.last_message_id)
+        position = max(given.get("after_id", visitor.last_message_id), visitor.first_id - 1)
         self.watch = VisitorWatch(self, position=position, state=visitor.state)
         self.is_ready = True
         self.shown = self._to_show()
         ready = {"chat_id": visitor.chat_id, "contact_id": visitor.contact_guid, **self.shown}
         self.push(frame_of("ready", {**ready, "seen_id": visitor.state.seen_by_operator}))
         if visitor.chat_id is not None:
+            if "after_id" in given:
+                changed = partial(_changed, visitor.chat_id, given["after_id"])
+                self.watch.show_updates(await database.run(changed))
             self.join(visitor.chat_id)
             if visitor.state.rating_requested_at is not None:
                 self.push(frame_of("rating.requested", {"chat_id": visitor.chat_id}))
         open_sockets().add(self)
+        await open_sockets().mark_here([self])
 
     def join(self, chat_id: int) -> None:
         """Looks at the visitor's chat from now on."""
         self.watch.join(open_sockets().hub, chat_id)
+
+    def leave_chat(self, channel: str | None) -> None:
+        """Looks at a chat no more that goes on in another channel: there is none, until the visitor writes."""
+        chat_id = self.watch.chat_id
+        self.watch.leave(open_sockets().hub)
+        self.watch.state = ChatState()
+        self.push(frame_of("chat.moved", {"chat_id": chat_id, "channel": channel}))
+        self.show_presence(self.presence)
 
     def close_revoked(self) -> None:
         """The session was revoked."""
@@ -174,6 +201,10 @@ class VisitorSocket(Socket):
         message_id = validated_body(_SEEN, data)["message_id"]
         await database.run(partial(_see, self.session_id, message_id))
 
+    async def on_visible(self, data: dict[str, Any]) -> None:
+        self.is_visible = validated_body(_VISIBLE, data)["visible"]
+        await open_sockets().mark_here([self])
+
     async def on_ping(self, data: dict[str, Any]) -> None:
         self.push_if_read(frame_of("pong"))
 
@@ -181,6 +212,7 @@ class VisitorSocket(Socket):
         "message.send": on_message_send,
         "typing": on_typing,
         "seen": on_seen,
+        "visible": on_visible,
         "ping": on_ping,
     }
 
@@ -207,7 +239,14 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
         state=reads.states(chat_ids).get(chat_id or 0, ChatState()),
         presence=querysets.presence_of(widget_id),
         display_mode=querysets.display_mode(widget_id),
+        first_id=session.letter_first_id or 0,
     )
+
+
+def _changed(chat_id: int, up_to_id: int) -> list[dict[str, Any]]:
+    """The messages up to one that a client has shown, which were edited or deleted lately."""
+    since = timezone.now() - CHANGES_TOLD_FOR
+    return changed_messages(chat_id=chat_id, for_visitor=True, since=since, up_to_id=up_to_id)
 
 
 def _post(address: str, *, session_id: int, **message: Any) -> Mapping[str, Any]:

@@ -1,9 +1,12 @@
 """The embed code on the cabinet's page of a widget."""
 
+from django.urls import reverse
 from django.utils.translation import gettext
 
+from apps.accounts.first_steps import FirstStep, FirstSteps
 from apps.accounts.models import Widget
 from apps.core.cabinet import Dashboard, Fact
+from apps.widget.models import VisitorSession
 from apps.widget.querysets.public_config import embed_of
 
 
@@ -21,3 +24,18 @@ def facts(widget_id: int) -> list[Fact]:
 
 
 DASHBOARD = Dashboard(facts=facts)
+
+
+def first_steps(widget_id: int) -> list[FirstStep]:
+    return [
+        FirstStep(
+            title=gettext("Put the widget on your website"),
+            note=gettext("Two lines for every page, with hints for WordPress, Tilda, Bitrix, Shopify and others."),
+            button=gettext("Show the lines"),
+            address=reverse("admin:widget_widgetlook_embed", args=[widget_id]),
+            is_done=VisitorSession.objects.for_widget(widget_id).on_websites().exists(),
+        )
+    ]
+
+
+FIRST_STEPS = FirstSteps(steps=first_steps)

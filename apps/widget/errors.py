@@ -15,6 +15,20 @@ ORIGIN_NOT_ALLOWED = ProblemType(
     "The widget may not be used on this page",
     "The widget's owner has listed the origins of the pages that may embed it, and this page's is not among them.",
 )
+PURGED_TOO_OFTEN = ProblemType(
+    "purged_too_often",
+    429,
+    "The served widget was purged often enough in this minute",
+    "A widget may be purged 6 times in any minute. Nothing else is limited by it; and no change needs it. Wait for the "
+    "number of seconds in `Retry-After`.",
+)
+UPLOADS_EXHAUSTED = ProblemType(
+    "uploads_exhausted",
+    429,
+    "Enough was uploaded in 24 hours",
+    "This visitor, or all visitors of the widget together, have uploaded as much in 24 hours as they may; `detail` "
+    "says which. Messages without files go on. Try again after the seconds in `Retry-After`.",
+)
 VISITOR_BLOCKED = ProblemType(
     "visitor_blocked",
     403,
@@ -84,4 +98,30 @@ WIDGET_TRANSLATION_RATE_LIMITED = ProblemType(
     "The hour's translations are used up",
     "A widget may ask for 42 translations in any hour, and what is asked for is taken whole or not at all. Wait for "
     "the seconds in `Retry-After`; the idempotency key is free.",
+)
+NOT_A_MACHINES_MESSAGE = ProblemType(
+    "not_a_machines_message",
+    409,
+    "A person wrote the message",
+    "Feedback is about messages that have `ai: true`. For people there is the rating of the chat.",
+)
+INVALID_EMAIL = ProblemType(
+    "invalid_email",
+    422,
+    "Not an e-mail address",
+    "`errors` names the field. Nothing was changed.",
+    example_members={"errors": {"email": ["This is no e-mail address."]}},
+)
+LETTER_OVER = ProblemType(
+    "letter_over",
+    410,
+    "The letter's link leads nowhere any more",
+    "It is older than 30 days, the visitor gave another address since, or the chat is gone. A new chat can be begun.",
+)
+LETTER_SESSION = ProblemType(
+    "letter_session",
+    403,
+    "A session of a letter's link may not do that",
+    "A visitor who came by a letter's link writes, sends files, rates and types. The rest needs the session of "
+    "their own browser.",
 )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.templatetags.static import static
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -15,12 +16,14 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from apps.accounts.compared_form import ComparedForm
+from apps.accounts.refusals import in_readers_words
 from apps.core.endpoints.serializers import validated_body
 from apps.core.problems import Problem
 from apps.widget.actions.settings import refusals_of
 from apps.widget.labels import HELP, LABELS, SECTIONS, VALUES
 from apps.widget.models import Icon, WidgetLook, WidgetSettings
-from apps.widget.querysets.settings import Settings, settings_of
+from apps.widget.querysets.settings import Settings, icon_answer, settings_of
 from apps.widget.rules import fields, icons, languages, skins, translations
 from apps.widget.rules.fields import BY_DEVICE, BY_NAME, DEVICES, ICON, PROFILES, SKIN, TEXTS, TRANSLATIONS, Setting
 from apps.widget.serializers.settings_requests import SettingsChangesBody
@@ -29,8 +32,8 @@ UNSET = ""
 SHOWN = tuple(name for _title, names in SECTIONS for name in names)
 ENABLED = f"{PROFILES}.enabled"
 # No settings of the API: the cabinet's alone.
-MAIL_ANSWERS, ASKS_PROOF = "mail_answers", "asks_proof"
-SWITCHES = (MAIL_ANSWERS, ASKS_PROOF)
+ASKS_PROOF = "asks_proof"
+SWITCHES = (ASKS_PROOF,)
 
 
 def override_name(device: str, setting: Setting) -> str:
@@ -39,6 +42,35 @@ def override_name(device: str, setting: Setting) -> str:
 
 
 OVERRIDES = {override_name(device, each): (device, each) for device in DEVICES for each in BY_DEVICE}
+
+
+class PictureSelect(forms.RadioSelect):
+    """Choices with a picture each: an image, or colours; `pictures` by value."""
+
+    template_name = "widget/pictures.html"
+    option_template_name = "widget/picture.html"
+
+    def __init__(self, pictures: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.pictures = pictures
+
+    def create_option(self, name: str, value: Any, *args: Any, **options: Any) -> dict[str, Any]:
+        option: dict[str, Any] = super().create_option(name, value, *args, **options)
+        return option | {"picture": self.pictures.get(str(value), {})}
+
+
+def _pictures(setting: Setting, settings: Settings) -> Mapping[str, Any] | None:
+    """The looks of a setting's values; None where they have none."""
+    if setting.name == ICON:
+        presets = {key: {"url": static(f"widget/icons/{key}.svg")} for key in icons.NAMES}
+        own = Icon.objects.for_widget(settings.widget_id).order_by("pk")
+        return presets | {str(icon): {"url": icon_answer(icon)["url"]} for icon in own}
+    if setting.name == SKIN:
+        shown = ("accent", "surface", "bubble", "text")
+        return {
+            skin.id: {"colours": [skin.light[name] for name in shown], "premium": skin.premium} for skin in skins.SKINS
+        }
+    return None
 
 
 def form_field(setting: Setting, settings: Settings, unset: str) -> forms.Field:
@@ -51,6 +83,9 @@ def form_field(setting: Setting, settings: Settings, unset: str) -> forms.Field:
     if choices:
         if not setting.is_policy:
             choices = [(UNSET, unset), *choices]
+        pictures = _pictures(setting, settings)
+        if pictures is not None:
+            return forms.ChoiceField(choices=choices, widget=PictureSelect(pictures), **about)
         return forms.ChoiceField(choices=choices, widget=UnfoldAdminSelectWidget, **about)
     if setting.kind == "integer":
         lowest, highest = setting.range or (None, None)
@@ -66,7 +101,7 @@ def _choices(setting: Setting, settings: Settings) -> list[tuple[str, Any]]:
         own = Icon.objects.for_widget(settings.widget_id).order_by("pk")
         return [*icons.NAMES.items(), *((str(icon), str(icon)) for icon in own)]
     if setting.name == SKIN:
-        return [(skin.id, f"{skin.name} ★" if skin.premium else skin.name) for skin in skins.SKINS]
+        return [(skin.id, skin.name) for skin in skins.SKINS]
     values = ("true", "false") if setting.kind == "boolean" else [str(value) for value in setting.enum or ()]
     return [(value, VALUES.get(value, languages.NAMES.get(value, value))) for value in values]
 
@@ -87,15 +122,6 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
     PATCH, whose refusals stand at their fields.
     """
 
-    mail_answers = forms.BooleanField(
-        label=_("Mail unseen answers"),
-        required=False,
-        help_text=_(
-            "Visitors may ask for it when nobody is there. What an operator then writes, and stays unseen for five "
-            "minutes, goes to their address, at most three letters an hour."
-        ),
-        widget=UnfoldBooleanSwitchWidget,
-    )
     asks_proof = forms.BooleanField(
         label=_("New visitors prove work"),
         required=False,
@@ -156,7 +182,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
             refusals = refusals_of(self._row(), self.changes)
         for path, text in refusals.items():
             name = path if path in self.fields else path.partition(".")[0]
-            self.add_error(name if name in self.fields else None, text)
+            self.add_error(name if name in self.fields else None, in_readers_words(str(text)))
         return cleaned
 
     def _row(self) -> WidgetSettings:
@@ -175,7 +201,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         return int(value) if setting.kind == "integer" else value
 
 
-class TranslationsForm(forms.Form):
+class TranslationsForm(ComparedForm, forms.Form):
     """The tenant's own translations, a field for each cell (`widget_greeting.de`), what is empty has none."""
 
     def __init__(self, *args: Any, settings: Settings, **options: Any) -> None:

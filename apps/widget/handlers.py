@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from apps.chats.events import ChatCreated
+from apps.chats.events import ChatCreated, ChatMoved
 from apps.core.bus import handles_after_commit
 from apps.core.redis import broadcasts
-from apps.widget.broadcasts import ChatBegun, VisitorRevoked
+from apps.widget.broadcasts import ChatBegun, ChatLeft, VisitorRevoked
 from apps.widget.events import SessionRevoked
 from apps.widget.querysets import CHANNEL
 
@@ -16,6 +16,15 @@ def broadcast_new_chat(events: Sequence[ChatCreated]) -> None:
     for event in events:
         if event.channel == CHANNEL:
             broadcasts.send(ChatBegun(contact_guid=event.contact_guid, chat_id=event.chat_id))
+
+
+@handles_after_commit(ChatMoved)
+def broadcast_moved_chat(events: Sequence[ChatMoved]) -> None:
+    """The visitor's sockets have no chat to look at, until they write on the site again."""
+    for event in events:
+        if event.from_channel == CHANNEL:
+            left = ChatLeft(contact_guid=event.contact_guid, chat_id=event.chat_id, channel=event.to_channel)
+            broadcasts.send(left)
 
 
 @handles_after_commit(SessionRevoked)

@@ -1,13 +1,14 @@
-"""Answers to other apps: the visitors, where they are, the language they are spoken to in, and who wants no mail."""
+"""Answers to other apps: the visitors, where they are, and the language and name by which they know the widget."""
 
 from apps.core.plugins import Hooks
-from apps.widget.actions.offline_mail import MAIL_STOPS
+from apps.widget.presence import visitor_presence
 from apps.widget.querysets import contact_address, visitor_facts
-from apps.widget.querysets.settings import LANGUAGES
+from apps.widget.querysets.settings import LANGUAGES, shown_name
 
 HOOKS = Hooks(
     visitor_facts=visitor_facts,
+    visitor_presence=visitor_presence,
     contact_address=contact_address,
-    mail_stops=MAIL_STOPS,
     widget_language=LANGUAGES,
+    shown_name=shown_name,
 )

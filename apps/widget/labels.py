@@ -91,3 +91,24 @@ SECTIONS: tuple[tuple[Words, tuple[str, ...]], ...] = (
     (_("Languages"), tuple(each.name for each in WRITABLE if each.is_policy and each.name != TRANSLATIONS)),
 )
 DEVICE_NAMES: Mapping[str, Words] = {"desktop": _("On a computer"), "mobile": _("On a phone")}
+
+# Where each platform takes the lines: its name, and the way there.
+PLATFORMS = (
+    ("WordPress", _("Install the plugin WPCode; Code Snippets → Header & Footer → Footer; paste, Save.")),
+    ("Tilda", _("Site settings → More → HTML code for the head; paste, Save, and publish all pages.")),
+    ("1C-Bitrix", _("Settings → Sites → Templates → your template; paste before the closing body tag, Save.")),
+    ("Shopify", _("Online Store → Themes → … → Edit code → theme.liquid; paste before the closing body tag, Save.")),
+    ("Google Tag Manager", _("Tags → New → Custom HTML; paste; trigger: All Pages; Submit.")),
+    ("InSales", _("Settings → Counters and codes; paste into the field before the closing body tag, Save.")),
+    ("Wix", _("Settings → Custom Code → Add; paste; all pages, at the end of the body; Apply.")),
+    (_("Your own code"), _("The template of all pages; before the closing body tag.")),
+)
+FOUND = {
+    "there": _("The widget is on that page."),
+    "missing": _(
+        "The page was read, and the widget's lines are not in it. If a tag manager puts them in, open the "
+        "page once in a browser instead."
+    ),
+    "unreachable": _("The page could not be read. Is the address right and public?"),
+    "busy": _("Too many addresses are looked up now. Try again in a second."),
+}

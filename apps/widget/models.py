@@ -29,6 +29,9 @@ class VisitorSession(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     last_seen_at = models.DateTimeField(db_default=Now(), editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Of a letter's link: the message from which on it sees the chat, and the address at which the letter was read.
+    letter_first_id = models.BigIntegerField(null=True, blank=True, editable=False)
+    letter_address = models.CharField(max_length=254, blank=True, db_default="", default="", editable=False)
 
     objects = VisitorSessionQuerySet.as_manager()
 
@@ -37,10 +40,9 @@ class VisitorSession(models.Model):
 
 
 class OfflineNotification(models.Model):
-    """A visitor's offline form: the message it carried, and the address for answers.
+    """A visitor's offline form: the message it carried.
 
-    `email` is empty where they asked for no mail, or asked to stop. Messages of the chat up to `mailed_id` were mailed,
-    or came before.
+    `email` and `mailed_id` are of processes of the release before: letters have rows of their own.
     """
 
     contact = models.OneToOneField(Contact, models.CASCADE, primary_key=True, related_name="away_form")
@@ -61,7 +63,7 @@ class OfflineNotification(models.Model):
 
 
 class UnsubscribedEmail(models.Model):
-    """An address whose owner wants no more mail of a widget: its digest alone is kept."""
+    """An address whose owner wants no more mail of a widget, for processes of the release before."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     digest = models.BinaryField()
@@ -81,8 +83,8 @@ class WidgetSettings(models.Model):
 
     `stored` has the written members alone. `legacy` widgets were there before there were settings: their language is
     Russian unless they say otherwise. `policy_revision` counts changes of the language policy. `purged_at` is part
-    of the ETag of the served config. `mail_answers` and `asks_proof` are the cabinet's alone: visitors may have answers
-    mailed; new visitors prove work (rules/proofs.py).
+    of the ETag of the served config. `asks_proof` is the cabinet's alone: new visitors prove work (rules/proofs.py).
+    `mail_answers` is of processes of the release before.
     """
 
     widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="widget_settings")

@@ -3,16 +3,12 @@
 from collections.abc import Iterator
 
 from apps.chats.actions.personal_data import PersonalData, PersonalRows
-from apps.core.models import Mail
 from apps.widget.models import OfflineNotification, VerifiedVisitor, VisitorSession
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Sessions last: an erasure begins with them, and nothing new is said."""
     forms = OfflineNotification.objects.for_widget(widget_id).filter(contact_id=contact_id)
-    # Letters to them that wait to be sent, with what operators wrote.
-    addresses = [address for address in forms.values_list("email", flat=True) if address]
-    yield PersonalRows(name="letters", rows=Mail.objects.filter(to__in=addresses))
     yield PersonalRows(name="away_forms", rows=forms, fields=("email", "left_at"))
     verified = VerifiedVisitor.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="identities", rows=verified, fields=("user_id", "created_at"))

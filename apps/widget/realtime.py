@@ -1,6 +1,8 @@
 """The realtime process's part for visitors: their open sockets, by session and by contact."""
 
 import asyncio
+from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from apps.agents.broadcasts import PresenceChanged
@@ -8,7 +10,8 @@ from apps.chats.realtime import database
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.widget import querysets
-from apps.widget.broadcasts import ChatBegun, VisitorRevoked
+from apps.widget.broadcasts import ChatBegun, ChatLeft, VisitorRevoked
+from apps.widget.presence import mark_here
 
 if TYPE_CHECKING:
     from apps.widget.consumers import VisitorSocket
@@ -22,35 +25,66 @@ class VisitorSockets:
         self.hub = hub
         self._sockets: dict[int, set[VisitorSocket]] = {}  # by session
         self._without_chat: dict[str, set[VisitorSocket]] = {}  # by the contact's guid
+        self._with_chat: dict[str, set[VisitorSocket]] = {}  # by the contact's guid
         self._to_look_at: set[int] = set()  # widgets whose operators came or went
         self._looker: asyncio.Task[None] | None = None
         hub.on(VisitorRevoked, self._on_revocation)
         hub.on(ChatBegun, self._on_chat)
+        hub.on(ChatLeft, self._on_left)
         hub.on(PresenceChanged, self._on_presence)
         hub.at_each_poll(self._close_revoked)
+        hub.at_each_poll(self._find_left)
         hub.at_each_poll(self._find_chats)
         hub.at_each_poll(self._look_who_is_there)
+        hub.at_each_poll(self._mark_visitors)
 
     def add(self, socket: "VisitorSocket") -> None:
         """Keeps a socket until it is removed."""
         self._sockets.setdefault(socket.session_id, set()).add(socket)
-        if socket.watch.feed is None:
-            self._without_chat.setdefault(socket.contact_guid, set()).add(socket)
+        by_contact = self._without_chat if socket.watch.feed is None else self._with_chat
+        by_contact.setdefault(socket.contact_guid, set()).add(socket)
+
+    async def mark_here(self, sockets: "Iterable[VisitorSocket]") -> None:
+        """The visitors of those whose page is in sight are here."""
+        visible: dict[int, set[int]] = {}
+        for socket in sockets:
+            if socket.is_visible:
+                visible.setdefault(socket.widget_id, set()).add(socket.contact_id)
+        if visible:
+            await database.run(partial(mark_here, visible))
+
+    async def _mark_visitors(self) -> None:
+        await self.mark_here(socket for sockets in self._sockets.values() for socket in sockets)
 
     def remove(self, socket: "VisitorSocket") -> None:
         _discard(self._sockets, socket.session_id, socket)
         _discard(self._without_chat, socket.contact_guid, socket)
+        _discard(self._with_chat, socket.contact_guid, socket)
 
     def begin_chat(self, contact_guid: str, chat_id: int) -> None:
-        """Joins the visitor's sockets to their new chat."""
+        """Joins the visitor's sockets to their new chat; those that look at one that went on elsewhere leave it."""
+        for socket in list(self._with_chat.get(contact_guid, ())):
+            if socket.watch.chat_id != chat_id:
+                self._leave(socket, None)
         for socket in self._without_chat.pop(contact_guid, set()):
+            self._with_chat.setdefault(contact_guid, set()).add(socket)
             socket.join(chat_id)
+
+    def _leave(self, socket: "VisitorSocket", channel: str | None) -> None:
+        socket.leave_chat(channel)
+        _discard(self._with_chat, socket.contact_guid, socket)
+        self._without_chat.setdefault(socket.contact_guid, set()).add(socket)
 
     def _on_revocation(self, broadcast: VisitorRevoked) -> None:
         self._close_session(broadcast.session_id)
 
     def _on_chat(self, broadcast: ChatBegun) -> None:
         self.begin_chat(broadcast.contact_guid, broadcast.chat_id)
+
+    def _on_left(self, broadcast: ChatLeft) -> None:
+        for socket in list(self._with_chat.get(broadcast.contact_guid, ())):
+            if socket.watch.chat_id == broadcast.chat_id:
+                self._leave(socket, broadcast.channel)
 
     def _on_presence(self, broadcast: PresenceChanged) -> None:
         if broadcast.widget_id in self._widget_ids():
@@ -91,6 +125,14 @@ class VisitorSockets:
         if session_ids:
             for session_id in await database.run(lambda: querysets.revoked_among(session_ids)):
                 self._close_session(session_id)
+
+    async def _find_left(self) -> None:
+        looking = [socket for sockets in self._with_chat.values() for socket in sockets]
+        if chat_ids := [socket.watch.chat_id for socket in looking if socket.watch.chat_id is not None]:
+            left = await database.run(lambda: querysets.left_among(chat_ids))
+            for socket in looking:
+                if (channel := left.get(socket.watch.chat_id or 0)) is not None:
+                    self._leave(socket, channel)
 
     async def _find_chats(self) -> None:
         contacts = {next(iter(sockets)).contact_id: guid for guid, sockets in self._without_chat.items()}

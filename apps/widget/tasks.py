@@ -22,10 +22,5 @@ def ask_for_translations() -> None:
 
 
 @shared_task
-def mail_unseen_answers() -> None:
-    actions.mail_unseen_answers(as_of=timezone.now())
-
-
-@shared_task
 def forget_used_proofs() -> None:
     actions.forget_used_proofs(as_of=timezone.now())

@@ -14,3 +14,17 @@ $$;
 CREATE OR REPLACE TRIGGER widget_icons_deleted
 AFTER DELETE ON widget_icon REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
 EXECUTE FUNCTION widget_icons_deleted();
+
+-- A contact shows the user whom it was proved to be, whoever writes the proof: a session, an import, a process of the
+-- release before.
+
+CREATE OR REPLACE FUNCTION widget_visitor_verified() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE chats_contact SET external_id = NEW.user_id WHERE id = NEW.contact_id;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER widget_visitor_verified
+AFTER INSERT ON widget_verifiedvisitor FOR EACH ROW
+EXECUTE FUNCTION widget_visitor_verified();

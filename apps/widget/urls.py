@@ -4,7 +4,8 @@ from django.urls import path
 
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 from apps.widget import views
-from apps.widget.api.visitors import PageViewSet, VisitorViewSet
+from apps.widget.api.pages import PageViewSet
+from apps.widget.api.visitors import AnswerViewSet, VisitorViewSet
 
 urlpatterns = [
     path("widget/<guid:guid>/embed.js", PageViewSet.as_view({"get": "loader"}), name="widget-loader"),
@@ -12,14 +13,16 @@ urlpatterns = [
     path("widget/<guid:guid>/challenge", PageViewSet.as_view({"get": "challenge"})),
     path("widget/<guid:guid>/sessions", PageViewSet.as_view({"post": "session"})),
     path("widget/<guid:guid>/messages", VisitorViewSet.as_view({"get": "messages", "post": "send"})),
+    path("widget/<guid:guid>/messages/<id:message_id>/feedback", AnswerViewSet.as_view({"put": "feedback"})),
     path("widget/<guid:guid>/offline", VisitorViewSet.as_view({"post": "leave_offline_message"})),
+    path("widget/<guid:guid>/address", VisitorViewSet.as_view({"put": "give_address"})),
     path("widget/<guid:guid>/files", VisitorViewSet.as_view({"post": "upload"})),
     path("widget/<guid:guid>/typing", VisitorViewSet.as_view({"post": "typing"})),
     path("widget/<guid:guid>/seen", VisitorViewSet.as_view({"post": "seen"})),
     path("widget/<guid:guid>/rating", VisitorViewSet.as_view({"post": "rate"})),
     path("widget/<guid:guid>/verification", VisitorViewSet.as_view({"post": "verify"})),
     path("widget/<guid:guid>/assistant", VisitorViewSet.as_view({"post": "choose_assistant"})),
+    path("widget/<guid:guid>/continue", VisitorViewSet.as_view({"post": "go_on"})),
     path("files/icons/<id:icon_id>/<guid:name>", views.icon, name="widget-icon"),
-    path("mails/stop/<str:proof>", views.StopMails.as_view(), name="stop-mails"),
     path("demo/", views.demo_page, name="demo"),
 ]

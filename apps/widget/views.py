@@ -1,4 +1,4 @@
-"""The demo page, icons at their addresses, and where a letter's link leads that ends the letters."""
+"""The demo page, and icons at their addresses."""
 
 from functools import partial
 
@@ -6,17 +6,11 @@ from csp.decorators import csp_update
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.decorators import method_decorator
-from django.utils.translation import gettext
-from django.views import View
-from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.endpoints.pictures import picture_response
-from apps.widget import actions
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED
 from apps.widget.models import Icon
 from apps.widget.querysets.public_config import embed_of
@@ -62,33 +56,3 @@ def _content_type(icon_id: int, key: str) -> str | None:
     if found is None or key not in (found.key, found.still_key):
         return None
     return found.content_type if key == found.key else "image/png"
-
-
-@method_decorator([csrf_exempt, never_cache], name="dispatch")
-class StopMails(View):
-    """Ends the letters of a chat to an address, once a button is pressed: mail programs open links.
-
-    The proof in the link is all that is needed, so there is no session whose name could be misused.
-    """
-
-    def get(self, request: HttpRequest, proof: str) -> HttpResponse:
-        said = actions.read_stop_proof(proof)
-        if said is None:
-            return self._page(gettext("This link leads nowhere any more."), status=410)
-        return self._page(
-            gettext("This chat mails to %(email)s: answers that are unseen, and codes that were asked for.")
-            % {"email": said[1]},
-            button=gettext("No more letters"),
-        )
-
-    def post(self, request: HttpRequest, proof: str) -> HttpResponse:
-        said = actions.read_stop_proof(proof)
-        if said is None:
-            return self._page(gettext("This link leads nowhere any more."), status=410)
-        widget_id, email = said
-        actions.stop_mails(widget_id=widget_id, email=email)
-        return self._page(gettext("There will be no more letters from this chat to %(email)s.") % {"email": email})
-
-    def _page(self, text: str, *, button: str = "", status: int = 200) -> HttpResponse:
-        context = {"title": gettext("Letters of the chat"), "text": text, "button": button}
-        return render(self.request, "widget/stop_mails.html", context, status=status)

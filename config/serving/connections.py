@@ -53,6 +53,9 @@ class HttpProtocol(FirstRequestInTime):
             if self._dropped > LINGER_BYTES:
                 self.transport.abort()
 
+    def _begins_request(self) -> bool:
+        return not self._in_body and super()._begins_request()
+
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._in_head:  # a trailer, which nobody reads
             return

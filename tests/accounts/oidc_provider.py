@@ -26,6 +26,8 @@ class Provider:
         self.sign: Callable[[dict[str, Any]], str] = self._sign
         self.issuer_in_document: str | None = None
         self.is_down = False
+        self.ways: list[str] | None = None  # token_endpoint_auth_methods_supported
+        self.has_kid = True
         self.codes: dict[str, dict[str, str]] = {}
 
     def __enter__(self) -> Self:
@@ -38,7 +40,10 @@ class Provider:
                 elif self.path == "/.well-known/openid-configuration":
                     self._say(200, provider.document())
                 else:
-                    self._say(200, {"keys": [provider.key.as_dict(private=False)]})
+                    key = dict(provider.key.as_dict(private=False))
+                    if not provider.has_kid:
+                        del key["kid"]
+                    self._say(200, {"keys": [key]})
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -77,6 +82,7 @@ class Provider:
             "token_endpoint": f"{self.issuer}/token",
             "jwks_uri": f"{self.issuer}/keys",
             "end_session_endpoint": f"{self.issuer}/bye",
+            **({"token_endpoint_auth_methods_supported": self.ways} if self.ways else {}),
         }
 
     def authorize(self, address: str) -> str:
@@ -88,12 +94,19 @@ class Provider:
 
     def exchange(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
         """A code for an ID token, once, for the client alone that asked and proves it (RFC 7636)."""
-        expected = base64.b64encode(f"{CLIENT_ID}:se%3Acret".encode()).decode()
+        basic = f"Basic {base64.b64encode(f'{CLIENT_ID}:se%3Acret'.encode()).decode()}"
+        if self.ways and "client_secret_basic" not in self.ways:
+            is_client = not authorization and (form.get("client_id"), form.get("client_secret")) == (
+                CLIENT_ID,
+                CLIENT_SECRET,
+            )
+        else:
+            is_client = authorization == basic and "client_secret" not in form
         asked = self.codes.pop(form.get("code", ""), None)
         digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
         if (
-            authorization != f"Basic {expected}"
+            not is_client
             or asked is None
             or challenge != asked["code_challenge"]
             or form["redirect_uri"] != asked["redirect_uri"]

@@ -150,7 +150,8 @@ def test_an_account_of_which_a_left_out_app_has_rows_is_not_deleted(
         try:
             cursor.execute("INSERT INTO absent_note VALUES (%s)", [shop.pk])
             address = f"/admin/accounts/account/{shop.account_id}/delete/"
-            page = cabinet.post(address, {"post": "yes"}, follow=True).content.decode()
+            sure = {"post": "yes", "name": shop.account.email, "password": PASSWORD}
+            page = cabinet.post(address, sure, follow=True).content.decode()
         finally:
             cursor.execute("DROP TABLE absent_note")
     assert "deleted: apps.absent, which is left out here, has data of it." in page
@@ -164,7 +165,12 @@ def test_an_account_is_deleted_with_all_that_is_its(
     assert api.get("/chats").status_code == 200
     address = f"/admin/accounts/account/{account.pk}/delete/"
     assert "widget Flower shop, with its agents" in cabinet.get(address).content.decode()
-    assert cabinet.post(address, {"post": "yes"}).status_code == 302
+    sure = {"post": "yes", "name": account.email, "password": PASSWORD}
+    for wrong in ({"name": "", "password": ""}, {"name": "another@shop.test"}, {"password": "another"}):
+        asked = cabinet.post(address, sure | wrong)
+        assert (asked.status_code, "Nothing brings them back." in asked.content.decode()) == (200, True)
+        assert Account.objects.filter(pk=account.pk).exists()
+    assert cabinet.post(address, sure).status_code == 302
     assert_problem(api.get("/chats"), 401, "not_authenticated")
     assert list(Account.objects.all()) == [rival.account]
     assert list(Chat.objects.all()) == [rival.chat]

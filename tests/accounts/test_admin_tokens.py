@@ -41,7 +41,8 @@ def nothing_noted(monkeypatch: pytest.MonkeyPatch) -> dict[Any, float]:
 
 
 def issue(browser: Client, of: Widget, /, **fields: Any) -> Any:
-    return browser.post(ADD, {"name": "CRM", "widget": of.pk, "scopes": ["chats:read"], "expires": ""} | fields)
+    form = {"name": "CRM", "widget": of.pk, "scopes": ["chats:read"], "expires": ""} | fields
+    return browser.post(ADD, form, follow=True)
 
 
 def shown(response: Any) -> str:
@@ -99,15 +100,27 @@ def test_what_was_done_is_logged_without_a_secret(cabinet: Client, shop: Widget,
     assert text[12:] not in entry.object_repr + entry.change_message
 
 
-def test_an_expiry_is_moscow_time_and_may_be_past(cabinet: Client, shop: Widget) -> None:
-    text = shown(issue(cabinet, shop, expires="2020-01-01T03:00"))
-    assert ApiToken.objects.get().expires_at.isoformat() == "2020-01-01T00:00:00+00:00"
-    assert_problem(ApiClient(text).get("/chats"), 401, "not_authenticated")
-    assert "expired" in cabinet.get(LIST).content.decode()
+def test_an_expiry_is_moscow_time_and_is_still_to_come(cabinet: Client, shop: Widget) -> None:
+    shown(issue(cabinet, shop, expires="2040-01-01T03:00"))
+    assert ApiToken.objects.get().expires_at.isoformat() == "2040-01-01T00:00:00+00:00"
+    assert "This time is over already" in issue(cabinet, shop, expires="2020-01-01T03:00").content.decode()
+    assert ApiToken.objects.count() == 1
+
+
+def test_the_page_of_a_new_token_can_be_reloaded(cabinet: Client, shop: Widget) -> None:
+    """It is shown once, to who has issued it, and reloading the page issues nothing."""
+    page = issue(cabinet, shop)
+    assert page.redirect_chain == [("/admin/shown-once/", 302)]
+    again = cabinet.get("/admin/shown-once/")
+    assert PLAIN.findall(again.content.decode()) == []
+    assert "is shown once" in again.content.decode()
+    assert ApiToken.objects.count() == 1
 
 
 def test_a_token_without_scopes_may_do_nothing(cabinet: Client, shop: Widget) -> None:
-    assert_problem(ApiClient(shown(issue(cabinet, shop, scopes=[]))).get("/chats"), 403, "missing_scope")
+    page = issue(cabinet, shop, scopes=[]).content.decode()
+    assert "Choose what the token may do. A token without scopes may do nothing." in page
+    assert PLAIN.findall(page) == []
 
 
 @pytest.mark.parametrize(

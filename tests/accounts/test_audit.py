@@ -1,7 +1,8 @@
 """The audit trail: who changed what of an account's rows, for its own staff to read; and what is never in it."""
 
 import json
-from datetime import timedelta
+import re
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -10,26 +11,33 @@ import pytest
 from django.apps import apps
 from django.db import connection
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts import actions
-from apps.accounts.audit.trail import watched
-from apps.accounts.models import Account, AuditEntry, User, Widget
+from apps.accounts.audit.records import record_of_contact
+from apps.accounts.audit.trail import by_request, watched
+from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
 from apps.accounts.tasks import forget_old_changes
 from apps.agents.actions import begin_presence, end_presence, set_on_break
 from apps.agents.models import Agent, Department
+from apps.ai.actions.settings import change_settings as change_ai
+from apps.ai.models import EvaluationCase
+from apps.chats.models import Contact, Retention
 from apps.compat.actions import replace_secret as replace_bots_secret
 from apps.messengers.actions import replace_secret as replace_channels_secret
+from apps.support.actions.settings import change_settings as change_desk
 from apps.webhooks.actions.subscriptions import rotate_secret
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import EventSwitch
+from apps.widget.actions.settings import change_settings as change_look
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient
 from tests.factories import ApiTokenFactory, DepartmentFactory, StaffFactory, SuperuserFactory
 from tests.factories.accounts import PASSWORD
+from tests.factories.ai import AssistantFactory
 from tests.factories.compat import LegacyBotFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import SECRET, SubscriptionFactory
@@ -167,10 +175,81 @@ def test_neither_secrets_nor_hashes_are_in_it(olga: Agent, shop: Widget) -> None
     assert not fields & {"password", "digest", "secret", "last_login", "key"}
 
 
-def test_what_the_api_changes_is_nobodys(api: ApiClient, cabinet: Client, sales: Department) -> None:
+def test_what_the_api_changes_is_its_tokens(api: ApiClient, cabinet: Client, sales: Department) -> None:
     assert api.patch(f"/departments/{sales.pk}", json={"name": "Продажи"}).status_code == 200
     assert (last().actor, last().changes) == (None, {"name": ["Sales", "Продажи"]})
+    token = ApiToken.objects.unscoped("a test's").get(pk=last().token_id)
+    token.name = "Our shop"
+    token.save()
+    assert "API token “Our shop”" in text_of(cabinet.get(TRAIL))
+
+
+def test_what_a_command_changes_is_nobodys(cabinet: Client, shop: Widget) -> None:
+    actions.change_widget(widget=shop, changes={"name": "Roses"})
+    assert (last().actor, last().token_id) == (None, None)
     assert "API, command or job" in text_of(cabinet.get(TRAIL))
+
+
+def test_what_the_console_changes_is_its_operators(alice: Agent) -> None:
+    """The same line as the cabinet's: the console's requests name the person who is signed in."""
+    request = RequestFactory().post("/anything")
+    request.user = alice.user
+    with by_request(request):
+        actions.change_widget(widget=alice.widget, changes={"name": "Roses"})
+    assert (last().actor, last().changes["name"][1]) == (alice.user, "Roses")
+
+
+def test_lines_are_sentences(cabinet: Client, shop: Widget, olga: Agent) -> None:
+    """Labels in place of members of JSON, names in place of ids, times as they are read here."""
+    page = f"/admin/widget/widgetlook/{shop.pk}/history/"
+    change_look(widget_id=shop.pk, changes={"widget_signature": "Fresh " + "x" * 200 + " one"})
+    change_look(
+        widget_id=shop.pk, changes={"widget_signature": "Fresh " + "x" * 200 + " two", "widget_show_files": False}
+    )
+    shown = text_of(cabinet.get(page, follow=True))
+    assert "Line below the title: — → Fresh xxxx" in shown
+    assert f"Line below the title: …{'x' * 39} one → …{'x' * 39} two" in shown
+    assert "Files: — → no" in shown
+    assert "{" not in "".join(re.findall(r"<div>(.*?)</div>", shown))
+    record_of_contact(shop, 17, "erased", by=olga.user)
+    assert "the data of contact #17 were erased" in text_of(cabinet.get(TRAIL))
+    actions.change_widget(widget=shop, changes={"allowed_origins": ["https://a.example"]})
+    assert "+ https://a.example" in text_of(cabinet.get(TRAIL))
+
+
+def test_ids_are_names_and_times_are_local(cabinet: Client, shop: Widget) -> None:
+    first, second = (AssistantFactory.create(widget=shop, name=name) for name in ("Rose", "Violet"))
+    case = EvaluationCase.objects.create(widget=shop, question="Open?", assistant=first)
+    case.assistant = second
+    case.save()
+    assert "Rose → Violet" in text_of(cabinet.get(TRAIL))
+    token = ApiTokenFactory.create(widget=shop)
+    token.expires_at = datetime(2031, 5, 6, 21, 30, tzinfo=UTC)
+    token.save()
+    assert "— → 05/07/2031 12:30 a.m." in text_of(cabinet.get(TRAIL))
+
+
+@pytest.mark.parametrize("page", ["widget/widgetlook", "support/supportdesk", "ai/aisettings", "chats/retention"])
+def test_the_history_of_a_page_that_each_widget_has_shows_its_own_lines(
+    cabinet: Client, shop: Widget, page: str
+) -> None:
+    change_look(widget_id=shop.pk, changes={"widget_show_files": False})
+    change_desk(widget_id=shop.pk, changes={"room_reply_limit": 4})
+    change_ai(widget_id=shop.pk, changes={"enabled": True})
+    Retention.objects.create(widget=shop, chats=30)
+    shown = cabinet.get(f"/admin/{page}/{shop.pk}/history/", follow=True)
+    assert shown.status_code == 200
+    kinds = {line.content_type.model for line in shown.context["cl"].result_list}
+    expected = {"widgetlook": "widgetsettings", "supportdesk": "supportsettings"}
+    name = page.partition("/")[2]
+    assert kinds == {expected.get(name, name)}
+
+
+def test_it_is_narrowed_by_area(cabinet: Client, shop: Widget) -> None:
+    change_ai(widget_id=shop.pk, changes={"enabled": True})
+    for area, shown in (("ai", True), ("billing", False)):
+        lines = cabinet.get(TRAIL, {"area": area}).context["cl"].result_list
+        assert ("aisettings" in {line.content_type.model for line in lines}) is shown
 
 
 def test_only_what_the_cabinet_manages_is_watched() -> None:
@@ -185,6 +264,8 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
     assert listening <= names | {"agents.Department_agents"}
     assert {name for name in listening if name.startswith(("chats.", "widget.Visitor"))} == {
         "chats.Block",
+        "chats.ContactJoin",
+        "chats.DeskSettings",
         "chats.Retention",
     }
     assert names == {
@@ -194,21 +275,30 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "accounts.ApiToken",
         "agents.Agent",
         "agents.Department",
+        "agents.Holiday",
         "agents.Invitation",
         "ai.AiSettings",
         "ai.Assistant",
         "ai.Credential",
+        "ai.EvaluationCase",
         "ai.ExternalOperator",
         "billing.Invoice",
         "billing.LegalEntity",
+        "billing.Payee",
         "billing.Plan",
         "billing.PlanSubscription",
         "billing.Transaction",
+        "cards.CardSettings",
+        "assists.OwnTool",
         "chats.Block",
+        "chats.ContactJoin",
+        "chats.DeskSettings",
         "chats.Retention",
         "compat.LegacyBot",
         "learning.Cycle",
         "learning.Wish",
+        "letters.LetterSettings",
+        "letters.Mailbox",
         "messengers.AdCabinet",
         "messengers.Channel",
         "messengers.Community",
@@ -269,16 +359,15 @@ def test_superusers_are_not_named_to_an_account(cabinet: Client, shop: Widget) -
 
 
 def test_a_rows_history_is_its_lines_of_the_trail(cabinet: Client, shop: Widget, rival: Rival) -> None:
-    """Django's own history names who runs the installation: it is for these."""
     ada = signed_in(SuperuserFactory.create(email="ada@installation.test"))
     save(ada, shop, seats=9)
     actions.set_api_enabled(widget=rival.widget, enabled=False)
     history = f"/admin/accounts/widget/{shop.pk}/history/"
     shown = cabinet.get(history, follow=True)
-    assert shown.redirect_chain == [(f"{TRAIL}?kind=accounts.widget&q={shop.pk}", 302)]
+    assert shown.redirect_chain == [(f"{TRAIL}?of=accounts.widget%3A{shop.pk}", 302)]
     assert {line.object_pk for line in shown.context["cl"].result_list} == {str(shop.pk)}
     assert "ada@installation.test" not in text_of(shown)
-    assert "ada@installation.test" in text_of(ada.get(history))
+    assert "ada@installation.test" in text_of(ada.get(history, follow=True))
     assert cabinet.get(f"/admin/accounts/widget/{rival.widget.pk}/history/").status_code == 404
     assert not cabinet.get(TRAIL, {"kind": "chats.chat"}).context["cl"].result_list
 
@@ -318,7 +407,13 @@ def test_nobody_changes_or_deletes_a_line(cabinet: Client, shop: Widget) -> None
 @pytest.mark.django_db(transaction=True)
 def test_the_trail_outlives_the_account_and_who_deleted_it(cabinet: Client, account: Account, olga: Agent) -> None:
     account_id = account.pk
-    assert cabinet.post(f"/admin/accounts/account/{account_id}/delete/", {"post": "yes"}).status_code == 302
+    assert (
+        cabinet.post(
+            f"/admin/accounts/account/{account_id}/delete/",
+            {"post": "yes", "name": account.email, "password": PASSWORD},
+        ).status_code
+        == 302
+    )
     entry = AuditEntry.objects.get(action=2, content_type__model="account")
     assert (entry.account_id, entry.actor_email, entry.object_repr) == (
         account_id,
@@ -352,3 +447,12 @@ def test_the_list_asks_no_more_for_more_lines(cabinet: Client, shop: Widget) -> 
 
     asked(1)  # reads what is then remembered
     assert asked(1) == asked(10)
+
+
+def test_a_contacts_history_is_what_was_told_of_it_by_number(
+    cabinet: Client, shop: Widget, olga: Agent, ivan: Contact
+) -> None:
+    record_of_contact(shop, ivan.pk, "copied", by=olga.user)
+    record_of_contact(shop, ivan.pk + 1, "copied", by=olga.user)
+    shown = cabinet.get(f"/admin/chats/contact/{ivan.pk}/history/", follow=True)
+    assert [line.changes for line in shown.context["cl"].result_list] == [{"contact": [f"#{ivan.pk}", "copied"]}]

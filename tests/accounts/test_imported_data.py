@@ -294,7 +294,10 @@ UNCHECKED = {
     "ratings": ("comment",),
     "blocks": ("reason",),
     "knowledge_base": ("provider", "endpoint", "model"),
-    "uploads": ("content_type", "error_code", "error_detail"),
+    "uploads": ("content_type", "error_code", "error_detail", "notes"),
+    "rules": ("embedding_error",),
+    "crawler": ("repeated",),
+    "letter_addresses": ("dead_detail",),
     "sources": ("ref",),
     "embeddings": ("space",),
     "persona_versions": ("summary", "actor", "patch"),
@@ -319,6 +322,9 @@ NO_SWITCHES = {
     "icons": ("animated",),
     "widget_settings": ("legacy", "asks_proof"),
     "translations": ("is_reserved",),
+    "letter_settings": ("of_ai", "waiting_words", "is_offered"),
+    "desk_settings": ("past_answers",),
+    "operator_choices": ("show_translation", "next_after_close", "formatting"),
 }
 
 

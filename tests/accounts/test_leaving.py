@@ -16,6 +16,7 @@ from apps.accounts.actions.exports import ExportFailed
 from apps.accounts.models import Account, AuditEntry, Widget
 from apps.agents.models import Agent
 from apps.ai.models import ReplyJob
+from apps.cards.models import CardAction
 from apps.chats.models import Chat, Contact, Message
 from apps.core.endpoints.bodies import AWAITED
 from apps.core.problems import Problem
@@ -31,7 +32,7 @@ from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
 from tests.compat.clients import LegacyBot, LegacyChannel
 from tests.console.browser import Console
-from tests.factories import MessageFactory
+from tests.factories import ChatFactory, MessageFactory
 from tests.factories.ai import TurnFactory
 from tests.factories.kb import UploadFactory
 from tests.factories.messengers import ChannelFactory, ConnectionFactory
@@ -173,6 +174,11 @@ def a_translation(shop: Widget) -> None:
     Translation.objects.create(widget=shop, field="welcome", locale="de", state="pending")
 
 
+def a_button(widget: Widget) -> None:
+    chat = ChatFactory.create(contact__widget=widget)
+    CardAction.objects.create(widget=widget, chat=chat, client_id=uuid.uuid4(), key="order", action="pay")
+
+
 WORK: dict[str, Callable[[Widget], None]] = {
     "events to deliver": a_delivery,
     "messages from messengers": an_update,
@@ -182,6 +188,7 @@ WORK: dict[str, Callable[[Widget], None]] = {
     "documents to read": a_document,
     "messages with codes": a_code,
     "translations": a_translation,
+    "buttons of cards": a_button,
 }
 
 
@@ -200,6 +207,11 @@ def test_what_ai_would_say_later_is_not_waited_for(shop: Widget, chat: Chat) -> 
 
 # Queues of a widget that nobody waits for, and why.
 LEFT = {
+    "letters.ReadJob": "a mailbox is read there from what comes after",
+    "ai.Trial": "a question is asked anew",
+    "assists.Assist": "an operator asks anew",
+    "assists.TranslationJob": "a translation that failed can be asked for anew",
+    "ai.EvaluationRun": "the questions are asked anew",
     "messengers.PollJob": "goes on for ever, and rests while the account moves",
     "messengers.CheckJob": "a messenger is connected anew",
     "kb.KnowledgeBase": "vectors that are missing are made there",
@@ -207,10 +219,13 @@ LEFT = {
     "learning.Cycle": "what it has learnt by then is in the assistant",
     "learning.Wish": "a log: what is done of it is in the assistant",
     "support.EmailCode": "a mailbox is proved anew",
+    "cards.ChatCards": "a card is asked for anew",
 }
 WAITED_FOR = {
     *("messengers.InboundJob", "messengers.OutboundJob", "ai.ReplyJob", "kb.Upload", "support.ClaimedMessage"),
     "widget.Translation",
+    "cards.CardAction",
+    *("letters.GatherJob", "letters.OutLetter"),
 }
 
 

@@ -63,7 +63,7 @@ def shown(browser: Client, row: Model) -> dict[str, Any]:
         for name in names:
             value = bound.value()
             if value not in (None, False) or name != bound.html_name:
-                sent[name] = "on" if value is True and name == bound.html_name else value
+                sent[name] = "on" if value is True and name == bound.html_name else "" if value is None else value
     return sent
 
 

@@ -189,6 +189,27 @@ class TestTokens:
         go(browser, provider)
         assert is_in(browser)
 
+    @pytest.mark.parametrize("kid", ["one", "another"])
+    def test_the_only_key_needs_no_id(self, provider: Provider, vera: User, kid: str) -> None:
+        """Core 1.0, 10.1: a key's id is needed where there are several."""
+        provider.has_kid = False
+        provider.sign = lambda claims: jwt.encode({"alg": "RS256", "kid": kid}, claims, provider.key)
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser)
+        stranger = jwk.RSAKey.generate_key(2048)
+        provider.sign = lambda claims: jwt.encode({"alg": "RS256", "kid": kid}, claims, stranger)
+        self.refused(provider)
+
+    @pytest.mark.parametrize("ways", [["client_secret_post"], ["client_secret_basic", "client_secret_post"]])
+    def test_the_client_proves_itself_in_a_way_that_the_provider_takes(
+        self, provider: Provider, vera: User, ways: list[str]
+    ) -> None:
+        provider.ways = ways
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser)
+
     def test_another_browser_comes_back(self, provider: Provider, vera: User) -> None:
         back = provider.authorize(Client().get("/sign-on")["Location"])
         self.refused(provider, Client(), back)

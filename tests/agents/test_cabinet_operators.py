@@ -1,14 +1,16 @@
 """Operators, invitations and departments in the cabinet."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.agents.models import Agent, Department, Invitation
+from apps.agents.models import Agent, Department, Holiday, Invitation
 from apps.agents.rules.departments import ALL_WEEK
 from tests.cast import Rival
 from tests.factories import WidgetFactory
@@ -140,3 +142,34 @@ def test_a_name_that_is_none_changes_nobody(cabinet: Client, alice: Agent, names
     assert cabinet.post(f"/admin/agents/agent/{alice.pk}/change/", form).status_code == 200
     alice.refresh_from_db()
     assert (alice.name, alice.surname) == ("Alice", "Weber")
+
+
+def test_a_day_has_several_periods(cabinet: Client, sales: Department) -> None:
+    address = f"/admin/agents/department/{sales.pk}/change/"
+    times = dict(zip([f"Monday_{n}" for n in range(1, 5)], ["14:00", "18:00", "09:00", "13:00"], strict=True))
+    assert cabinet.post(address, {"name": sales.name, "Monday_0": "hours", **times}).status_code == 302
+    sales.refresh_from_db()
+    periods = [{"from": "09:00", "to": "13:00"}, {"from": "14:00", "to": "18:00"}]
+    assert sales.schedule["Monday"] == {"from": "09:00", "to": "18:00", "periods": periods}
+    page = cabinet.get(address).content.decode()
+    assert all(f'value="{time}"' in page for time in times.values())
+
+
+def test_times_beside_a_day_that_has_none_are_told(cabinet: Client, sales: Department) -> None:
+    """They were taken away without a word."""
+    form = {"name": sales.name, "Monday_0": "full", "Monday_1": "09:00", "Monday_2": "21:00"}
+    answer = cabinet.post(f"/admin/agents/department/{sales.pk}/change/", form)
+    assert "Times are given, too" in answer.content.decode()
+
+
+def test_a_holiday_is_written_and_taken_back(cabinet: Client, shop: Widget, rival: Rival) -> None:
+    day = timezone.localdate() + timedelta(days=3)
+    form = {"widget": shop.pk, "day": day.isoformat(), "text": "We are back on Monday."}
+    assert cabinet.post("/admin/agents/holiday/add/", form).status_code == 302
+    row = Holiday.objects.for_widget(shop.pk).get()
+    assert (row.day, row.text) == (day, "We are back on Monday.")
+    past = form | {"day": "2020-01-01"}
+    assert "The date has passed." in cabinet.post("/admin/agents/holiday/add/", past).content.decode()
+    assert cabinet.post("/admin/agents/holiday/add/", form | {"widget": rival.widget.pk}).status_code == 200
+    cabinet.post(f"/admin/agents/holiday/{row.pk}/delete/", {"post": "yes"})
+    assert not Holiday.objects.for_widget(shop.pk).exists()

@@ -1,13 +1,15 @@
 """When a department is open, and which one a new chat goes to."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.agents.models import Department
+from apps.agents.actions.holidays import write_holiday
+from apps.agents.models import Department, Holiday
 from apps.agents.rules.departments import ALL_WEEK, DAYS, FULL, is_open, opens_at
 from apps.chats.actions import post_client_message
 from apps.chats.models import Chat, Contact
@@ -16,6 +18,10 @@ from tests.factories import DepartmentFactory
 WEEK = {**dict.fromkeys(DAYS), "Monday": {"from": "09:00", "to": "18:00"}, "Tuesday": "full"}
 CLOSED = dict.fromkeys(DAYS)
 MONDAY, TUESDAY, WEDNESDAY = 16, 17, 18  # of November 2026
+
+
+def pair(begins: str, ends: str) -> dict[str, str]:
+    return {"from": begins, "to": ends}
 
 
 def at(day: int, clock: str) -> datetime:
@@ -95,3 +101,65 @@ def test_when_it_opens_next(week: dict[str, Any], at: str, opens: str | None) ->
     zone = ZoneInfo("Europe/Moscow")
     moment = datetime.fromisoformat(at).replace(tzinfo=zone)
     assert opens_at(week, moment) == (opens and datetime.fromisoformat(opens).replace(tzinfo=zone))
+
+
+class TestPeriods:
+    """Several periods a day: closed between them."""
+
+    WEEK = {
+        **dict.fromkeys(DAYS),
+        "Monday": {"from": "09:00", "to": "18:00", "periods": [pair("09:00", "13:00"), pair("14:00", "18:00")]},
+    }
+
+    @pytest.mark.parametrize(
+        ("clock", "expected"),
+        [("09:00", True), ("12:59:59", True), ("13:00", False), ("13:59", False), ("14:00", True), ("18:00", False)],
+    )
+    def test_open_within_each(self, clock: str, expected: bool) -> None:
+        assert is_open(self.WEEK, at(MONDAY, clock)) is expected
+
+    def test_opens_with_the_next_one(self) -> None:
+        assert opens_at(self.WEEK, at(MONDAY, "13:30")) == at(MONDAY, "14:00")
+        assert opens_at(self.WEEK, at(MONDAY, "18:00")) == at(MONDAY + 7, "09:00")
+
+
+class TestHolidays:
+    def test_closed_on_a_holiday_and_open_after_it(self) -> None:
+        holiday = at(TUESDAY, "00:00").date()
+        assert not is_open(ALL_WEEK, at(TUESDAY, "12:00"), [holiday])
+        assert opens_at(ALL_WEEK, at(TUESDAY, "12:00"), [holiday]) == at(WEDNESDAY, "00:00")
+
+    def test_holidays_do_not_hide_the_next_opening(self) -> None:
+        days = [at(MONDAY, "00:00").date() + timedelta(days=7 * week) for week in (1, 2)]
+        week = {**CLOSED, "Monday": {"from": "09:00", "to": "18:00"}}
+        assert opens_at(week, at(MONDAY, "18:00"), days) == at(MONDAY, "09:00") + timedelta(days=21)
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "begin", "expected"),
+    [
+        ("Europe/Berlin", "2026-03-29", "02:30", "2026-03-29T03:00:00+02:00"),
+        ("America/Santiago", "2026-09-06", "00:30", "2026-09-06T01:00:00-03:00"),
+    ],
+)
+def test_hours_that_the_clocks_leave_out_begin_when_they_go_on(zone: str, day: str, begin: str, expected: str) -> None:
+    """It told 03:30 for 02:30, while it was open at 03:00."""
+    midnight = datetime.fromisoformat(f"{day}T00:00")
+    before = (midnight - timedelta(hours=3)).replace(tzinfo=ZoneInfo(zone))
+    week = {**CLOSED, DAYS[midnight.weekday()]: {"from": begin, "to": "18:00"}}
+    opens = opens_at(week, before)
+    assert opens is not None
+    assert opens.isoformat() == expected
+    assert is_open(week, opens)
+    assert not is_open(week, (opens.astimezone(UTC) - timedelta(minutes=1)).astimezone(ZoneInfo(zone)))
+
+
+def test_a_chat_goes_to_no_department_on_a_holiday(shop: Widget, ivan: Contact) -> None:
+    department = DepartmentFactory.create(widget=shop, channels=["smb"])
+    today = timezone.now().astimezone(ZoneInfo(shop.time_zone)).date()
+    taking = Department.objects.for_widget(shop.pk).taking("smb")
+    assert taking.with_hours(timezone.now()) == [(department.pk, True)]
+    write_holiday(widget_id=shop.pk, day=today, text="С праздником!")
+    assert taking.with_hours(timezone.now()) == [(department.pk, False)]
+    assert taking.closed_widgets(timezone.now()) == {shop.pk}
+    assert Holiday.objects.for_widget(shop.pk).text_now(timezone.now()) == "С праздником!"

@@ -45,7 +45,7 @@ def test_a_department_is_added_with_what_is_sent(api: ApiClient, shop: Widget, a
         "name": "Возвраты",
         "channels": ["smb", "tg"],
         "agent_ids": sorted([ada.pk, alice.pk]),
-        "schedule": {**dict.fromkeys(DAYS), "Monday": "full", "Tuesday": NINE_TO_SIX},
+        "schedule": {**dict.fromkeys(DAYS), "Monday": "full", "Tuesday": NINE_TO_SIX | {"periods": [NINE_TO_SIX]}},
         "avatar_url": None,
     }
     assert list(data["schedule"]) == list(DAYS)
@@ -167,7 +167,7 @@ def test_a_schedule_replaces_the_week_and_an_omitted_day_is_closed(api: ApiClien
     path = f"{PATH}/{sales.pk}/schedule"
     api.put(path, json={"schedule": {"Monday": "full", "Friday": {"from": "00:00", "to": "23:59"}}})
     data = api.put(path, json={"schedule": {"Tuesday": NINE_TO_SIX}}).json()["data"]
-    assert data["schedule"] == {**dict.fromkeys(DAYS), "Tuesday": NINE_TO_SIX}
+    assert data["schedule"] == {**dict.fromkeys(DAYS), "Tuesday": NINE_TO_SIX | {"periods": [NINE_TO_SIX]}}
     assert api.put(path, json={"schedule": {}}).json()["data"]["schedule"] == dict.fromkeys(DAYS)
 
 
@@ -253,3 +253,31 @@ def test_the_widgets_own_ad_cabinets_are_channels(api: ApiClient, shop: Widget, 
     assert api.patch(path, json={"channels": [ours]}).json()["data"]["channels"] == [ours]
     for channels in ([theirs], [ours.replace("__", "__0")], [ours, ours]):
         assert_problem(api.patch(path, json={"channels": channels}), 422, "invalid_input")
+
+
+def test_a_day_of_several_periods_is_shown_sent_back_and_replaced(api: ApiClient, sales: Department) -> None:
+    path = f"{PATH}/{sales.pk}/schedule"
+    periods = [{"from": "09:00", "to": "13:00"}, {"from": "14:00", "to": "18:00"}]
+    day = NINE_TO_SIX | {"periods": periods}
+    shown = api.put(path, json={"schedule": {"Monday": day}}).json()["data"]["schedule"]
+    assert shown["Monday"] == day
+    assert api.put(path, json={"schedule": shown}).json()["data"]["schedule"] == shown
+    replaced = api.put(path, json={"schedule": {"Monday": NINE_TO_SIX}}).json()["data"]["schedule"]
+    assert replaced["Monday"] == NINE_TO_SIX | {"periods": [NINE_TO_SIX]}
+
+
+@pytest.mark.parametrize(
+    ("periods", "path"),
+    [
+        ([], "periods"),
+        ("x", "periods"),
+        ([{"from": "09:00"}], "periods.0"),
+        ([{"from": "09:00", "to": "08:00"}], "periods.0"),
+        ([{"from": "09:00", "to": "12:00"}, {"from": "12:00", "to": "18:00"}], "periods.1"),
+        ([{"from": "10:00", "to": "18:00"}], "periods"),
+    ],
+)
+def test_periods_that_are_none_are_refused(api: ApiClient, sales: Department, periods: object, path: str) -> None:
+    week = {"Monday": NINE_TO_SIX | {"periods": periods}}
+    refused = api.put(f"{PATH}/{sales.pk}/schedule", json={"schedule": week})
+    assert_problem(refused, 422, "invalid_input", errors=[f"schedule.Monday.{path}"])

@@ -128,7 +128,7 @@ def desk_of(*, chat: Chat, operator: Agent, vendor: Vendor, **switches: Any) -> 
         widget=widget, provider="openai_compatible", base_url=url, target=url, model="m-1"
     )
     assistant = AssistantFactory.create(
-        widget=widget, persona="Ты Флора.", escalation_triggers=["возврат*"], is_default=True
+        widget=widget, persona="Ты Флора. Роза: 90 рублей.", escalation_triggers=["возврат*"], is_default=True
     )
     Agent.objects.filter(pk=operator.pk).update(ai_assistant_id=assistant.pk)
     desk = Desk(widget, chat, operator, assistant, credential, vendor)

@@ -8,10 +8,22 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.ai.models import AiOperator, AiSettings, Alert, Assistant, Credential, Exchange, PersonaVersion
-from apps.ai.tasks import forget_old_exchanges
-from apps.demo.servers.language_models import Vendor, chat
+from apps.ai.actions.trials import given_up
+from apps.ai.models import (
+    AiOperator,
+    AiSettings,
+    Alert,
+    Assistant,
+    Credential,
+    DetachedTest,
+    Exchange,
+    PersonaVersion,
+    Trial,
+)
+from apps.ai.tasks import TRIAL_QUEUE, forget_old_exchanges
+from apps.demo.servers.language_models import Vendor, chat, only_model
 from apps.demo.servers.played import Says
+from apps.leases import claims
 from tests.ai.desk import Desk
 from tests.cast import Rival, signed_in
 from tests.factories import AiAgentFactory, StaffFactory
@@ -137,25 +149,77 @@ def test_the_switches_are_set(clerk: Client, shop: Widget) -> None:
     assert (settings.offline_outcome_mode, settings.daily_token_budget) == ("answer_only", 100_000)
 
 
+def worked() -> None:
+    """A worker asks what is due."""
+    for lease in claims.claim(TRIAL_QUEUE, wanted=4):
+        lease.run()
+
+
 class TestTryIt:
     @pytest.fixture
     def assistant(self, shop: Widget, vendor: Vendor) -> Assistant:
         url = f"{vendor.url}/v1"
         CredentialFactory.create(widget=shop, provider="openai_compatible", base_url=url, target=url, model="m-1")
-        return AssistantFactory.create(widget=shop)
+        return AssistantFactory.create(widget=shop, persona="Роза: 90 рублей.")
 
     def test_shows_the_answer_and_what_it_took(self, clerk: Client, assistant: Assistant, vendor: Vendor) -> None:
         vendor.will_say(chat("По 90 рублей."))
         address = f"{PAGES}assistant/{assistant.pk}/try/"
         assert clerk.get(address).status_code == 200
         assert vendor.asked == []
-        page = clerk.post(address, {"question": "Сколько стоят розы?", "operators": "offline"}).content.decode()
+        asked = clerk.post(address, {"question": "Сколько стоят розы?", "operators": "offline"})
+        trial = Trial.objects.get()
+        assert asked["Location"] == f"{address}?trial={trial.pk}"
+        waiting = clerk.get(asked["Location"])
+        assert waiting["Refresh"] == "3"
+        assert "45" in waiting.content.decode()
+        assert vendor.asked == []
+        worked()
+        page = clerk.get(asked["Location"])
+        assert "Refresh" not in page
         for part in ("По 90 рублей.", "m-1", "reply", "11", "7"):
-            assert part in page
+            assert part in page.content.decode()
+
+    def test_may_take_as_long_as_a_reply_and_says_what_was_left_out(
+        self, clerk: Client, assistant: Assistant, vendor: Vendor
+    ) -> None:
+        Credential.objects.update(timeout_s=90)
+        refusal = {"error": {"message": "temperature is not supported", "param": "temperature"}}
+        Assistant.objects.update(temperature=0.4)
+        vendor.will_say(Says(refusal, status=400), chat("По 90 рублей."))
+        address = f"{PAGES}assistant/{assistant.pk}/try/"
+        asked = clerk.post(address, {"question": "Сколько стоят розы?"})
+        assert Trial.objects.get().most_s == 180
+        worked()
+        page = clerk.get(asked["Location"]).content.decode()
+        assert "По 90 рублей." in page
+        assert "left out" in page
+
+    def test_waits_for_another_test_of_the_widget(self, clerk: Client, assistant: Assistant, vendor: Vendor) -> None:
+        vendor.will_say(chat("По 90 рублей."))
+        DetachedTest.objects.create(widget=assistant.widget, lease_until=timezone.now() + timedelta(seconds=30))
+        clerk.post(f"{PAGES}assistant/{assistant.pk}/try/", {"question": "Да?"})
+        worked()
+        trial = Trial.objects.get()
+        assert (trial.ended_at, vendor.asked) == (None, [])
+        assert trial.due_at is not None
+        DetachedTest.objects.all().delete()
+        Trial.objects.update(due_at=timezone.now())
+        worked()
+        trial.refresh_from_db()
+        assert trial.result["answer"] == "По 90 рублей."
+
+    def test_a_question_of_a_lost_worker_is_not_waited_for(self, clerk: Client, assistant: Assistant) -> None:
+        asked = clerk.post(f"{PAGES}assistant/{assistant.pk}/try/", {"question": "Да?"})
+        (lease,) = claims.claim(TRIAL_QUEUE, wanted=1)
+        given_up(lease, "crashed")
+        assert "Ask again" in clerk.get(asked["Location"]).content.decode()
 
     def test_says_why_there_is_none(self, clerk: Client, assistant: Assistant, vendor: Vendor) -> None:
         vendor.will_say(Says({"error": {"message": "their words"}}, status=401))
-        page = clerk.post(f"{PAGES}assistant/{assistant.pk}/try/", {"question": "Да?"}).content.decode()
+        asked = clerk.post(f"{PAGES}assistant/{assistant.pk}/try/", {"question": "Да?"})
+        worked()
+        page = clerk.get(asked["Location"]).content.decode()
         assert "rejected_key" in page
         assert "their words" not in page
 
@@ -205,3 +269,21 @@ def test_exchanges_are_kept_180_days(desk: Desk) -> None:
     Exchange.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=181))
     forget_old_exchanges()
     assert list(Exchange.objects.values_list("pk", flat=True)) == [desk.exchange.pk]
+
+
+def test_the_model_is_chosen_from_the_servers_list(clerk: Client, shop: Widget, vendor: Vendor) -> None:
+    vendor.will_say(only_model())
+    form = {"widget": shop.pk, "provider": "openai_compatible", "api_key": "sk-0123456789", "is_active": "on"}
+    made = clerk.post(f"{PAGES}credential/add/", {**form, "base_url": f"{vendor.url}/v1", "timeout_s": "120"})
+    credential = Credential.objects.get()
+    assert (credential.timeout_s, credential.for_answers, credential.for_knowledge) == (120, True, True)
+    assert made["Location"].endswith(f"/{credential.pk}/choose-model/")
+    assert 'value="m-1"' in clerk.get(made["Location"]).content.decode()
+    assert clerk.post(made["Location"], {"model": "m-1"}).status_code == 302
+    credential.refresh_from_db()
+    assert credential.model == "m-1"
+    change = {"base_url": credential.base_url, "is_active": "on", "for_answers": "on", "model": ""}
+    page = clerk.post(f"{PAGES}credential/{credential.pk}/change/", change)
+    assert "choose one from its list" in page.content.decode()
+    change |= {"model": "m-1", "timeout_s": "301"}
+    assert "5 to 300." in clerk.post(f"{PAGES}credential/{credential.pk}/change/", change).content.decode()

@@ -22,6 +22,8 @@ DEFAULTS = {
     "autonomous_tuning_enabled": False,
     "presence_context_enabled": True,
     "link_hosts": [],
+    "ai_disclosure": None,
+    "ai_disclosure_i18n": {},
     "takeover_timeout_sec": 300,
     "offline_outcome_mode": "handover",
     "effective_assistant": None,

@@ -38,6 +38,10 @@ def test_a_credential_shows_all_but_its_secrets(api: ApiClient) -> None:
         "endpoint": "https://api.openai.com/v1",
         "base_url": None,
         "model": "gpt-5.4-mini",
+        "uses": ["answers", "knowledge"],
+        "embedding_model": None,
+        "timeout_s": 20,
+        "context_tokens": None,
         "is_active": True,
         "has_api_key": True,
         "has_signing_secret": True,
@@ -223,7 +227,7 @@ class TestModels:
         for _ in range(20):
             assert api.get(f"/ai/credentials/{credential.pk}/models").status_code == 200
         refused = api.get(f"/ai/credentials/{credential.pk}/models")
-        assert_problem(refused, 429, "rate_limited")
+        assert_problem(refused, 429, "too_many_model_lists")
         assert 3500 < int(refused.headers["Retry-After"]) <= 3600
         assert len(vendor.asked) == 20
 

@@ -249,3 +249,22 @@ class TestWhoAnswers:
         operators = [self.operator(1, is_active=False), self.operator(2, assistant_enabled=False)]
         assert operator_of(operators, spoke_last=1) is None
         assert operator_of([], spoke_last=None) is None
+
+
+class TestLetters:
+    """Of a mailbox's chat."""
+
+    @pytest.mark.parametrize(
+        ("members", "decision"),
+        [
+            ({"burst": (PendingMessage(7, NOW - timedelta(seconds=59)),)}, Defer(NOW + timedelta(seconds=1))),
+            ({}, ReplyPlan(ReplyMode.ANSWER)),
+            ({"in_a_row": 2}, ReplyPlan(ReplyMode.ANSWER)),
+            ({"in_a_row": 3}, ReplyPlan(ReplyMode.ANSWER, "letters_limit")),
+        ],
+    )
+    def test_letters_are_waited_for_and_three_answers_in_a_row_are_enough(
+        self, members: dict[str, Any], decision: Any
+    ) -> None:
+        assert decide(state(by_letters=True, **members), NOW) == decision
+        assert decide(state(**members), NOW) == ReplyPlan(ReplyMode.ANSWER)

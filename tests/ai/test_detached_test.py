@@ -31,7 +31,7 @@ def assistant(shop: Widget, vendor: Vendor) -> Assistant:
     vendor.will_say(chat("По 90 рублей."))
     url = f"{vendor.url}/v1"
     CredentialFactory.create(widget=shop, provider="openai_compatible", base_url=url, target=url, model="m-1")
-    return AssistantFactory.create(widget=shop, persona="Ты Флора.", escalation_triggers=["возврат*"])
+    return AssistantFactory.create(widget=shop, persona="Ты Флора. Роза: 90 рублей.", escalation_triggers=["возврат*"])
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ class TestTheAnswer:
         result(ask("Где заказ?", history=history, operators="offline", locale="en"))
         (asked,) = vendor.asked
         system, *lines = asked.json["messages"]
-        for part in ("Ты Флора.", "Не обещай.", "Привет!", "Operators now: offline", "Reply language: en"):
+        for part in ("Ты Флора. Роза", "Не обещай.", "Привет!", "Operators now: offline", "Reply language: en"):
             assert part in system["content"]
         assert [(line["role"], line["content"]) for line in lines] == [
             ("user", "Я [EMAIL_1]"),
@@ -139,7 +139,7 @@ class TestHandovers:
     @pytest.mark.parametrize(
         ("question", "reason", "trigger"),
         [
-            ("Позовите оператора", "human_request", "позовите оператора"),
+            ("Позовите оператора", "human_request", "оператора"),
             ("Хочу покончить с собой", "safety_floor", "покончить с собой"),
             ("Оформите возвраты", "trigger", "возврат*"),
         ],
@@ -257,7 +257,8 @@ class TestProviders:
         vendor.will_say(Says({"error": {"code": "context_length_exceeded"}}, status=400), chat("Да."))
         history = [{"role": "user", "content": str(n)} for n in range(6)]
         assert result(ask(history=history))["provider_http_operations"] == 2
-        assert [len(asked.json["messages"]) for asked in vendor.asked] == [8, 5]
+        said = [asked.json["messages"][-1]["content"].split("\n\n") for asked in vendor.asked]
+        assert said == [["0", "1", "2", "3", "4", "5", "Сколько стоят розы?"], ["3", "4", "5", "Сколько стоят розы?"]]
 
     def test_without_a_credential_it_is_409(self, api: ApiClient, shop: Widget) -> None:
         assistant = AssistantFactory.create(widget=shop)
@@ -267,6 +268,9 @@ class TestProviders:
         assert_problem(api.get(path), 409, "credential_unavailable")
         CredentialFactory.create(widget=shop, is_active=False)
         assert_problem(api.get(path), 409, "credential_unavailable")
+        local = CredentialFactory.create(widget=shop, provider="openai_compatible", model="")
+        refused = assert_problem(api.get(path), 409, "credential_unavailable")
+        assert refused["detail"].startswith(f"The credential {local.pk} is active and has no model")
         assert snapshot()["core.QuotaUse"] == before["core.QuotaUse"] == []
 
 
@@ -456,3 +460,35 @@ class TestAuthenticator:
         vendor.will_say(Says({}, status=500))
         assert_problem(ask(), 502, "provider_failure")
         assert not DetachedTest.objects.exists()
+
+
+class TestFactsOfTheAnswer:
+    """Where knowledge is in use, a fact that stands nowhere is asked about once, and then left out."""
+
+    def test_the_model_is_asked_once_more_with_what_is_wrong(self, ask: Ask, vendor: Vendor) -> None:
+        vendor.will_say(chat("Роза стоит 120 рублей."), chat("По 90 рублей."))
+        shown = result(ask())
+        assert (shown["answer"], shown["provider_http_operations"]) == ("По 90 рублей.", 2)
+        assert "120 рублей" in vendor.asked[-1].json["messages"][0]["content"]
+
+    def test_a_sentence_that_names_it_again_is_left_out(self, ask: Ask, vendor: Vendor) -> None:
+        vendor.will_say(chat("По 120 рублей."), chat("Розы есть. По 130 рублей."))
+        assert result(ask())["answer"] == "Розы есть."
+
+    def test_an_answer_of_such_sentences_alone_goes_to_people(self, ask: Ask, vendor: Vendor) -> None:
+        vendor.will_say(chat("По 120 рублей."), chat("По 130 рублей."))
+        assert result(ask())["transformation"] == "empty_response"
+
+    def test_what_the_visitor_said_may_be_said_again(self, ask: Ask, vendor: Vendor) -> None:
+        vendor.will_say(chat("Ваш заказ 4711 принят."))
+        assert result(ask("Где заказ 4711?"))["provider_http_operations"] == 1
+
+    def test_without_knowledge_nothing_is_compared(self, ask: Ask, shop: Widget, vendor: Vendor) -> None:
+        AiSettings.objects.create(widget=shop, rag_enabled=False)
+        vendor.will_say(chat("По 120 рублей."))
+        assert result(ask())["answer"] == "По 120 рублей."
+
+    def test_another_language_is_asked_about_once(self, ask: Ask, vendor: Vendor) -> None:
+        vendor.will_say(chat("Roses are 90 each, we have them."), chat("По 90 рублей."))
+        assert result(ask("Сколько стоит роза?"))["answer"] == "По 90 рублей."
+        assert "Answer in this language: ru." in vendor.asked[-1].json["messages"][0]["content"]

@@ -31,10 +31,12 @@ def test_one_is_made_and_its_secret_shown_once(cabinet: Client, shop: Widget, se
         "bearer": "let-me-in",
         "reply_timeout_sec": 60,
         "fallback": "model",
+        "answers_by_person": "on",
     }
-    answer = cabinet.post(reverse("admin:ai_externaloperator_add"), form)
+    answer = cabinet.post(reverse("admin:ai_externaloperator_add"), form, follow=True)
     assert answer.status_code == 200
     operator = ExternalOperator.objects.get()
+    assert operator.answers_by_person
     shown = answer.content.decode()
     assert operator.secret is not None
     assert operator.secret in shown
@@ -53,7 +55,7 @@ def test_one_is_made_and_its_secret_shown_once(cabinet: Client, shop: Widget, se
 @pytest.mark.parametrize("url", ["http://bot.example.com", "https://127.0.0.1/", "https://user@localhost:8443/"])
 def test_a_bad_address_is_refused_at_its_field(cabinet: Client, shop: Widget, url: str) -> None:
     form = {"widget": shop.pk, "name": "Robin", "url": url, "reply_timeout_sec": 60, "fallback": "model"}
-    answer = cabinet.post(reverse("admin:ai_externaloperator_add"), form)
+    answer = cabinet.post(reverse("admin:ai_externaloperator_add"), form, follow=True)
     assert answer.status_code == 200
     assert not ExternalOperator.objects.exists()
 
@@ -78,10 +80,10 @@ def test_a_kill_says_how_many_turns_it_closes(cabinet: Client, robin: ExternalDe
 
 
 def test_a_token_and_another_secret_are_shown_once(cabinet: Client, robin: ExternalDesk) -> None:
-    found = re.search(r"pt_\w{46}", cabinet.post(button(robin.operator, "token")).content.decode())
+    found = re.search(r"pt_\w{46}", cabinet.post(button(robin.operator, "token"), follow=True).content.decode())
     assert found is not None
     assert ApiToken.objects.filter(hint=found[0][:8]).exists()
-    shown = cabinet.post(button(robin.operator, "rotate")).content.decode()
+    shown = cabinet.post(button(robin.operator, "rotate"), follow=True).content.decode()
     robin.operator.refresh_from_db()
     assert (robin.operator.secret or "-") in shown
     assert cabinet.post(button(robin.operator, "drain")).status_code == 302

@@ -59,6 +59,7 @@ class TestObject:
             "has_secret": True,
             "has_bearer": False,
             "requires_signed_replies": False,
+            "answers_by_person": False,
             "reply_timeout_sec": 120,
             "fallback": "handoff",
             "department_ids": [],

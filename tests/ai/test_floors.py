@@ -3,6 +3,7 @@
 import pytest
 
 from apps.ai.rules.floors import floor_of, is_social
+from tests.ai.requests_for_people import ASKED, ORDINARY, lines
 
 
 @pytest.mark.parametrize(
@@ -113,3 +114,21 @@ def test_nothing_but_courtesy_is_social(text: str) -> None:
 @pytest.mark.parametrize("text", ["Спасибо, а цена?", "ok when", "thanks but no", "", "  ", "Привет, есть розы?", "7"])
 def test_courtesy_with_a_question_is_not(text: str) -> None:
     assert not is_social(text)
+
+
+def test_people_ask_for_a_person_in_many_ways() -> None:
+    """233 sentences in seven languages, with typos and anger; of 200 ordinary ones two at most are taken."""
+    asked, ordinary = lines(ASKED), lines(ORDINARY)
+    missed = [text for text in asked if (floor_of(text) or (None,))[0] != "human_request"]
+    taken = [text for text in ordinary if floor_of(text)]
+    assert len(asked) > 230
+    assert len(missed) <= 0.05 * len(asked), missed
+    assert len(ordinary) >= 195
+    assert len(taken) <= 0.01 * len(ordinary), taken
+
+
+def test_the_words_of_a_request_are_told() -> None:
+    floor = floor_of("Дайте мне наконец живого человека!!!")
+    assert floor is not None
+    assert floor.trigger == "живого"
+    assert floor_of("Оператор!") == ("human_request", "оператор")

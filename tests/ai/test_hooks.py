@@ -109,7 +109,7 @@ class TestEmbeddings:
         assert len(vendor.asked) == asked
         assert Alert.objects.get().code == "kb_embeddings_unsupported"
 
-    @pytest.mark.parametrize("vector", [[], [1.0], [0.0, 0.0], [1.0] * 1_537])
+    @pytest.mark.parametrize("vector", [[], [1.0], [0.0, 0.0]])
     def test_vectors_that_cannot_be_compared_are_a_failure(
         self, shop: Widget, vendor: Vendor, vector: list[float]
     ) -> None:
@@ -120,6 +120,18 @@ class TestEmbeddings:
         assert embeddings is not None
         with pytest.raises(questions.ModelFailed, match="bad_answer"):
             embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
+
+    def test_a_model_whose_vectors_are_too_long_is_remembered(self, shop: Widget, vendor: Vendor) -> None:
+        at(vendor, shop, embedding_model="e-1")
+        data = [{"object": "embedding", "index": 0, "embedding": [1.0] * 1_537}]
+        vendor.will_say({"object": "list", "data": data, "model": "e", "usage": {}})
+        embeddings = questions.embeddings()
+        assert embeddings is not None
+        for _ in range(2):
+            with pytest.raises(questions.NoEmbeddings):
+                embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
+        assert len(vendor.asked) == 1
+        assert Alert.objects.get().code == "kb_embeddings_unsupported"
 
 
 def test_others_are_told_who_answers(shop: Widget) -> None:
@@ -149,4 +161,5 @@ def test_a_played_model_behaves(behaviour: str) -> None:
     assert isinstance(said, dict)
     text = said["choices"][0]["message"]["content"]
     thoughts = "<think>They ask: hi</think>hi"
-    assert text == {"echo": "hi", "tools": "hi", "handoff": "[KEY_TO_OPERATOR]", "thinking": thoughts}[behaviour]
+    answers = {"echo": "hi", "tools": "hi", "wrong-number": "hi", "handoff": "[KEY_TO_OPERATOR]", "thinking": thoughts}
+    assert text == answers[behaviour]

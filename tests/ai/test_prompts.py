@@ -3,10 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 from apps.ai.rules.prompts import (
+    PLATFORM_RULES,
     HistoryMessage,
     KnowledgeExcerpt,
     Persona,
     bounded,
+    fenced,
     halved,
     prompt,
     system_text,
@@ -28,16 +30,41 @@ def test_the_system_text_has_its_parts_in_order() -> None:
         language="ru",
     )
     parts = [
-        CANARY,
         "Ты Флора.",
         "Не обещай скидок.",
         "Здравствуйте!",
         "Operators now: offline",
         "from 2026-11-24 10:00 UTC to 2026-11-24 11:00 UTC",
+        CANARY,
         "Reply language: ru",
     ]
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
+
+
+def test_what_changes_from_turn_to_turn_stands_last() -> None:
+    """Vendors bill the beginning that is the same as a cached prefix."""
+    persona = Persona(persona="Ты Флора.", system_prompt="Не обещай скидок.", greeting="Здравствуйте!")
+    one = system_text(persona, canary=CANARY, operators="online", held=None, language="ru")
+    other = system_text(persona, canary=CANARY, operators="offline", held=None, language="en")
+    assert one.startswith(PLATFORM_RULES)
+    same = next(at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    assert one[:same].endswith("Здравствуйте!\n\nOperators now: o")
+
+
+def test_the_platforms_part_is_short() -> None:
+    text = system_text(Persona(), canary=CANARY, operators="offline", held=None, language="ru")
+    assert len(text.encode()) / 4 <= 700
+
+
+def test_another_language_is_that_of_the_visitors_last_message() -> None:
+    text = system_text(Persona(), canary=CANARY, operators=None, held=None, language=None)
+    assert text.endswith("Reply language: that of the last message of the visitor")
+
+
+def test_knowledge_comes_as_numbered_pieces_with_their_titles() -> None:
+    pieces = [KnowledgeExcerpt("По городу 300 рублей.", "Доставка"), KnowledgeExcerpt("До 18:00.")]
+    assert "[1] Доставка\nПо городу 300 рублей.\n\n[2] \nДо 18:00." in fenced(pieces, CANARY)
 
 
 def test_without_presence_nothing_is_said_of_operators() -> None:

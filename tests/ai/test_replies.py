@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
+from django.utils import timezone
+
 from apps.agents.models import Agent
 from apps.ai.models import Alert, Conversation, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
-from apps.chats.actions import leave_offline_message
+from apps.chats import actions
+from apps.chats.actions import leave_offline_message, return_chat
 from apps.chats.models import Chat
+from apps.demo.servers.language_models import chat
 from tests.ai.desk import Desk
 
 Meanwhile = Callable[[Callable[[], object]], None]
@@ -50,6 +55,33 @@ class TestAnAnswer:
         assert Usage.objects.get().chat_id == desk.chat.pk
 
 
+class TestMarkup:
+    MARKED = "**Розы** по 90 ₽:\n* красные\n* белые"
+
+    def test_the_body_is_the_words_and_markdown_what_the_model_wrote(self, desk: Desk) -> None:
+        desk.vendor.will_say(chat(self.MARKED))
+        question = desk.writes()
+        desk.quiet()
+        desk.works()
+        (answer,) = desk.said(after=question)
+        assert (answer.body, answer.markdown) == ("Розы по 90 ₽:\n• красные\n• белые", self.MARKED)
+
+    def test_without_marks_there_is_no_markdown(self, desk: Desk) -> None:
+        desk.vendor.will_say(chat("розы < пионов [см. выше], роза_белая"))
+        question = desk.writes()
+        desk.quiet()
+        desk.works()
+        (answer,) = desk.said(after=question)
+        assert (answer.body, answer.markdown) == ("розы < пионов [см. выше], роза_белая", None)
+
+    def test_a_note_of_shadow_mode_has_both(self, desk: Desk) -> None:
+        desk.switch(shadow_mode=True)
+        desk.vendor.will_say(chat("**Да**"))
+        desk.answers()
+        (note,) = desk.notes()
+        assert (note.body, note.markdown) == ("Да", "**Да**")
+
+
 class TestTheSwitch:
     def test_while_it_is_off_no_job_is_made(self, desk: Desk) -> None:
         desk.switch(enabled=False)
@@ -66,13 +98,13 @@ class TestTheSwitch:
         desk.writes("Давний вопрос")
         desk.switch(enabled=True)
         desk.answers("Новый вопрос")
-        assert desk.prompt()["messages"][-1]["content"] == "Новый вопрос"
+        assert desk.prompt()["messages"][-1]["content"] == "Давний вопрос\n\nНовый вопрос", "the old one is history"
 
     def test_the_offline_form_is_for_people(self, desk: Desk) -> None:
         leave_offline_message(contact=desk.chat.contact, about={}, message="Перезвоните")
         assert not ReplyJob.objects.exists()
         desk.answers("Сколько стоят розы?")
-        assert desk.prompt()["messages"][-1]["content"] == "Сколько стоят розы?"
+        assert desk.prompt()["messages"][-1]["content"] == "Перезвоните\n\nСколько стоят розы?"
 
 
 class TestHandovers:
@@ -126,3 +158,71 @@ def test_shadow_mode_leaves_notes(desk: Desk) -> None:
     assert (note.body, note.origin, note.agent_id) == ("По 90 рублей.", "ai_shadow", desk.operator.pk)
     assert (desk.now.handling, desk.now.handed_over_at) == (before.handling, None)
     assert desk.exchange.outcome == "shadow"
+
+
+class TestLetters:
+    """Of a mailbox's chat: the answer is a letter."""
+
+    @pytest.fixture(autouse=True)
+    def by_letters(self, desk: Desk) -> None:
+        Chat.objects.filter(pk=desk.chat.pk).update(channel="mail__7")
+
+    def writes(self, desk: Desk, text: str = "Сколько стоят розы?") -> list[str]:
+        before = desk.newest
+        desk.writes(text, channel="mail__7")
+        desk.quiet()
+        desk.works()
+        assert desk.said(after=before)[1:] == [], "another letter may come within a minute"
+        desk.passes(seconds=61)
+        desk.works()
+        return [said.body for said in desk.said(after=before) if said.sender_kind != "client"]
+
+    def test_a_burst_ends_after_a_minute(self, desk: Desk) -> None:
+        assert self.writes(desk) == ["По 90 рублей."]
+        assert "Your answer is sent as a letter" in desk.prompt()["messages"][0]["content"]
+
+    def test_it_has_3000_characters_at_most(self, desk: Desk) -> None:
+        sorts = (first + second for first in "абвгдежзик" for second in "лмнопрстуфхц")
+        desk.vendor.will_say(chat(" ".join(f"Хороша и роза сорта {sort} из нашего сада." for sort in sorts)))
+        (answer,) = self.writes(desk)
+        assert 2_900 < len(answer) <= 3_000
+
+    def test_after_three_in_a_row_people_answer(self, desk: Desk) -> None:
+        for _ in range(3):
+            assert self.writes(desk) == ["По 90 рублей."]
+        assert self.writes(desk) == [PHRASES["handover_offline"]["ru"]]
+        assert desk.now.handover_reason == "letters_limit"
+        assert self.writes(desk) == []
+
+    def test_people_are_named_once_a_day(self, desk: Desk, alice: Agent) -> None:
+        for is_told in (True, False, True):
+            said = self.writes(desk, "Позовите оператора")
+            assert said == ([PHRASES["handover_offline"]["ru"]] if is_told else [])
+            assert desk.now.agent_id is None, "it rings for all"
+            desk.person_writes(alice)
+            return_chat(widget_id=desk.widget.pk, chat_id=desk.chat.pk, by_agent_id=alice.pk)
+            if not is_told:
+                desk.passes(days=1)
+
+
+def test_who_waits_when_shadow_mode_ends_is_answered_at_once_and_stays_unanswered_till_then(desk: Desk) -> None:
+    desk.switch(shadow_mode=True)
+    assert desk.answers() == []
+    waiting = Chat.objects.for_widget(desk.widget.pk).unanswered
+    assert waiting(timezone.now()).count() == 1
+    desk.switch(shadow_mode=False)
+    assert waiting(timezone.now()).count() == 1
+    desk.works()
+    assert [said.body for said in desk.said() if said.sender_kind == "ai"] == ["По 90 рублей."]
+    assert waiting(timezone.now()).count() == 0
+    desk.writes("А тюльпаны?")
+    assert waiting(timezone.now()).count() == 0
+
+
+def test_a_chat_that_a_person_has_is_left_to_them_when_shadow_mode_ends(desk: Desk, alice: Agent) -> None:
+    desk.switch(shadow_mode=True)
+    desk.answers()
+    actions.accept_chat(widget_id=desk.widget.pk, chat_id=desk.chat.pk, agent_id=alice.pk)
+    desk.switch(shadow_mode=False)
+    desk.works()
+    assert [said for said in desk.said() if said.sender_kind == "ai"] == []

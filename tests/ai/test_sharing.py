@@ -382,15 +382,19 @@ class TestKnowledge:
         self.plug(monkeypatch, retrieve)
         assert desk.answers("Моя почта ivan@mail.test, сколько розы?") == ["По 90 рублей."]
         (question,) = asked
-        assert question["query"] == "Моя почта [EMAIL_1], сколько розы?"
+        assert question["query"] == "Моя почта ivan@mail.test, сколько розы?"
         assert (question["widget_id"], question["language"], question["operator_id"]) == (
             desk.widget.pk,
             "ru",
             desk.operator.pk,
         )
-        assert "Розы по 90." in desk.prompt()["messages"][-2]["content"]
+        knowledge, _, said = desk.prompt()["messages"][-1]["content"].rpartition("\n\n")
+        assert "Розы по 90." in knowledge
+        assert said == "Моя почта [EMAIL_1], сколько розы?"
         assert (desk.exchange.rag_status, desk.exchange.chunk_ids) == ("included", [5])
-        assert desk.exchange.sources == [{"ref": "rule:5", "title": "Цены", "url": "https://shop.example/p"}]
+        assert desk.exchange.sources == [
+            {"ref": "rule:5", "title": "Цены", "url": "https://shop.example/p", "score": 0.9}
+        ]
 
     def test_where_no_app_has_any_it_is_answered_without(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         unhook(monkeypatch, "knowledge")
@@ -431,7 +435,7 @@ class TestShadow:
         desk.switch(shadow_mode=True)
         desk.answers("Раз")
         desk.answers("Два")
-        assert desk.prompt()["messages"][-1]["content"] == "Два"
+        assert desk.prompt()["messages"][-1]["content"] == "Раз\n\nДва"
         assert len(desk.notes()) == 2
 
 
@@ -479,7 +483,7 @@ class TestWhatOperatorsSee:
         source = {"ref": "rule:5", "title": "Цены", "url": None}
         Exchange.objects.update(sources=[source])
         answer = desk.said()[-1].pk
-        assert self.answering(desk)["answers"] == [{"message_id": answer, "sources": [source]}]
+        assert self.answering(desk)["answers"] == [{"message_id": answer, "sources": [source], "helpful": None}]
 
     def test_nothing_where_ai_is_off(self, desk: Desk) -> None:
         desk.answers()

@@ -9,6 +9,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/agents/actions/event_log.py": "post",
     "apps/ai/actions/endings.py": "post",
     "apps/ai/actions/jobs.py": "post",
+    "apps/assists/actions/translating.py": "post",
     "apps/chats/actions/posting.py": "post",
     "apps/chats/actions/sweep.py": "sweep",
     "apps/chats/actions/tallies.py": "latencies",
@@ -28,6 +29,7 @@ WITH_THE_MESSAGE = "what follows from a message is written by its statement"
 RUNS_THEM = "runs the statements of others"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/accounts/actions/numbers.py": "the sequences, which have no model",
+    "apps/accounts/health.py": "what the database says of itself: its size and connections, which have no model",
     "apps/chats/actions/chatwoot.py": "a file of SQLite, into which an export is sorted",
     "apps/chats/actions/messages.py": EVERY_CALL,
     "apps/chats/querysets/activities.py": "realtime processes read a chat's last step by it",
@@ -53,7 +55,8 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/webhooks/actions/deliveries.py": "the queue is one statement: what is due, a lease, its rows",
     "apps/webhooks/actions/retention.py": "batches of a log that is never small",
     "apps/webhooks/destinations.py": "every claim of deliveries",
-    "apps/widget/actions/offline_mail.py": "over every widget, and of a chat no more than asked",
+    "apps/letters/actions/mailbox_answers.py": WITH_THE_MESSAGE,
+    "apps/letters/actions/answers.py": "over every widget, and of a chat no more than asked",
     "apps/widget/actions/translations.py": "locks, and how long they are waited for",
     "apps/widget/querysets/chats.py": EVERY_CALL,
     "apps/widget/querysets/visitors.py": EVERY_CALL,

@@ -41,22 +41,29 @@ VOCABULARY = {
 }
 # What one app has beside them, because nobody else has the like.
 OF_ITS_OWN = {
-    "ai": {"drivers", "forms"},
+    "ai": {"cabinet", "drivers", "forms"},
     "agents": {"cabinet", "presence"},
     "accounts": {
-        *("cabinet_access", "sign_in_limits", "audit", "authentication", "cabinet"),
+        *("cabinet_access", "chosen_widget", "first_steps", "health", "navigation", "purposes"),
+        *("customer_page", "import_page", "templatetags", "widget_pages"),
+        *("sign_in_limits", "audit", "authentication", "cabinet"),
+        *("coded_values", "compared_form", "error_pages", "library_texts", "refusals", "shown_once"),
         *("front_page", "forms", "credentials", "invitation_forms", "scopes", "sign_on", "two_factor"),
     },
-    "billing": {"forms"},
+    "billing": {"cabinet", "forms", "printing"},
     "chats": {"cabinet", "realtime"},
     "compat": {"authentication", "forms"},
+    "documentation": {"library"},
     "demo": {"data", "document", "seeding", "servers"},
-    "kb": {"authentication", "forms"},
-    "support": {"authentication", "cabinet", "forms", "labels", "mcp"},
+    "kb": {"authentication", "cabinet", "forms"},
+    "support": {"authentication", "cabinet", "forms", "labels"},
     "learning": {"marketplace"},
-    "messengers": {"adapters", "cabinet", "forms"},
+    "assists": {"forms"},
+    "cards": {"forms"},
+    "letters": {"doors", "forms"},
+    "messengers": {"adapters", "cabinet", "forms", "steps"},
     "webhooks": {"dispatcher", "fair_queue", "forms"},
-    "widget": {"authentication", "forms", "labels", "realtime"},
+    "widget": {"authentication", "forms", "labels", "presence", "realtime"},
     "console": {"authentication", "forms", "realtime"},
 }
 # Names that say nothing draw everything.

@@ -21,8 +21,15 @@ ONCE_IN_AN_INSTALLATION = {
     ("accounts.User", "email"),
     ("accounts.User", "provider_subject"),
     ("billing.Plan", "code"),
+    # The installation's own rows, of no account: who its invoices are paid to, and its backups.
+    ("accounts.BackupNote", "name"),
+    ("billing.Payee", "only"),
     # A vendor's bot or page is connected once, whoever has it.
     ("messengers.Connection", "account_id"),
+    # An address is one mailbox in the installation; a sender's letters of all doors are read in order.
+    ("letters.Mailbox", "address"),
+    ("letters.SenderJob", "sender"),
+    ("messengers.VendorSettings", "app_digest"),
 }
 
 

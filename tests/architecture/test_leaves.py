@@ -17,8 +17,8 @@ from config.environment import PROJECT_ROOT
 from config.urls import API_BASE
 
 # Which go with a leaf that they stand on (`config/settings.py`).
-STAND_ON = {"apps.ai": ("apps.learning", "apps.support")}
-GROUND = {"core", "accounts", "agents", "chats"}
+STAND_ON = {"apps.ai": ("apps.learning", "apps.assists", "apps.support")}
+GROUND = {"core", "documentation", "accounts", "agents", "chats"}
 LEAVES = [config for config in plugins.installed() if config.label not in GROUND]
 
 REPORT = """

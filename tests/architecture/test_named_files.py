@@ -20,7 +20,7 @@ def texts() -> list[Path]:
 
 
 def files() -> set[str]:
-    folders = ("apps", "config", "launcher", "bench", "tests", "docs")
+    folders = ("apps", "config", "launcher", "bench", "tests", "docs", "clients")
     below = [
         path for folder in folders for path in (PROJECT_ROOT / folder).rglob("*.py") if "node_modules" not in path.parts
     ]

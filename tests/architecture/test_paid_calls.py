@@ -23,12 +23,12 @@ def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
 
 
 def paid_functions() -> set[str]:
-    """The drivers' public functions that go through the wire (`drivers.client.wired`), but for the free ones."""
+    """The drivers' public functions that go through the wire (`drivers.client`), but for the free ones."""
     found: set[str] = set()
     for path in DRIVERS.glob("*.py"):
         for function in functions(tree_of(path)):
             names = {name.split(".")[-1] for name, _ in calls(function)}
-            if "wired" in names:
+            if names & {"wired", "wired_body"}:
                 found.add(function.name)
     return {name for name in found if not name.startswith("_")} - FREE
 

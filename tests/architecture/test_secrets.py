@@ -53,6 +53,8 @@ OF_A_VENDOR = Kept(Use.SENT, ("VendorSettings.base",), "messenger_vendor", Moved
 WRITTEN_ONCE = "nobody: the row is written once, by its maker"
 
 COLUMNS = {
+    "assists.Assist.asked": CONTENT,
+    "assists.Assist.result": CONTENT,
     "accounts.Authenticator.key": COMPARED,
     "accounts.User.password": COMPARED,
     "ai.Credential.api_key": Kept(
@@ -72,6 +74,10 @@ COLUMNS = {
     ),
     "ai.ExternalOperator.secret": Kept(Use.SIGNS, ("url", "target"), "agents:write"),
     "ai.ExternalOperator.old_secret": Kept(Use.SIGNS, ("url", "target"), "agents:write"),
+    "cards.CardAction.message": CONTENT,
+    "cards.CardAction.value": CONTENT,
+    "cards.CardSettings.secret": Kept(Use.SIGNS, ("url", "target"), "a manager in the cabinet"),
+    "cards.ChatCards.contents": CONTENT,
     "compat.LegacyBot.secret": Kept(Use.SIGNS, ("url", "target"), "a manager in the cabinet"),
     "console.PushKey.private": Kept(Use.SIGNS),
     "console.PushSubscription.auth": Kept(Use.SIGNS, ("endpoint",), "the operator's own browser"),
@@ -79,6 +85,12 @@ COLUMNS = {
     "core.Mail.subject": Kept(Use.SENT, ("to",), WRITTEN_ONCE, Moved.ONCE),
     "core.Mail.text": Kept(Use.SENT, ("to",), WRITTEN_ONCE, Moved.ONCE),
     "core.Mail.html": Kept(Use.SENT, ("to",), WRITTEN_ONCE, Moved.ONCE),
+    # Address and password are one text: who changes the one gives the other.
+    "letters.Mailbox.imap": Kept(Use.SENT, ("imap",), WRITTEN_ONCE, Moved.ONCE),
+    "letters.Mailbox.smtp": Kept(Use.SENT, ("smtp",), WRITTEN_ONCE, Moved.ONCE),
+    "letters.Mailbox.hook_key": COMPARED,
+    "letters.OutLetter.right": COMPARED,
+    "letters.Thread.right": COMPARED,
     "messengers.Channel.secret": Kept(Use.SIGNS, ("outbound_url", "target"), "channels:write"),
     "messengers.Connection.token": Kept(
         Use.SENT,
@@ -92,6 +104,8 @@ COLUMNS = {
         for name in ("sid", "refresh_token", "confirmation", "hook_key", "secret", "verify_token")
     },
     "messengers.Inbound.part": CONTENT,
+    "messengers.VendorSettings.app_key": COMPARED,
+    "messengers.VendorSettings.app_verify_token": COMPARED,
     "messengers.VendorSettings.app_secret": Kept(Use.SENT, ("base",), "messenger_vendor", Moved.INSTALLATION),
     "messengers.VendorSettings.client_secret": Kept(Use.SENT, ("base",), "messenger_vendor", Moved.INSTALLATION),
     "support.Binding.secret": COMPARED,
@@ -116,6 +130,8 @@ SETTINGS = {
     "METRICS_TOKEN": COMPARED,
     "DATABASE_URL": Kept(Use.SENT, ("DATABASE_URL",), "the environment", Moved.INSTALLATION),
     "REDIS_URL": Kept(Use.SENT, ("REDIS_URL",), "the environment", Moved.INSTALLATION),
+    "MAIL_HOOK_KEY": COMPARED,
+    "MAIL_INBOX": Kept(Use.SENT, ("MAIL_INBOX",), "the environment", Moved.INSTALLATION),
     "EMAIL_URL": Kept(Use.SENT, ("EMAIL_URL",), "the environment", Moved.INSTALLATION),
     "OIDC_CLIENT_SECRET": Kept(Use.SENT, ("OIDC_ISSUER",), "the environment", Moved.INSTALLATION),
     "OIDC_PASSWORDS": COMPARED,
@@ -123,7 +139,9 @@ SETTINGS = {
 
 _SECRET = re.compile(r"(^|_)(secret|password|token|bearer|credential|api_key|private)(_|$)")
 _ADDRESS = re.compile(r"(^|_)(url|target|endpoint|base|host|to|email)(_|$)")
-_SET = re.compile(r"SECRET|TOKEN(?!_BUDGET)|PASSWORD|_KEYS?$|_(DATABASE|REDIS|EMAIL)_URL$|^(DATABASE|REDIS|EMAIL)_URL$")
+_SET = re.compile(
+    r"SECRET|TOKEN(?!_BUDGET)|PASSWORD|_KEYS?$|_(DATABASE|REDIS|EMAIL)_URL$|^(DATABASE|REDIS|EMAIL)_URL$|^MAIL_INBOX$"
+)
 
 
 def secret_columns() -> Iterator[str]:
@@ -191,3 +209,11 @@ def test_every_secret_of_the_environment_is_listed() -> None:
         and _SET.search(node.args[0].value)
     }
     assert found == set(SETTINGS)
+
+
+def test_what_is_encrypted_has_no_default_in_the_database() -> None:
+    """It would be one text, encrypted by the key that was in use at the migration."""
+    fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
+    sealed = [field for field in fields if isinstance(field, EncryptedTextField | SealedTextField)]
+    assert sealed
+    assert [str(field) for field in sealed if field.has_db_default()] == []

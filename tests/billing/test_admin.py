@@ -25,6 +25,13 @@ from tests.factories.billing import (
 from tests.rows import snapshot
 
 PAGES = "/admin/billing/"
+BUTTONS = {
+    "transaction": ("paid-out", "cancel"),
+    "plansubscription": ("end",),
+    "invoice": ("paid", "cancel", "reopen"),
+    "wallet": (),
+    "legalentity": (),
+}
 KINDS = ("transaction", "plansubscription", "invoice", "wallet", "legalentity")
 
 
@@ -53,12 +60,13 @@ def add(browser: Client, kind: str, **fields: Any) -> Any:
 
 
 def press(browser: Client, row: Any, button: str) -> Any:
+    """Presses a button of a row's page and says yes on the page that asks; None where there is no such button."""
     kind = row._meta.model_name
-    address = f"{PAGES}{kind}/{row.pk}/change/"
-    name = f"billing_{kind}_{button}"
-    if f'name="{name}"' not in browser.get(address).content.decode():
+    address = f"{PAGES}{kind}/{row.pk}/{button.replace('_', '-')}/"
+    if address not in browser.get(f"{PAGES}{kind}/{row.pk}/change/").content.decode():
         return None
-    return browser.post(address, {name: "1"}, follow=True)
+    assert browser.get(address).status_code == 200, "it asks, and does nothing yet"
+    return browser.post(address, follow=True)
 
 
 def test_a_top_up_is_in_the_balance(ops: Client, api: ApiClient, shop: Widget) -> None:
@@ -68,7 +76,7 @@ def test_a_top_up_is_in_the_balance(ops: Client, api: ApiClient, shop: Widget) -
     assert (row["type"], row["amount_minor"], row["description"]) == ("top_up", 123_456, "Card")
     assert api.get("/billing/balance").json()["data"]["available_minor"] == 123_456
     assert ops.get(f"{PAGES}transaction/{row['id']}/change/").status_code == 200
-    assert "1234.56 RUB" in ops.get(f"{PAGES}wallet/").content.decode()
+    assert "1,234.56\u00a0₽" in ops.get(f"{PAGES}wallet/").content.decode()
 
 
 def test_a_form_sent_twice_moves_once(ops: Client, shop: Widget) -> None:
@@ -200,10 +208,12 @@ class TestStaff:
     def test_staff_cannot_move_money(self, staff: Client, rows: dict[str, tuple[Any, Any]]) -> None:
         before = snapshot()
         for kind, (own, _) in rows.items():
+            if kind == "legalentity":
+                continue  # owners write theirs: test_payable_invoices.py
             assert staff.get(f"{PAGES}{kind}/add/").status_code == 403
             assert staff.post(f"{PAGES}{kind}/add/", {"amount": "1"}).status_code == 403
-            pressed = {f"billing_{kind}_{button}": "1" for button in ("paid_out", "cancel", "paid", "end")}
-            assert staff.post(f"{PAGES}{kind}/{own.pk}/change/", pressed).status_code == 403
+            for button in BUTTONS[kind]:
+                assert staff.post(f"{PAGES}{kind}/{own.pk}/{button}/").status_code == 403
             assert staff.post(f"{PAGES}{kind}/{own.pk}/delete/", {"post": "yes"}).status_code == 403
         assert snapshot() == before
 

@@ -58,7 +58,7 @@ def test_an_invoice_is_printed(cabinet: Client, shop: Widget, rival: Rival, enti
     address = f"{PAGES}invoice/{invoice.pk}/print/"
     assert address in cabinet.get(f"{PAGES}invoice/{invoice.pk}/change/").content.decode()
     russian, english = (cabinet.get(address, headers=headers).content.decode() for headers in (RUSSIAN, ENGLISH))
-    for page, words in ((russian, ("Счёт", "Плательщик", "Итого")), (english, ("Invoice", "Billed to", "Total"))):
+    for page, words in ((russian, ("Счёт", "Покупатель", "Итого")), (english, ("Invoice", "Buyer", "Total"))):
         for word in (*words, invoice.number, entity.inn, invoice.items[0]["name"]):
             assert word in page
     assert "billing/invoice.css" in russian

@@ -15,14 +15,17 @@ from django.utils import timezone
 
 from apps.accounts.models import AuditEntry, Widget
 from apps.agents.models import Agent
+from apps.cards.models import CardAction, ChatCards
 from apps.chats.actions import copy_of_contact, erase_contact, store_file
 from apps.chats.models import Chat, ChatActivity, Contact, Message, Rating
 from apps.core.database import encryption
 from apps.core.database.fields import EncryptedTextField
 from apps.core.endpoints.uploads import ReceivedFile
-from apps.core.models import Mail
 from apps.core.problems import Problem
 from apps.learning.models import DemandSignal, DemandTopic
+from apps.letters.models import Address, Correspondent, InLetter, LetterWish, Mailbox, OutLetter, Thread
+from apps.letters.rules.addresses import digest_of
+from apps.letters.rules.mailboxes import Door, LetterKind
 from apps.messengers.models import Inbound, Peer
 from apps.support.models import EmailCode, SupportAction
 from apps.webhooks.models import Event
@@ -73,7 +76,9 @@ def plant(contact: Contact, by: Agent) -> Chat:
     VisitorSessionFactory.create(contact=contact, **about, time_zone=MARK, pages=pages)
     OfflineNotification.objects.create(contact=contact, widget=widget, email=f"{MARK}@mail.test")
     VerifiedVisitor.objects.create(contact=contact, widget=widget, user_id=MARK)
-    Mail.objects.create(to=f"{MARK}@mail.test", subject=MARK, text=MARK, html=MARK, due_at=timezone.now())
+    plant_letters(chat, message)
+    ChatCards.objects.create(widget=widget, chat=chat, contents=MARK)
+    CardAction.objects.create(widget=widget, chat=chat, client_id=uuid.uuid4(), key="order", action="pay", message=MARK)
     exchange(chat)
     operator = ExternalOperatorFactory.create(widget=widget)
     TurnFactory.create(operator=operator, chat=chat, causation_id=MARK, result={"text": MARK})
@@ -97,6 +102,41 @@ def plant(contact: Contact, by: Agent) -> Chat:
     deliver(widget, {"chat_id": chat.pk, "text": MARK}, is_sealed=True)
     deliver(widget, {"data": {"contact_id": contact.guid, "text": MARK}}, is_sealed=False)
     return chat
+
+
+def plant_letters(chat: Chat, message: Message) -> None:
+    who, widget = f"{MARK.lower()}@mail.test", chat.widget
+    LetterWish.objects.create(contact=chat.contact, widget=widget, email=f"{MARK}@mail.test")
+    thread = Thread.objects.create(
+        widget=widget, chat=chat, address=f"{MARK}@mail.test", right=MARK, digest=b"1", subject=MARK, copies=[MARK]
+    )
+    OutLetter.objects.create(
+        widget=widget,
+        thread=thread,
+        right=MARK,
+        digest=b"2",
+        message_id=MARK,
+        last_message_id=message.pk,
+        detail=MARK,
+        due_at=timezone.now(),
+    )
+    mailbox = Mailbox.objects.create(widget=widget, address="support@shop.test", hook_key="key", digest=b"3")
+    Correspondent.objects.create(
+        widget=widget, mailbox=mailbox, address=f"{MARK}@mail.test", contact=chat.contact, subject=MARK
+    )
+    Address.objects.create(widget=widget, digest=digest_of(who), email=f"{MARK}@mail.test", contact=chat.contact)
+    InLetter.objects.create(
+        widget=widget,
+        door=Door.HOOK,
+        sender=f"{MARK}@mail.test",
+        sender_name=MARK,
+        subject=MARK,
+        letter_id=MARK,
+        kind=LetterKind.MESSAGE,
+        chat=chat,
+        message=message,
+        handled_at=timezone.now(),
+    )
 
 
 def exchange(chat: Chat) -> None:
@@ -140,7 +180,9 @@ def planted(shop: Widget, olga: Agent) -> Contact:
 
 PLANTED_IN = {
     *("ai_exchange", "ai_turn", "chats_chat", "chats_chatstep", "chats_contact", "chats_file", "chats_message"),
-    *("chats_rating", "core_mail", "learning_demandsignal", "learning_demandtopic", "messengers_inbound"),
+    *("chats_rating", "learning_demandsignal", "learning_demandtopic", "messengers_inbound"),
+    *("letters_address", "letters_correspondent", "letters_inletter", "letters_letterwish", "letters_outletter"),
+    *("letters_thread", "cards_chatcards", "cards_cardaction"),
     *(
         "messengers_peer",
         "support_emailcode",

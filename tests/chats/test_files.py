@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.chats.models import File
-from apps.chats.serializers.files import PURPOSE
+from apps.chats.serializers.files import PURPOSE, file_address
 from apps.core.files import signed_addresses
 from apps.core.models import OrphanedObject
 from tests.cast import Rival
@@ -41,10 +41,10 @@ def uploaded(api: ApiClient, content: bytes, filename: str = "note.txt") -> dict
     return shown
 
 
-def download(url: str) -> Any:
+def download(url: str, **more: Any) -> Any:
     address = urlsplit(url)
     assert f"{address.scheme}://{address.netloc}" == project.PUBLIC_URL
-    return Client().get(address.path)
+    return Client().get(address.path, **more)
 
 
 @pytest.fixture(autouse=True)
@@ -375,6 +375,39 @@ class TestDownload:
         assert "default-src 'none'" in headers["Content-Security-Policy"]
         assert headers["Content-Length"] == str(len(content))
         assert "private" in headers["Cache-Control"]
+
+    @pytest.mark.parametrize("content_type", ["audio/ogg", "audio/mp4", "video/mp4", "video/webm"])
+    def test_sound_and_videos_are_played_where_they_stand(self, shop: Widget, content_type: str) -> None:
+        file = FileFactory.create(widget=shop, content=b"0123456789", content_type=content_type)
+        response = download(file_address(shop.pk, file.pk))
+        assert response.headers["Content-Disposition"].startswith("inline;")
+        assert response.headers["Accept-Ranges"] == "bytes"
+
+    @pytest.mark.parametrize(
+        ("asked", "status", "content", "told"),
+        [
+            ("bytes=0-", 206, b"0123456789", "bytes 0-9/10"),
+            ("bytes=2-4", 206, b"234", "bytes 2-4/10"),
+            ("bytes=8-99", 206, b"89", "bytes 8-9/10"),
+            ("bytes=-3", 206, b"789", "bytes 7-9/10"),
+            ("bytes=10-", 416, b"", "bytes */10"),
+            ("bytes=4-2", 416, b"", "bytes */10"),
+            ("bytes=-", 200, b"0123456789", None),
+            ("bytes=0-1,4-5", 200, b"0123456789", None),
+            ("lines=0-1", 200, b"0123456789", None),
+        ],
+    )
+    def test_a_player_may_ask_for_a_part(
+        self, shop: Widget, asked: str, status: int, content: bytes, told: str | None
+    ) -> None:
+        file = FileFactory.create(widget=shop, content=b"0123456789", content_type="audio/ogg")
+        response = download(file_address(shop.pk, file.pk), headers={"Range": asked})
+        assert response.status_code == status
+        assert b"".join(response) == content
+        assert response.headers.get("Content-Range") == told
+        if status == 206:
+            assert response.headers["Content-Length"] == str(len(content))
+            assert "sandbox" in response.headers["Content-Security-Policy"]
 
     def test_an_expired_address_is_403(self, shop: Widget) -> None:
         file = FileFactory.create(widget=shop)

@@ -42,10 +42,45 @@ def test_the_same_key_again_is_409_whatever_it_says(api: ApiClient, chat: Chat, 
     assert Chat.objects.get(pk=chat.pk).status == "active"
 
 
-def test_a_key_is_a_tokens_own(api: ApiClient, shop: Widget, chat: Chat, alice: Agent) -> None:
+def test_a_key_is_a_widgets_whatever_the_token(api: ApiClient, shop: Widget, chat: Chat, alice: Agent) -> None:
+    """A retry after a token was replaced does not write twice."""
     other = ApiClient(plain_text(ApiTokenFactory.create(widget=shop)))
     assert send(api, chat, "one", agent_id=alice.pk).status_code == 202
-    assert send(other, chat, "one", agent_id=alice.pk).status_code == 202
+    assert_problem(send(other, chat, "one", agent_id=alice.pk), 409, "idempotency_key_reused")
+    elsewhere = ChatFactory.create()
+    its_own = ApiClient(plain_text(ApiTokenFactory.create(widget=elsewhere.widget)))
+    agent = AgentFactory.create(widget=elsewhere.widget)
+    assert send(its_own, elsewhere, "one", agent_id=agent.pk).status_code == 202
+
+
+def test_the_refusal_says_what_the_key_was_used_for(api: ApiClient, chat: Chat, alice: Agent) -> None:
+    message_id = send(api, chat, "one", agent_id=alice.pk).json()["data"]["message_id"]
+    again = send(api, chat, "one", agent_id=alice.pk).json()
+    at = again["first_used_at"]
+    assert again["previous"] == {"operation": "message_create", "status": 202, "id": message_id, "at": at}
+    assert again["same_request"] is True
+    for other in (
+        send(api, chat, "one", agent_id=alice.pk, body="Else"),
+        send(api, ChatFactory.create(contact__widget=chat.widget), "one", agent_id=alice.pk),
+        api.post(f"/chats/{chat.pk}/close", idempotency_key="one"),
+    ):
+        problem = assert_problem(other, 409, "idempotency_key_reused")
+        assert problem["previous"] == again["previous"]
+        assert problem["same_request"] is False
+
+
+def test_a_write_that_changes_what_its_path_names_says_that(api: ApiClient, chat: Chat) -> None:
+    assert api.post(f"/chats/{chat.pk}/close", idempotency_key="one").status_code == 200
+    previous = api.post(f"/chats/{chat.pk}/close", idempotency_key="one").json()["previous"]
+    assert (previous["operation"], previous["status"], previous["id"]) == ("chat_close", 200, chat.pk)
+
+
+def test_the_guid_of_a_contact_is_its_id(api: ApiClient, chat: Chat) -> None:
+    path = f"/contacts/{chat.contact.guid}"
+    assert api.patch(path, json={"name": "Ольга"}, idempotency_key="one").status_code == 200
+    problem = api.patch(path, json={"name": "Ольга"}, idempotency_key="one").json()
+    assert problem["previous"]["id"] == chat.contact.guid
+    assert problem["same_request"] is True
 
 
 def test_every_refusal_leaves_the_key_free(api: ApiClient, shop: Widget, chat: Chat, alice: Agent) -> None:
@@ -81,11 +116,15 @@ def test_of_twenty_callers_at_once_with_one_key_one_writes(path: str) -> None:
     bodies = {"messages": {"type": "text", "body": "Hello", "agent_id": agent.pk}, "close": {}}
     barrier = Barrier(CALLERS)
 
+    told: list[Any] = []
+
     def call(_: int) -> tuple[int, str]:
         api = ApiClient(token)
         barrier.wait(timeout=30)
         try:
             answer = api.post(f"/chats/{chat.pk}/{path}", json=bodies[path], idempotency_key="one")
+            if answer.status_code == 409:
+                told.append((answer.json()["previous"], answer.json()["same_request"]))
             return answer.status_code, answer.json().get("code", "done")
         finally:
             connection.close()
@@ -95,6 +134,8 @@ def test_of_twenty_callers_at_once_with_one_key_one_writes(path: str) -> None:
     success = 202 if path == "messages" else 200
     assert answers == {(success, "done"): 1, (409, "idempotency_key_reused"): CALLERS - 1}
     assert Message.objects.filter(chat=chat).count() == (path == "messages")
+    made = Message.objects.get().pk if path == "messages" else chat.pk
+    assert {(previous["status"], previous["id"], same) for previous, same in told} == {(success, made, True)}
     assert IdempotencyKey.objects.count() == 1
 
 
@@ -118,7 +159,7 @@ def test_a_key_that_is_claimed_by_who_waits_for_the_chat_is_refused() -> None:
         try:
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute("SET LOCAL deadlock_timeout = '1min'")  # on a busy machine, too, the other finds it out
-                IdempotencyLock(token.pk, "one").take()
+                IdempotencyLock(widget.pk, "one").take()
                 claimed.set()
                 while True:
                     cursor.execute(WAITING_FOR_A_LOCK)

@@ -21,8 +21,8 @@ from apps.chats.models import Contact, Message
 from tests.factories import ContactFactory
 
 TEXT = {"type": "text", "body": "Здравствуйте"}
-NAME = "chats_message_said_again"
-INDEX = GinIndex(models.Func("widget_id", "chat_id", "body", function="chats_message_entries"), name=NAME)
+NAME = "chats_message_found_again"
+INDEX = GinIndex(models.Func("widget_id", "chat_id", "body", function="chats_message_trigrams"), name=NAME)
 
 
 def migrate(operation: Any) -> None:

@@ -105,6 +105,10 @@ class TestLocationsAndStickers:
         assert send(type="location", coords={"lat": lat, "lng": lng}).status_code == 202
         assert (read()["type"], read()["coords"]) == ("location", {"lat": lat, "lng": lng})
 
+    def test_a_place_is_read_in_the_longer_words_too(self, send: Any, read: Any) -> None:
+        assert send(type="location", coords={"latitude": -1.5, "longitude": 2}).status_code == 202
+        assert read()["coords"] == {"lat": -1.5, "lng": 2}
+
     @pytest.mark.parametrize(
         ("coords", "errors"),
         [
@@ -113,6 +117,11 @@ class TestLocationsAndStickers:
             ({"lat": "55.7", "lng": 0}, ["coords.lat"]),
             ({"lat": True, "lng": 0}, ["coords.lat"]),
             ({"lat": 1}, ["coords.lng"]),
+            ({"latitude": 1}, ["coords.longitude"]),
+            ({}, ["coords.lat", "coords.lng"]),
+            ({"latitude": 91, "longitude": 0}, ["coords.latitude"]),
+            ({"lat": 1, "lng": 1, "latitude": 1}, ["coords.latitude"]),
+            ({"lat": 1, "longitude": 1}, ["coords.longitude"]),
             ({"lat": 1, "lng": 1, "zoom": 3}, ["coords.zoom"]),
             ([1, 1], ["coords"]),
         ],

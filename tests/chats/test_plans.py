@@ -95,9 +95,9 @@ def tenant(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tenant]:
     with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")  # on a busy machine it takes more than a request may
         cursor.execute("SET LOCAL session_replication_role = replica")
-        cursor.execute("SELECT pg_get_indexdef('chats_message_said'::regclass)")
+        cursor.execute("SELECT pg_get_indexdef('chats_message_found'::regclass)")
         (search_index,) = cursor.fetchone()
-        cursor.execute("DROP INDEX chats_message_said")
+        cursor.execute("DROP INDEX chats_message_found")
         for widget in WidgetFactory.create_batch(2):
             sizes = {"chats": CHATS, "messages": MESSAGES_A_CHAT}
             dates = {"newest": NEWEST.isoformat(), "old_before": OLD_BEFORE.isoformat()}
@@ -259,7 +259,7 @@ def test_a_search_reads_by_its_indexes(
     assert_frugal(plans)
     assert {"chats_message_in_chat", "chats_message_list"} & indexes(plans[:1])
     if len(plans) == 2:
-        assert {"chats_message_said", "chats_chat_in_block"} <= indexes(plans[1:])
+        assert {"chats_message_found", "chats_chat_in_block"} <= indexes(plans[1:])
 
 
 @pytest.mark.parametrize("needle", [OLD, "нт"], ids=["a word", "two letters"])
@@ -272,7 +272,7 @@ def test_a_search_for_what_all_old_chats_say_passes_by_the_newer_ones(
     plans = plans_of(lambda: search_page(widget_id=tenant.widget_id, filters=asked, after=None, limit=20))
     assert len(plans) == 2
     assert_frugal(plans)
-    assert {"chats_message_said", "chats_chat_in_block"} <= indexes(plans[1:])
+    assert {"chats_message_found", "chats_chat_in_block"} <= indexes(plans[1:])
 
 
 @pytest.mark.parametrize("is_next", [False, True], ids=["first", "next"])

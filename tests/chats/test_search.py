@@ -17,6 +17,7 @@ from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.models import Chat, Message
 from apps.chats.querysets import search, search_page
+from apps.chats.rules.folding import folded
 from apps.console.rules import MAX_TEXT_LENGTH as MAX_OPERATORS_TEXT
 from apps.widget.rules import MAX_TEXT_LENGTH as MAX_VISITORS_TEXT
 from tests.cast import Rival
@@ -39,11 +40,6 @@ def give(monkeypatch: pytest.MonkeyPatch, *, reading: float, asking: float, byte
     monkeypatch.setattr(search, "READING_MS", reading)
     monkeypatch.setattr(search, "ASKING_MS", asking)
     monkeypatch.setattr(search, "READING_BYTES", bytes_)
-
-
-def folded(text: str) -> str:
-    """As the database folds: one case, one sigma."""
-    return text.lower().replace("ς", "σ")
 
 
 @dataclass(frozen=True, slots=True)

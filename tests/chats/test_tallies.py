@@ -149,7 +149,7 @@ class TestWhatIsNoted:
         tally(NOON + HOUR)
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            cursor.execute("TRUNCATE chats_message")
+            cursor.execute("TRUNCATE chats_message CASCADE")
         assert until() is None
         assert statistics.messages_written(widget_id=shop.pk, window=FOREVER) == 0
         tally(NOON + HOUR)

@@ -123,8 +123,8 @@ class TestLines:
         ("kind", "name"),
         [
             ("agent", "Оператор"),
-            ("ai", "Оператор"),
-            ("external_operator", "Оператор"),
+            ("ai", "Оператор (AI)"),
+            ("external_operator", "Оператор (AI)"),
             ("system", "Система"),
             ("client", "Иван Петров"),
         ],

@@ -58,7 +58,7 @@ class TestTyping:
         assert type_in(api, chat).status_code == 202
         rows = snapshot()
         refused = type_in(api, chat, idempotency_key="again")
-        assert_problem(refused, 429, "rate_limited")
+        assert_problem(refused, 429, "typing_too_often")
         assert 1 <= int(refused["Retry-After"]) <= 5
         assert snapshot() == rows
         assert not IdempotencyKey.objects.filter(key="again").exists()

@@ -93,7 +93,7 @@ def test_a_bot_whose_host_is_gone_is_disabled(cabinet: Client, registered: Legac
 
 def test_a_secret_is_replaced_and_shown_once(cabinet: Client, registered: LegacyBot) -> None:
     old = registered.secret
-    page = cabinet.post(f"{PAGES}{registered.pk}/secret/")
+    page = cabinet.post(f"{PAGES}{registered.pk}/secret/", follow=True)
     registered.refresh_from_db()
     assert registered.secret != old
     assert registered.secret in page.content.decode()

@@ -62,6 +62,7 @@ def test_nor_does_an_error_of_ours(
     answer = LegacyBot(token).ask("INIT_RATE", chat.pk)
     assert answer.status_code == 500
     assert token not in answer.content.decode()
+    assert "5Bredacted" not in answer.content.decode()
     said = lines(everything_is_logged)
     assert "unhandled error in POST /compat/legacy/bot/[redacted]" in said
     assert token not in said

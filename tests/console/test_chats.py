@@ -12,6 +12,7 @@ from apps.agents.models import Agent, Department
 from apps.chats.events import (
     ChatAccepted,
     ChatClosed,
+    ChatSentToDepartment,
     ChatTaken,
     ChatTransferred,
     ChatUpdated,
@@ -123,7 +124,10 @@ class TestToADepartment:
         assert (row["department_id"], row["agent_id"], row["version"]) == (sales.pk, None, accepted["version"] + 1)
         for name in ("accepted_by", "handled_by", "handling", "status"):
             assert row[name] == accepted[name]
-        assert happened == [ChatUpdated(widget_id=asked.widget_id, chat_id=asked.pk)]
+        given = ChatSentToDepartment(
+            widget_id=asked.widget_id, widget_guid=asked.widget.guid, chat_id=asked.pk, department_id=sales.pk
+        )
+        assert happened == [given, ChatUpdated(widget_id=asked.widget_id, chat_id=asked.pk)]
         assert not Transfer.objects.exists()
 
     def test_once_more_changes_nothing(

@@ -43,7 +43,7 @@ def test_a_failed_message_is_sent_once_more(failed: Message, alices_console: Con
     shown = answer.json()["data"]
     assert (shown["id"], shown["delivery"]["state"], shown["delivery"]["code"]) == (failed.pk, "queued", None)
     work(OUTBOUND_QUEUE)
-    assert delivery(failed) == {"state": "sent", "code": None, "detail": None, "attempts": 1}
+    assert delivery(failed) == {"state": "sent", "code": None, "detail": None, "attempts": 1, "sent_as": None}
     assert not OutboundMessage.objects.get().is_failed
 
 

@@ -196,12 +196,28 @@ class TestEnding:
         browser = PushSubscription.objects.get()
         assert (browser.attempts, browser.told_up_to, browser.due_at is None) == (1, 0, False)
 
-    def test_a_refusal_is_not_repeated(
-        self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver
+    @pytest.mark.parametrize("status", [400, 413])
+    def test_a_refusal_is_not_repeated_and_is_told(
+        self,
+        alices_phone: PushSubscription,
+        chat: Chat,
+        push_service: HookReceiver,
+        caplog: pytest.LogCaptureFixture,
+        status: int,
     ) -> None:
-        push_service._answers = [413]
+        push_service._answers = [status]
         write(chat)
         assert (beat(), beat()) == (1, 0)
+        assert f"the push service 127.0.0.1 refuses a message: {status}" in caplog.text
+
+    @pytest.mark.parametrize("status", [401, 403])
+    def test_a_browser_that_is_subscribed_for_another_key_is_forgotten(
+        self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver, status: int
+    ) -> None:
+        push_service._answers = [status]
+        write(chat)
+        beat()
+        assert not PushSubscription.objects.exists()
 
     def test_an_address_inside_is_never_called(
         self, alices_phone: PushSubscription, chat: Chat, push_service: HookReceiver, settings: Settings

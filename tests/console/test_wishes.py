@@ -40,6 +40,16 @@ def test_a_wish_is_for_the_assistant_that_answered_and_keeps_its_chat(
     assert (wish.text, wish.chat_id, wish.author["kind"], wish.author["id"]) == (TEXT, chat.pk, "staff", alice.user_id)
 
 
+def test_the_same_wish_twice_is_one(alices_console: Console, boriss_console: Console, shop: Widget) -> None:
+    create_assistant(widget_id=shop.pk, actor=SYSTEM, name="Flora")
+    chat = ChatFactory.create(contact__widget=shop)
+    path, body = f"/chats/{chat.pk}/wishes", {"text": TEXT}
+    first, second = (alices_console.data("POST", path, 201, json=body) for _ in range(2))
+    assert first == second
+    assert boriss_console.data("POST", path, 201, json=body)["id"] != first["id"]
+    assert Wish.objects.for_widget(shop.pk).count() == 2
+
+
 def test_without_an_answer_it_is_for_the_default_assistant(alices_console: Console, shop: Widget) -> None:
     first = create_assistant(widget_id=shop.pk, actor=SYSTEM, name="Flora")
     chat = ChatFactory.create(contact__widget=shop)

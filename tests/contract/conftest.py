@@ -56,6 +56,23 @@ def world(
     )
 
 
+@pytest.fixture(scope="module")
+def web(
+    django_db_setup: None, file_server: Receiver, vendor_server: Vendor, messengers_server: Vendors
+) -> Iterator[str]:
+    """The address of a web process on the test's database, which may call what the samples name."""
+    from django.conf import settings
+
+    from tests.contract.samples import RECEIVER
+    from tests.contract.web import WebProcess
+    from tests.realtime.process import database_url
+
+    allowed = f"{urlsplit(RECEIVER).netloc},127.0.0.1:{file_server.port},{vendor_server.host}"
+    allowed += f",{messengers_server.host}"
+    with WebProcess(DATABASE_URL=database_url(), REDIS_URL=settings.REDIS_URL, EGRESS_ALLOW=allowed) as process:
+        yield process.url
+
+
 @pytest.fixture(scope="session")
 def messengers_server() -> Iterator[Vendors]:
     """All vendors of messengers."""

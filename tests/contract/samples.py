@@ -4,6 +4,8 @@ One function an operation, named in the decorator as in `endpoints.py`. It gets 
 make what the operation needs, and names the rival's counterpart of each id in the path.
 """
 
+import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -14,14 +16,18 @@ from uuid import uuid4
 from django.utils import timezone
 
 from apps.accounts.actions import set_answerer
-from apps.accounts.models import Widget
+from apps.accounts.models import User, Widget
 from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
 from apps.ai.actions.assistants import change_assistant, create_assistant
 from apps.ai.actions.settings import change_settings as set_ai
 from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules.actors import SYSTEM
-from apps.chats.models import Block, Chat, Contact, File
+from apps.assists.models import Assist
+from apps.cards.actions.settings import set_cards
+from apps.cards.models import CardSettings, ChatCards
+from apps.cards.rules import states
+from apps.chats.models import Block, Chat, Contact, ContactJoin, ContactNote, File
 from apps.core.files import storage
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
@@ -49,6 +55,7 @@ from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory
 from tests.factories.console import CannedReplyFactory
 from tests.factories.files import FileFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
+from tests.factories.letters import LetterMessageFactory
 from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
 from tests.factories.support import (
     ActionFactory,
@@ -341,6 +348,11 @@ def redeliver(world: World) -> Sample:
     return Sample(ids=(own.destination_id,), foreign_ids=(foreign.destination_id,), body={"delivery_id": str(own.guid)})
 
 
+@sample("POST /api/v1/webhook-subscriptions/{id}/redeliver-failed")
+def redeliver_what_has_failed(world: World) -> Sample:
+    return replace(redeliver(world), body={"since": "2026-11-01T00:00:00Z"})
+
+
 @sample("GET /api/v1/webhook-events")
 def list_webhook_events(world: World) -> Sample:
     return Sample()
@@ -537,6 +549,52 @@ def take_a_break(world: World) -> Sample:
     return Sample(body={"status": "relaxation"})
 
 
+@sample("GET /console/me")
+def see_ones_choices(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PATCH /console/me")
+def choose_when_to_be_woken(world: World) -> Sample:
+    return Sample(body={"letters": {"quiet": {"from": "22:00", "to": "07:00", "zone": "Europe/Moscow"}}})
+
+
+@sample("POST /console/chats/{id}/assists")
+def ask_a_model_as_an_operator(world: World) -> Sample:
+    CredentialFactory.create(widget=world.widget, model="m-1")
+    return of_an_operators_chat(world, {"client_id": str(uuid4()), "kind": "draft", "text": "delivery, tomorrow"})
+
+
+@sample("GET /console/assists/{id}")
+def see_an_assist(world: World) -> Sample:
+    return replace(judge_an_assist(world), body=None)
+
+
+@sample("PATCH /console/assists/{id}")
+def judge_an_assist(world: World) -> Sample:
+    ours, theirs = (
+        Assist.objects.create(widget=chat.widget, chat=chat, agent=agent, client_id=uuid4(), kind="draft", due_at=None)
+        for chat, agent in ((world.chat, world.agent), (world.rival.chat, world.rival.agent))
+    )
+    return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,), body={"outcome": "dismissed", "helpful": False})
+
+
+@sample("GET /console/tools")
+def list_tools(world: World) -> Sample:
+    return Sample()
+
+
+@sample("GET /console/settings")
+def see_the_desk(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PATCH /console/settings")
+def set_the_desk(world: World) -> Sample:
+    User.objects.filter(pk=world.agent.user_id).update(is_staff=True, role=User.Role.MANAGER)
+    return Sample(body={"drafts": "waiting", "away_minutes": 30})
+
+
 @sample("GET /console/inbox", "GET /console/unanswered")
 def list_the_inbox(world: World) -> Sample:
     MessageFactory.create(chat=world.chat)
@@ -556,6 +614,7 @@ def search_the_inbox(world: World) -> Sample:
     "POST /console/chats/{id}/rate-request",
     "POST /console/chats/{id}/return",
     "POST /console/chats/{id}/dealt-with",
+    "POST /console/chats/{id}/wake",
 )
 def of_an_operators_chat(world: World, body: Any = None) -> Sample:
     MessageFactory.create(chat=world.chat)
@@ -565,6 +624,56 @@ def of_an_operators_chat(world: World, body: Any = None) -> Sample:
 @sample("POST /console/chats/{id}/assign", "POST /console/chats/{id}/transfer")
 def hand_a_chat_over(world: World) -> Sample:
     return of_an_operators_chat(world, {"agent_id": world.agent.pk})
+
+
+@sample("GET /console/contacts")
+def list_people(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    return Sample()
+
+
+@sample("GET /console/contacts/{id}")
+def read_a_person(world: World) -> Sample:
+    return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,))
+
+
+@sample("POST /console/contacts/{id}/notes")
+def note_something_of_a_person(world: World) -> Sample:
+    return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,), body={"text": "Prefers calls"})
+
+
+@sample("DELETE /console/contacts/{id}/notes/{id}")
+def delete_a_persons_note(world: World) -> Sample:
+    notes = [
+        ContactNote.objects.create(widget=contact.widget, contact=contact, agent=agent, text="x")
+        for contact, agent in ((world.contact, world.agent), (world.rival.contact, world.rival.agent))
+    ]
+    return Sample(ids=(world.contact.guid, notes[0].pk), foreign_ids=(world.rival.contact.guid, notes[1].pk))
+
+
+@sample("POST /console/contacts/{id}/join")
+def join_two_people(world: World) -> Sample:
+    other = ContactFactory.create(widget=world.contact.widget)
+    return Sample(ids=(world.contact.guid,), foreign_ids=(world.rival.contact.guid,), body={"contact": other.guid})
+
+
+@sample("DELETE /console/contacts/{id}/join/{id}")
+def undo_a_join(world: World) -> Sample:
+    others = []
+    for contact in (world.contact, world.rival.contact):
+        others.append(ContactFactory.create(widget=contact.widget))
+        ContactJoin.objects.create(widget=contact.widget, first=contact, contact=others[-1])
+    return Sample(ids=(world.contact.guid, others[0].guid), foreign_ids=(world.rival.contact.guid, others[1].guid))
+
+
+@sample("PUT /console/chats/{id}/translation")
+def translate_a_chat(world: World) -> Sample:
+    return of_an_operators_chat(world, {"on": False})
+
+
+@sample("POST /console/chats/{id}/snooze")
+def put_a_chat_aside(world: World) -> Sample:
+    return of_an_operators_chat(world, {"until": None})
 
 
 @sample("POST /console/chats/{id}/close")
@@ -582,6 +691,24 @@ def send_again_as_an_operator(world: World) -> Sample:
     at = "2026-11-22T04:00:00Z"
     delivery = {"state": "failed", "code": "blocked_by_user", "detail": None, "attempts": 1, "at": at}
     ours, theirs = (MessageFactory.create(chat=chat, delivery=delivery) for chat in (world.chat, world.rival.chat))
+    return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,))
+
+
+@sample("DELETE /console/messages/{id}", "GET /console/messages/{id}/edits")
+def take_an_own_message_back(world: World, body: Any = None) -> Sample:
+    ours = MessageFactory.create(chat=world.chat, agent=world.agent, via="console")
+    theirs = MessageFactory.create(chat=world.rival.chat)
+    return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,), body=body)
+
+
+@sample("PATCH /console/messages/{id}")
+def edit_an_own_message(world: World) -> Sample:
+    return take_an_own_message_back(world, {"body": "The tea is back on Monday."})
+
+
+@sample("GET /console/messages/{id}/letter")
+def see_a_letter_as_an_operator(world: World) -> Sample:
+    ours, theirs = (LetterMessageFactory.create(chat=chat) for chat in (world.chat, world.rival.chat))
     return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,))
 
 
@@ -605,6 +732,31 @@ def lift_a_block(world: World) -> Sample:
 def wish_for_another_answer(world: World) -> Sample:
     learning_assistant(world)
     return of_an_operators_chat(world, {"text": "Name the price first."})
+
+
+def chat_with_cards(world: World) -> Chat:
+    """A chat whose card has a button."""
+    chat: Chat = ChatFactory.create(contact__widget=world.widget)
+    url, cards = "https://shop.example.com/cards", [{"key": "order", "title": "Order", "ttl_seconds": 300}]
+    if not CardSettings.objects.for_widget(world.widget.pk).exists():
+        set_cards(widget_id=world.widget.pk, url=url, target=url, cards=cards)
+    button = {"type": "button", "label": "Cancel", "action": "order.cancel"}
+    kept = states.after_call(
+        {}, states.CardsRead({"order": ([button], None)}, {}), {"order": 300}, is_proved=False, now=time.time()
+    )
+    ChatCards.objects.create(widget=world.widget, chat=chat, contents=json.dumps(kept), due_at=None)
+    return chat
+
+
+@sample("GET /console/chats/{id}/cards")
+def look_at_cards(world: World) -> Sample:
+    return Sample(ids=(chat_with_cards(world).pk,), foreign_ids=(world.rival.chat.pk,))
+
+
+@sample("POST /console/chats/{id}/cards/{key}/actions")
+def press_a_button(world: World) -> Sample:
+    body = {"client_id": str(uuid4()), "action": "order.cancel"}
+    return Sample(ids=(chat_with_cards(world).pk, "order"), foreign_ids=(world.rival.chat.pk, None), body=body)
 
 
 @sample("POST /console/files")
@@ -645,6 +797,12 @@ def tell_me_in_this_browser(world: World) -> Sample:
 @sample("POST /console/push")
 def tell_me_no_more(world: World) -> Sample:
     return Sample(body={"endpoint": "https://push.example/send/abc"})
+
+
+@sample("GET /console/chats/{id}/replies/{reply_id}")
+def fill_a_reply_in(world: World) -> Sample:
+    ours, theirs = (CannedReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(world.chat.pk, ours.pk), foreign_ids=(world.rival.chat.pk, theirs.pk))
 
 
 @sample("GET /console/replies")
@@ -690,6 +848,11 @@ def write_a_message(world: World) -> Sample:
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body=body)
 
 
+@sample("PUT /widget/{guid}/address")
+def give_the_address_for_letters(world: World) -> Sample:
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"email": "olga@mail.test"})
+
+
 @sample("POST /widget/{guid}/offline")
 def leave_an_offline_message(world: World) -> Sample:
     body = {"name": "Ольга", "email": "olga@mail.test", "phone": "+7 901 123-45-67", "message": "Перезвоните мне"}
@@ -713,10 +876,23 @@ def see_as_a_visitor(world: World) -> Sample:
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"message_id": message.pk})
 
 
+@sample("PUT /widget/{guid}/messages/{message_id}/feedback")
+def rate_an_answer(world: World) -> Sample:
+    own, foreign = (MessageFactory.create(chat=chat, sender_kind="ai") for chat in (world.chat, world.rival.chat))
+    return Sample(ids=(world.widget.guid, own.pk), foreign_ids=(None, foreign.pk), body={"helpful": False})
+
+
 @sample("POST /widget/{guid}/verification", "POST /widget/{guid}/assistant")
 def ask_for_a_code(world: World) -> Sample:
     unhandled(world.chat)
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={})
+
+
+@sample("POST /widget/{guid}/continue")
+def go_on_in_telegram(world: World) -> Sample:
+    Connection.objects.for_widget(world.widget.pk).filter(provider="tg").delete()  # another sample's
+    ConnectionFactory.create(widget=world.widget, public_name="shop_bot")
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"channel": "tg"})
 
 
 @sample("POST /widget/{guid}/rating")

@@ -43,13 +43,16 @@ def test_the_document_says_what_is_enforced(route: Route, document: dict[str, An
     key = "`X-Service-Idempotency-Key` is required" if route.operation.idempotent else "none"
     assert f"**Idempotency key:** {key}" in operation["description"]
     documented = {int(status) for status in operation["responses"]}
-    assert documented == {*route.operation.statuses, *(p.status for p in route.problems)}
+    unchanged = {304} if route.operation.is_conditional else set()
+    assert documented == {*route.operation.statuses, *unchanged, *(p.status for p in route.problems)}
     takes_something = route.operation.body is not None or route.operation.upload is not None
     assert bool(operation.get("requestBody")) == takes_something
     in_header = [parameter for parameter in operation["parameters"] if parameter["in"] == "header"]
     asked_for = ["X-Service-Idempotency-Key"] if route.operation.idempotent else []
     if route.method != "GET":
         asked_for += [header["name"] for header in route.routed.viewset.authenticator.write_headers]
+    if route.operation.is_conditional:
+        asked_for.append("If-None-Match")
     assert [p["name"] for p in in_header] == [*asked_for, "X-Request-Id"]
     in_path = [parameter for parameter in operation["parameters"] if parameter["in"] == "path"]
     assert len(in_path) == route.places
@@ -76,6 +79,8 @@ def test_a_success_is_as_documented(route: Route, world: World, token: str, docu
         assert response.headers["Content-Length"] == str(len(response.content))
     if 304 in route.successes:  # a browser may keep it, and asks whether it is still true
         assert response.headers["ETag"]
+    elif route.operation.is_conditional:
+        assert response.headers["Cache-Control"] == "private, no-cache"
     else:
         assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["X-Content-Type-Options"] == "nosniff"

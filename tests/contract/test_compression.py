@@ -55,12 +55,18 @@ def test_a_field_whose_name_tells_of_a_secret_is_declared_as_one(route: Route) -
     assert undeclared(route.operation.answers()) == []
 
 
+# Names of a thing that the shop chose, which every operator sees.
+NO_SECRETS = {("ShopCardSerializer", "key")}
+
+
 def undeclared(serializer: RowSerializer) -> list[str]:
     found = []
     for name, field in serializer.fields.items():
         nested = getattr(field, "child", field)
         if isinstance(nested, RowSerializer):
             found += undeclared(nested)
+        elif (type(serializer).__name__, name) in NO_SECRETS:
+            continue
         elif isinstance(field, Text) and name.endswith(TELLING) and not getattr(field, "is_secret", False):
             found.append(name)
     return found

@@ -21,24 +21,17 @@ from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
-from django.conf import settings
 
 from apps.core.endpoints.answers import JSON
-from apps.core.endpoints.parts import REST, RenderedPart, part_of, parts
-from apps.demo.servers.language_models import Vendor
-from apps.demo.servers.messengers import Vendors
+from apps.core.endpoints.parts import REST, RenderedPart, calls_of, part_of, parts
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors
-from tests.contract.samples import RECEIVER, World
-from tests.contract.web import WebProcess
-from tests.egress.receivers import Receiver
+from tests.contract.samples import World
 from tests.factories.support import signed_headers
-from tests.realtime.process import database_url
 from tests.uploads import BOUNDARY, png
 
 pytestmark = pytest.mark.slow
@@ -49,21 +42,10 @@ TYPESCRIPT = Path(__file__).parent / "typescript"
 
 
 @pytest.fixture(scope="module")
-def web(
-    django_db_setup: None, file_server: Receiver, vendor_server: Vendor, messengers_server: Vendors
-) -> Iterator[str]:
-    """The address of a web process on the test's database, which may call what the samples name."""
-    allowed = f"{urlsplit(RECEIVER).netloc},127.0.0.1:{file_server.port},{vendor_server.host}"
-    allowed += f",{messengers_server.host}"
-    with WebProcess(DATABASE_URL=database_url(), REDIS_URL=settings.REDIS_URL, EGRESS_ALLOW=allowed) as process:
-        yield process.url
-
-
-@pytest.fixture(scope="module")
 def written(document: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The document as a file, for the generators."""
+    """The document of all calls as a file, for the generators."""
     path = tmp_path_factory.mktemp("document") / "openapi.json"
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(calls_of(document)))
     return path
 
 
@@ -311,7 +293,10 @@ def test_the_typescript_client_calls_every_operation(
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return ran.stdout
 
+    told = written.with_name("webhooks.json")
+    told.write_text(json.dumps(part_of(document, parts()["webhooks"])))
     node("node_modules/openapi-typescript/bin/cli.js", str(written), "--output", "api.ts")
+    node("node_modules/openapi-typescript/bin/cli.js", str(told), "--output", "webhooks.ts")
     node("node_modules/typescript/bin/tsc", "--project", ".")
     answers = [json.loads(line) for line in node("built/all.js").splitlines()]
     assert [answer["name"] for answer in answers] == [request.route.name for request in requests]

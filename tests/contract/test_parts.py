@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from jsonschema import Draft202012Validator
 
-from apps.core.endpoints.parts import REST, part_of, parts
+from apps.core.endpoints.parts import REST, calls_of, part_of, parts
 from tests.contract.routes import ROUTES, shape
 
 each_part = pytest.mark.parametrize("name", list(parts()))
@@ -31,7 +32,7 @@ def operations(document: dict[str, Any], kind: str = "paths") -> dict[tuple[str,
 
 
 def test_there_is_a_part_for_each_kind_of_callers(documents: dict[str, dict[str, Any]]) -> None:
-    assert list(documents) == [REST, "visitor", "console", "compat"]
+    assert list(documents) == [REST, "webhooks", "visitor", "console", "compat"]
     assert [each["info"]["title"] for each in documents.values()] == [part.title for part in parts().values()]
 
 
@@ -59,12 +60,76 @@ def test_a_part_has_the_calls_of_its_callers(name: str, documents: dict[str, dic
     assert {shape(method.upper(), path) for path, method in operations(documents[name])} == routed
 
 
-def test_a_bots_webhooks_are_in_the_part_of_bots(documents: dict[str, dict[str, Any]]) -> None:
-    of_bots = {name for name, _ in operations(documents["compat"], "webhooks")}
-    assert of_bots
-    assert all(name.startswith("legacy_bot.") for name in of_bots)
-    assert "webhooks" not in documents["visitor"]
-    assert "webhooks" not in documents["console"]
+def test_webhooks_have_a_document_of_their_own_with_one_tag(
+    document: dict[str, Any], documents: dict[str, dict[str, Any]]
+) -> None:
+    """Generators take webhooks for calls: in a document with calls, those of one tag would vanish."""
+    webhooks = operations(documents["webhooks"], "webhooks")
+    assert webhooks == operations(document, "webhooks")
+    assert documents["webhooks"]["paths"] == {}
+    assert {tuple(webhook["tags"]) for webhook in webhooks.values()} == {("webhooks",)}
+    assert [tag["name"] for tag in documents["webhooks"]["tags"]] == ["webhooks"]
+    assert [name for name, part in documents.items() if "webhooks" in part] == ["webhooks"]
+    served = Client().get("/api/schema?format=json").json()
+    assert "webhooks" not in served
+    assert served["paths"] == json.loads(json.dumps(document["paths"]))
+    assert served["components"]["schemas"] == json.loads(json.dumps(document["components"]["schemas"]))
+
+
+def test_each_group_of_operations_is_described(document: dict[str, Any], documents: dict[str, dict[str, Any]]) -> None:
+    """And none that has no operation."""
+    for each in (calls_of(document), *documents.values()):
+        every = [*operations(each).values(), *operations(each, "webhooks").values()]
+        assert {tag["name"] for tag in each["tags"]} == {tag for operation in every for tag in operation["tags"]}
+        assert all(tag["description"].endswith(".") for tag in each["tags"])
+        assert each["info"]["license"]["identifier"] == "Apache-2.0"
+        assert each["info"]["contact"]
+
+
+def test_a_form_comes_before_json(document: dict[str, Any]) -> None:
+    """Many generators know but the first kind of body: with JSON first, their clients could upload no file."""
+    kinds = [list(each["requestBody"]["content"]) for each in operations(document).values() if "requestBody" in each]
+    forms = [of_body for of_body in kinds if "multipart/form-data" in of_body]
+    assert ["multipart/form-data", "application/json"] in forms
+    assert {of_body[0] for of_body in forms} == {"multipart/form-data"}
+
+
+def test_refusals_that_pass_by_waiting_declare_retry_after(document: dict[str, Any]) -> None:
+    declared = {
+        (status, "Retry-After" in answer.get("headers", {}))
+        for operation in operations(document).values()
+        for status, answer in operation["responses"].items()
+        if status >= "400"
+    }
+    assert {status for status, has_header in declared if has_header} == {"429", "503"}
+    assert {status for status, has_header in declared if not has_header}.isdisjoint({"429", "503"})
+
+
+def examples(node: Any, document: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Every example with its schema."""
+    for _, each in nodes(node):
+        if "schema" in each:
+            named = [one.get("value", one) for one in each.get("examples", {}).values()]
+            for example in [*([each["example"]] if "example" in each else []), *named]:
+                if isinstance(example, dict) and example.keys() == {"$ref"}:
+                    kind, name = example["$ref"].removeprefix("#/components/").split("/")
+                    example = document["components"][kind][name]["value"]
+                yield example, each["schema"]
+
+
+def test_examples_are_valid(document: dict[str, Any]) -> None:
+    """Those of bodies, answers, problems and parameters."""
+    found = list(examples({kind: document[kind] for kind in ("paths", "webhooks", "components")}, document))
+    assert len(found) > 1000
+    validators: dict[str, Any] = {}
+    faults = set()
+    for example, schema in found:
+        key = json.dumps(schema, default=str)
+        if key not in validators:
+            whole = {**json.loads(key), "components": document["components"]}
+            validators[key] = Draft202012Validator(whole, format_checker=Draft202012Validator.FORMAT_CHECKER)
+        faults |= {f"{error.message}: {key[:100]}" for error in validators[key].iter_errors(example)}
+    assert faults == set()
 
 
 @each_part
@@ -117,10 +182,11 @@ def test_a_part_has_its_document_and_pages(name: str, documents: dict[str, dict[
     answer = Client().get(f"/api/schema/{name}?format=json")
     assert answer.headers["Content-Disposition"] == f'inline; filename="openapi-{name}.json"'
     assert answer.json() == json.loads(json.dumps(documents[name]))
-    for page, script in ((f"/api/docs{below}", "?script"), (f"/api/redoc{below}", "")):
-        shown = Client().get(page).content.decode()
-        assert f"<title>{parts()[name].title}</title>".replace("'", "&#x27;") in shown
-        assert f"/api/schema/{name}" in Client().get(page + script).content.decode()
+    shown = Client().get(f"/api/docs{below}").content.decode()
+    assert f"<title>{parts()[name].title}</title>".replace("'", "&#x27;") in shown
+    assert f'data-schema="/api/schema/{name}?format=json"' in shown
+    older = Client().get(f"/api/redoc{below}")
+    assert (older.status_code, older.headers["Location"]) == (301, f"/api/docs{below}")
 
 
 @each_part

@@ -126,7 +126,7 @@ def test_without_a_place_a_call_is_429_and_nothing_has_changed(
     path = path.format(id=SubscriptionFactory.create(widget=shop).pk)
     before = snapshot()
     refused = api.request(method, path, json=body)
-    assert_problem(refused, 429, "rate_limited")
+    assert_problem(refused, 429, "outbound_busy")
     assert refused.headers["Retry-After"] == "1"
     assert (snapshot(), mailoutbox) == (before, [])
 

@@ -160,6 +160,15 @@ class TestTheSchema:
         assert etag.startswith('W/"')
         known = Client().get("/api/schema", headers={**GZIP, "If-None-Match": etag})
         assert (known.status_code, known.content, known.headers["ETag"]) == (304, b"", etag)
+
+    def test_pages_of_other_websites_may_read_it(self) -> None:
+        etag = Client().get("/api/schema").headers["ETag"]
+        for headers in ({}, {"If-None-Match": etag}):
+            answer = Client().get("/api/schema", headers={"Origin": "https://editor.example", **headers})
+            assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+    def test_in_another_form_it_is_another(self) -> None:
+        etag = Client().get("/api/schema").headers["ETag"]
         assert Client().get("/api/schema?format=json", headers={"If-None-Match": etag}).status_code == 200
 
     def test_it_is_made_once(self, monkeypatch: pytest.MonkeyPatch) -> None:

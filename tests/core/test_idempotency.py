@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.core import tasks
-from apps.core.endpoints.idempotency import IdempotencyLock, key_of
+from apps.core.endpoints.idempotency import IdempotencyLock, digest_of, key_of
 from apps.core.models import IdempotencyKey
 from apps.core.problems import Problem
 
@@ -57,7 +58,7 @@ def test_the_refusal_of_a_used_key_says_when_it_was_first_used() -> None:
     for refused in (IdempotencyLock(1, "key").take, IdempotencyLock(1, "key").refuse_if_taken):
         with pytest.raises(Problem) as caught:
             refused()
-        assert caught.value.members == {"first_used_at": first}
+        assert caught.value.members["first_used_at"] == caught.value.members["previous"]["at"] == first
 
 
 @pytest.mark.django_db(transaction=True)
@@ -112,21 +113,76 @@ def test_the_second_waits_for_the_first_and_takes_its_key_if_it_fails(first_fail
 
 @pytest.mark.django_db(transaction=True)
 def test_a_wait_that_takes_too_long_is_a_refusal_of_the_key() -> None:
-    def impatient() -> str:
+    def impatient() -> Any:
         try:
             with transaction.atomic():
                 with connection.cursor() as cursor:
                     cursor.execute("SET LOCAL lock_timeout = '50ms'")
                 IdempotencyLock(1, "key").take()
-            return "taken"
+            return "taken", {}
         except Problem as problem:
-            return problem.type.code
+            return problem.type.code, dict(problem.members)
         finally:
             connection.close()
 
     with transaction.atomic(), ThreadPoolExecutor(1) as caller:
         IdempotencyLock(1, "key").take()
-        assert caller.submit(impatient).result(30) == "idempotency_key_reused"
+        code, members = caller.submit(impatient).result(30)
+    assert code == "idempotency_key_reused"
+    assert members == {"previous": dict.fromkeys(("operation", "status", "id", "at")), "same_request": None}
+
+
+def refused(lock: IdempotencyLock) -> dict[str, Any]:
+    with pytest.raises(Problem) as caught:
+        lock.take()
+    return dict(caught.value.members)
+
+
+@pytest.mark.django_db
+def test_of_a_write_that_was_reserved_and_is_under_way_all_is_known_but_its_status() -> None:
+    first = IdempotencyLock(1, "key", operation="rules_create", digest="d", status=201)
+    first.take(is_under_way=True)
+    told = refused(IdempotencyLock(1, "key", digest="d"))
+    at = told["first_used_at"]
+    assert told["previous"] == {"operation": "rules_create", "status": None, "id": None, "at": at}
+    assert told["same_request"] is True
+    first.tell(7)
+    assert refused(IdempotencyLock(1, "key", digest="d"))["previous"] == {
+        "operation": "rules_create",
+        "status": 201,
+        "id": 7,
+        "at": at,
+    }
+
+
+@pytest.mark.django_db
+def test_what_a_claim_knows_already_is_not_written_again(django_assert_num_queries: Any) -> None:
+    lock = IdempotencyLock(1, "key", status=200, made_id=7)
+    with django_assert_num_queries(1):
+        lock.take()
+        lock.tell(7, None)
+    with django_assert_num_queries(1):
+        lock.tell(7, 201)
+
+
+SAME = [({"a": 1, "b": [1.0, {"c": "é"}]}, {"b": [1, {"c": "\u00e9"}], "a": 1.0}), ({}, {}), (None, None)]
+OTHER = [({"a": 1}, {"a": "1"}), ({"a": [1, 2]}, {"a": [2, 1]}), ({"a": True}, {"a": 1}), ({}, {"a": None}), ({}, None)]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_requests_are_the_same_however_their_bodies_are_written(one: Any, other: Any) -> None:
+    assert digest_of("POST", "/a", one) == digest_of("POST", "/a", other)
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER)
+def test_other_bodies_are_other_requests(one: Any, other: Any) -> None:
+    assert digest_of("POST", "/a", one) != digest_of("POST", "/a", other)
+
+
+def test_other_paths_methods_and_files_are_other_requests() -> None:
+    digests = {digest_of("POST", "/a", {}), digest_of("PUT", "/a", {}), digest_of("POST", "/b", {})}
+    digests |= {digest_of("POST", "/a", None, b"one"), digest_of("POST", "/a", None, b"two")}
+    assert len(digests) == 5
 
 
 @pytest.mark.django_db

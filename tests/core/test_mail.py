@@ -82,7 +82,7 @@ def test_it_is_encrypted_while_it_waits() -> None:
         assert "secret" not in cursor.fetchone()[0]
 
 
-@pytest.mark.parametrize("replies", [{"RCPT": "550 no"}, {"MAIL": "451 later"}, {"DATA": "554 no"}])
+@pytest.mark.parametrize("replies", [{"RCPT": "550 5.7.1 no"}, {"MAIL": "451 later"}, {"DATA": "452 full"}])
 def test_a_mail_server_that_refuses_it_is_asked_again(server: MailServer, replies: dict[str, str]) -> None:
     server.replies = replies
     mail.queue(letter())
@@ -104,7 +104,7 @@ def test_after_a_day_it_is_given_up_and_told_of_without_address_or_text(
     settings: Settings, server: MailServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert 18 < sum(MAIL_QUEUE.waits) / 3600 < 24
-    server.replies = {"RCPT": "550 no"}
+    server.replies = {"RCPT": "450 no"}
     mail.queue(letter())
     for _ in range(len(MAIL_QUEUE.waits) + 1):
         make_due()
@@ -113,6 +113,22 @@ def test_after_a_day_it_is_given_up_and_told_of_without_address_or_text(
     assert "was given up" in caplog.text
     assert "nina@" not in caplog.text
     assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize("replies", [{"RCPT": "550 5.1.1 no such user"}, {"DATA": "554 no"}])
+def test_a_refusal_for_good_ends_it_at_once(server: MailServer, replies: dict[str, str]) -> None:
+    server.replies = replies
+    mail.queue(letter())
+    work()
+    assert not Mail.objects.exists()
+    assert server.connections == 1
+
+
+def test_it_says_that_it_is_automatic(server: MailServer) -> None:
+    mail.queue(letter())
+    work()
+    received = server.received[0][1]
+    assert (received["Auto-Submitted"], received["X-Auto-Response-Suppress"]) == ("auto-generated", "All")
 
 
 def test_one_that_hangs_is_waited_for_no_longer_than_said(settings: Settings, server: MailServer) -> None:

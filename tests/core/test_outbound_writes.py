@@ -13,6 +13,7 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.idempotency import KeyRules
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import USED_KEY_MEMBERS
 from apps.core.models import IdempotencyKey
 from apps.core.problems import ProblemType
 from apps.egress import EgressRefused, fetch, outbound_waits, vet
@@ -22,7 +23,7 @@ SCOPES = ("chats:read",)
 FAILED = ProblemType("provider_failed", 502, "Failed", "Only a test knows.")
 COUNTED = ProblemType("provider_asked", 504, "Asked in vain", "Only a test knows.")
 BAD_KEY = ProblemType("bad_key", 400, "Bad key", "Only a test knows.")
-USED_KEY = ProblemType("used_key", 409, "Used key", "Only a test knows.")
+USED_KEY = ProblemType("used_key", 409, "Used key", "Only a test knows.", members=USED_KEY_MEMBERS)
 
 
 class Paid(ApiViewSet):
@@ -130,7 +131,7 @@ class TestPaidWork:
     def test_without_a_place_it_is_429_and_the_key_is_free(self, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as full:
             full.setattr(outbound_waits, "places_each", 0)
-            assert send(Paid, token) == (429, "rate_limited")
+            assert send(Paid, token) == (429, "outbound_busy")
         assert keys() == []
 
     def test_what_is_stored_keeps_its_key_whatever_comes_after(

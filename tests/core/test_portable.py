@@ -8,7 +8,14 @@ REASONS = {
     "a secret, or rests on one: it is made anew": (
         *("accounts.ApiToken", "agents.Invitation", "ai.Credential", "ai.ExternalOperator", "ai.ReplyToken"),
         *("compat.LegacyBot", "messengers.Channel", "messengers.Connection", "support.Binding", "support.Identity"),
-        *("webhooks.Subscription", "widget.SpentChallenge"),
+        *(
+            "cards.CardSettings",
+            "letters.Mailbox",
+            "letters.OutLetter",
+            "letters.Thread",
+            "webhooks.Subscription",
+            "widget.SpentChallenge",
+        ),
     ),
     "of people, browsers and processes that are here": (
         *(
@@ -20,17 +27,40 @@ REASONS = {
         ),
         *("support.SignedRequest", "widget.VisitorSession", "accounts.WidgetImport", "accounts.ImportedNumber"),
         *("support.EmailCode", "support.ClaimedMessage", "support.Verification"),
+        *("letters.Notice", "letters.NoticeSettings", "letters.LetterWish"),
     ),
-    "of a messenger that is connected anew": (
+    "of a messenger or a mailbox that is connected anew": (
+        *("letters.Correspondent", "letters.GatherJob", "letters.InLetter", "letters.ReadJob"),
         *("messengers.Inbound", "messengers.InboundJob", "messengers.OutboundJob", "messengers.OutboundMessage"),
-        *("messengers.CheckJob", "messengers.Peer", "messengers.PollJob"),
+        *("messengers.CheckJob", "messengers.Peer", "messengers.PollJob", "messengers.StartLink"),
     ),
     "work that was under way here": (
-        *("ai.Conversation", "ai.DetachedTest", "ai.ReplyJob", "ai.Turn", "ai.OperatorEvent", "ai.ProbeTest"),
+        *(
+            "ai.Conversation",
+            "ai.DetachedTest",
+            "ai.EvaluationRun",
+            "ai.ReplyJob",
+            "assists.TranslationJob",
+            "ai.Trial",
+            "ai.Turn",
+            "ai.OperatorEvent",
+            "ai.ProbeTest",
+        ),
         *("compat.ClaimedChat", "kb.CrawlPage", "kb.CrawlRun", "widget.OfflineNotification"),
     ),
     "a log of what was done here": (
-        *("agents.AgentEvent", "ai.Alert", "ai.Exchange", "ai.OperatorHealth", "ai.OperatorMove", "ai.Usage"),
+        *(
+            "agents.AgentEvent",
+            "assists.Assist",
+            "cards.CardAction",
+            "ai.Alert",
+            "ai.AnswerFeedback",
+            "ai.EvaluationResult",
+            "ai.Exchange",
+            "ai.OperatorHealth",
+            "ai.OperatorMove",
+            "ai.Usage",
+        ),
         *("learning.Cycle", "learning.DemandSignal", "learning.DemandTopic", "learning.Probation", "learning.Wish"),
         *("learning.WishDecision", "support.SupportAction", "webhooks.Attempt", "webhooks.Delivery"),
         *("webhooks.Event",),
@@ -38,6 +68,7 @@ REASONS = {
     "money": (
         *("billing.Entry", "billing.Invoice", "billing.PlanSubscription", "billing.Transaction", "billing.Wallet"),
     ),
+    "read anew": ("cards.ChatCards",),
     "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
 }
 STAYS = {model for models in REASONS.values() for model in models}

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.utils.html import escape
 
-from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED
+from apps.core.errors import NOT_FOUND, RATE_LIMITED
 from apps.core.problems import problem_response, problem_types
 
 REQUEST = RequestFactory().get("/api/v1/chats?limit=0")
@@ -55,15 +55,21 @@ def test_an_address_that_is_near_to_none_is_not(path: str) -> None:
 
 
 def test_detail_errors_headers_and_members_are_the_raisers() -> None:
-    raised = INVALID_INPUT("No.", errors={"a.b": ["Why."]}, headers={"Retry-After": "7"}, previous={"id": 1})
+    meant = {"did_you_mean": "/api/v1/chats"}
+    raised = NOT_FOUND("No.", errors={"a.b": ["Why."]}, headers={"Retry-After": "7"}, **meant)
     response = problem_response(raised, REQUEST)
     body = json.loads(response.content)
-    assert (body["detail"], body["errors"], body["previous"]) == ("No.", {"a.b": ["Why."]}, {"id": 1})
+    assert (body["detail"], body["errors"], body["did_you_mean"]) == ("No.", {"a.b": ["Why."]}, "/api/v1/chats")
     assert response.headers["Retry-After"] == "7"
 
 
 def test_without_errors_there_is_no_such_member() -> None:
     assert b"errors" not in problem_response(RATE_LIMITED(), REQUEST).content
+
+
+def test_a_secret_that_was_taken_out_of_the_path_leaves_a_word_that_needs_no_escapes() -> None:
+    response = problem_response(NOT_FOUND(), RequestFactory().get("/compat/legacy/bot/[redacted]"))
+    assert json.loads(response.content)["instance"] == "/compat/legacy/bot/redacted"
 
 
 def test_the_instance_is_a_uri_reference_whatever_the_path_was() -> None:

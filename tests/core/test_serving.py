@@ -1,6 +1,7 @@
 """A WSGI application behind slow and odd clients, over real sockets: `config.serving`."""
 
 import io
+import json
 import socket
 import tempfile
 import threading
@@ -282,7 +283,7 @@ def test_a_head_that_takes_long_to_read_is_refused(serve: Serve, head: str) -> N
     client = serve()
     client.send(f"GET / HTTP/1.1\r\nHost: x\r\n{head}\r\n\r\n")
     assert client.head()[0] in (400, 431)
-    client.file.read(len("Invalid HTTP request received."))
+    client.rest()
     assert ended(client)
 
 
@@ -608,6 +609,45 @@ def test_a_request_that_does_not_name_one_host_is_refused(serve: Serve, hosts: s
     client.send(f"GET / HTTP/1.1\r\n{hosts}\r\n")
     assert client.head()[0] == 400
     client.rest()
+
+
+def target(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    return answered(start_response, "200 OK", f"{environ['PATH_INFO']} {environ['QUERY_STRING']}".encode("latin-1"))
+
+
+@pytest.mark.parametrize(
+    ("sent", "understood"),
+    [
+        ("/contacts?query=Мария", "/contacts query=%D0%9C%D0%B0%D1%80%D0%B8%D1%8F"),
+        ("/теги?a=1", "/теги a=1"),
+        ("/%D1%82?a=ü%20", "/т a=%C3%BC%20"),
+    ],
+)
+def test_what_is_no_ascii_in_a_target_is_understood(serve: Serve, sent: str, understood: str) -> None:
+    client = serve(target)
+    for _ in range(2):
+        client.send(f"GET {sent} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert client.answer() == (200, understood.encode())
+
+
+def test_a_body_is_never_escaped(serve: Serve) -> None:
+    client, text = serve(), "Мария".encode()
+    head = f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {2 * len(text)}\r\n\r\n".encode()
+    client.send(head + text)
+    client.send(text)
+    assert client.answer() == (200, b"20 20")
+
+
+@pytest.mark.parametrize("sent", ["GET /\x00 HTTP/1.1", "NONSENSE", "GET / HTTP/1.1\r\nHost"])
+def test_what_is_no_http_is_answered_with_a_problem(serve: Serve, sent: str) -> None:
+    client = serve()
+    client.send(f"{sent}\r\n\r\n")
+    status, headers = client.head()
+    assert status == 400
+    assert headers["content-type"] == "application/problem+json"
+    problem = json.loads(client.rest())
+    assert (problem["code"], problem["status"]) == ("malformed_request", 400)
+    assert problem["type"].startswith("http")
 
 
 def test_in_http_1_0_a_host_need_not_be_named(serve: Serve) -> None:

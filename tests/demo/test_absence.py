@@ -21,7 +21,7 @@ from tests.architecture.source import APPS, name_of, source_files
 from tests.run.ready import copy
 from tests.webhooks.receivers import wait_until
 
-COMMANDS = {"seed_demo", "play_model", "play_vendors", "play_external_operator", "webhook_listen"}
+COMMANDS = {"seed_demo", "play_mail", "play_model", "play_vendors", "play_external_operator", "webhook_listen"}
 
 
 def manage(environ: dict[str, str], *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -94,6 +94,7 @@ def web(environ: dict[str, str]) -> Iterator[Callable[[str], int]]:
             kill_group(process.pid)
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 def test_production_migrates_passes_its_checks_and_answers_without_it(production: dict[str, str]) -> None:
     for arguments in (

@@ -49,6 +49,13 @@ class Desk:
         """The chat of the visitor of that name."""
         return self.rows.filter(has=self.page.locator(".name").get_by_text(name, exact=True))
 
+    def stay(self) -> None:
+        """The chat stays open that is closed or handed on: the person wants no next one."""
+        self.page.locator("button.person").click()
+        self.page.locator("#person").get_by_role("checkbox").nth(1).uncheck()
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("#person")).to_be_hidden()
+
     def count(self, view: str) -> int:
         """What the button of a view counts."""
         counted = self.page.locator(f".view.{view} .count")

@@ -54,6 +54,12 @@ def deed(page: Page, name: str) -> Locator:
     return page.locator(".chat-header").get_by_role("button", name=name, exact=True)
 
 
+def more(page: Page, name: str) -> Locator:
+    """What the menu beside the chat's buttons has by that name."""
+    page.locator(".chat-header").get_by_role("button", name="More actions").click()
+    return page.get_by_role("menuitem", name=name, exact=True)
+
+
 def name() -> str:
     """Of a visitor whom no other test knows."""
     return f"Guest-{uuid.uuid4().hex[:8]}"
@@ -93,7 +99,9 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     )
     expect(page.locator(".uploads")).to_contain_text("nothing.txt")
     expect(page.locator(".uploads .refusal")).to_have_text("It is empty")
-    page.get_by_role("button", name="Close", exact=True).click()
+    page.locator(".uploads").get_by_role("button", name="Close", exact=True).click()
+    expect(page.locator(".uploads li")).to_have_count(2)
+    page.locator(".composer textarea").press("Enter")
     expect(page.locator(".uploads")).to_have_count(0)
     expect(bubbles(page).get_by_role("link", name="brewing.txt")).to_be_visible()
     picture = bubbles(page).get_by_role("img", name="leaf.png")
@@ -179,6 +187,7 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     desk.complaints.clear()
 
     # Handed on to a department, and closed.
+    desk.stay()
     page.get_by_role("log").press("t")
     picked = dialog.get_by_role("group", name="Departments").locator(".pick").last
     department = picked.locator("bdi").inner_text()
@@ -186,7 +195,7 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     picked.get_by_role("radio").check()
     dialog.get_by_role("button", name="Transfer", exact=True).click()
     expect(title).to_contain_text(f"Nobody has it · {department}")
-    deed(page, "Close chat").click()
+    more(page, "Close with a reason…").click()
     dialog.get_by_label("Reason").fill("Solved")
     dialog.get_by_role("button", name="Close chat").click()
     expect(title).to_contain_text("Closed")
@@ -299,6 +308,7 @@ def test_who_is_picked_for_a_chat_gets_it_whoever_comes_meanwhile(open_desk: Ope
     guest = name()
     shop.visitor(name=guest).says("Anybody?")
     olga.row(guest).click()
+    olga.stay()
     page.get_by_role("log").press("t")
     dialog = page.get_by_role("dialog")
     colleague = dialog.get_by_role("radio", name=re.compile("^Alice Weber"))

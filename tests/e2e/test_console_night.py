@@ -48,9 +48,13 @@ def test_who_wrote_at_night_waits_in_the_morning(open_desk: Open, shop: Shop, lo
     desk.check(f"night-{look}-chat")
     if look == "phone":
         desk.page.locator(".details").click()
-    place = desk.page.locator(".card" if look == "phone" else ".chat-header")
-    place.get_by_role("button", name=nothing_to_answer).click()
-    expect(place.get_by_role("button", name=nothing_to_answer)).to_be_hidden()
+    if look == "phone":
+        button = desk.page.locator(".card").get_by_role("button", name=nothing_to_answer)
+    else:
+        desk.page.locator(".chat-header .more").click()
+        button = desk.page.get_by_role("menuitem", name=nothing_to_answer)
+    button.click()
+    expect(button).to_be_hidden()
     expect(desk.page.locator(".view.unanswered .count")).to_have_text(str(waiting - 1))
     desk.page.goto(desk.page.url.split("#")[0])
     desk.show("unanswered")
@@ -62,6 +66,7 @@ def test_who_wrote_at_night_waits_in_the_morning(open_desk: Open, shop: Shop, lo
     waits = desk.page.locator(".view.unanswered .count")
     expect(waits.filter(has_text=str(waiting - 1))).to_have_count(0)
     if look == "desk":
+        desk.stay()
         desk.page.locator(".chat-header").get_by_role("button", name=transfer).click()
         desk.page.get_by_label("Olga").first.check()
         desk.page.get_by_label(comment).fill("She asks for an invoice")

@@ -126,6 +126,25 @@ def test_a_system_reads_writes_and_is_refused_as_without_it(front: Front, idle_s
     assert front.ask("GET", "/api/v1/chats", headers={"X-Request-Id": "mine"}).headers["X-Request-Id"] == "mine"
 
 
+def test_an_assistant_works_through_it(front: Front) -> None:
+    """The protocol's own headers go through, and its refusals come back whole."""
+
+    def send(method: str, **options: Any) -> requests.Response:
+        headers = {"Accept": "application/json, text/event-stream", **options.pop("headers", {})}
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": options.pop("params", {})}
+        return front.ask("POST", "/mcp", json=message, headers=headers, **options)
+
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    call = {"name": "get_chat", "arguments": {"chat_id": front.chat_id}, "_meta": meta}
+    named = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "get_chat"}
+    read = send("tools/call", params=call, headers=named).json()["result"]
+    assert (read["isError"], read["structuredContent"]["data"]["id"]) == (False, front.chat_id)
+    refused = [send("ping", headers={"Origin": origin}).status_code for origin in ("https://evil.example", front.url)]
+    assert refused == [403, 200]
+    assert send("ping", token="").headers["WWW-Authenticate"] == "Bearer"
+    assert front.ask("GET", "/mcp").status_code == 405
+
+
 def test_files_go_in_and_out_and_too_large_ones_are_answered_with_a_problem(front: Front) -> None:
     def upload(size: int) -> requests.Response:
         return front.ask("POST", "/api/v1/files", files={"file": ("note.bin", bytes(size))})

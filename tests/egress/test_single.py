@@ -253,7 +253,7 @@ def test_failures_that_may_pass(settings: Any) -> None:
 
 
 def test_a_url_that_cannot_be_called_says_why() -> None:
-    with pytest.raises(InvalidUrl, match=r"^Must start with https://\.$"):
+    with pytest.raises(InvalidUrl, match=r"^Must start with https://: this address is none that EGRESS_ALLOW names\.$"):
         fetch("GET", "http://example.com/", max_bytes=1, lookup=LOOPBACK)
 
 

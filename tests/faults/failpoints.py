@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
+from smtplib import SMTP
 from typing import Any
 
 import psycopg
@@ -113,6 +114,7 @@ def _arm(writer: int, killed_at: int | None) -> None:
     behind(psycopg.Connection, "commit", lambda _: "behind COMMIT")
     behind(FileSystemStorage, "_save", lambda *_: "behind a file's storing")
     behind(EmailMessage, "send", lambda *_: "behind a mail's sending")
+    behind(SMTP, "data", lambda *_: "behind a mail server's word")
     behind(ClientSession, "post", lambda *_: "behind a request's sending")
 
 

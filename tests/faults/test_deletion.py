@@ -20,6 +20,7 @@ from apps.chats.models import Chat, Contact, Message
 from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories import ChatFactory, ContactFactory, MessageFactory, SuperuserFactory
+from tests.factories.accounts import PASSWORD
 from tests.faults.scale import SCALE
 from tests.widget.visitor import VisitorClient
 
@@ -80,7 +81,10 @@ def test_it_goes_whole_while_everybody_writes(
         begin.wait(timeout=60)
         try:
             assert written.wait(timeout=60)
-            page = admin.post(f"/admin/accounts/account/{account.pk}/delete/", {"post": "yes"})
+            page = admin.post(
+                f"/admin/accounts/account/{account.pk}/delete/",
+                {"post": "yes", "name": account.email, "password": PASSWORD},
+            )
         finally:
             gone.set()
         told = sum((answer.result() for answer in answers), Counter())

@@ -71,7 +71,7 @@ def test_a_killed_worker_loses_nothing_and_repeats_only_the_step_under_way(
 
 
 def test_a_killed_failure_is_an_attempt_or_none(server: MailServer, figures: Figures) -> None:
-    server.replies = {"RCPT": "550 no"}
+    server.replies = {"RCPT": "450 later"}
     mail.queue(letter())
     before = state()
     points = run_apart(work_off).passed

@@ -51,7 +51,7 @@ class Answered:
     retry_after: str | None
 
 
-REFUSED = Answered(429, "rate_limited", "1")
+REFUSED = Answered(429, "outbound_busy", "1")
 UNREACHABLE = Answered(422, "invalid_input", None)
 
 

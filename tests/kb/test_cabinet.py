@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from apps.accounts.models import Account, Widget
 from apps.demo.servers.language_models import Vendor
 from apps.demo.servers.played import Says
-from apps.kb.models import KnowledgeBase, Rule
+from apps.kb.models import Rule
+from apps.learning.actions.demand import note_demand
+from apps.learning.rules.states import DemandCategory
 from tests.cast import Rival
-from tests.factories import AiAgentFactory, StaffFactory
+from tests.factories import AiAgentFactory, ChatFactory, StaffFactory
+from tests.factories.ai import ExchangeFactory
 from tests.factories.kb import RuleFactory, SourceFactory
 
 
@@ -48,11 +54,42 @@ def test_a_provider_that_fails_is_told_and_nothing_is_stored(staff: Client, shop
 
 def test_the_test_box_shows_the_ranks(staff: Client, shop: Widget) -> None:
     RuleFactory.create(source=SourceFactory.create(widget=shop), content="Доставка стоит 300 рублей.")
-    page = f"/admin/kb/knowledgebase/{KnowledgeBase.objects.for_widget(shop.pk).get().pk}/ask/"
+    page = f"/admin/kb/knowledgebase/{shop.pk}/ask/"
     assert staff.get(page).status_code == 200
     shown = staff.post(page, {"question": "доставка"}).content.decode()
     assert "Доставка стоит 300 рублей." in shown
     assert "Доставка стоит" not in staff.post(page, {"question": "космос"}).content.decode()
+
+
+def test_the_page_of_knowledge_tells_what_is_known_used_and_lacking(
+    staff: Client, shop: Widget, rival: Rival, django_assert_max_num_queries: Any
+) -> None:
+    used, idle = (
+        RuleFactory.create(source=SourceFactory.create(widget=shop, ref=title, title=title))
+        for title in ("Доставка", "Оплата")
+    )
+    ExchangeFactory.create(chat=ChatFactory.create(contact__widget=shop), chunk_ids=[used.pk])
+    ExchangeFactory.create(chat=ChatFactory.create(contact__widget=rival.widget), chunk_ids=[idle.pk])
+    chat = ChatFactory.create(contact__widget=shop)
+    with transaction.atomic():
+        note_demand(
+            widget_id=shop.pk,
+            category=DemandCategory.KNOWLEDGE_GAP,
+            chat_id=chat.pk,
+            burst_id=1,
+            question="Есть ли самовывоз?",
+        )
+    page = f"/admin/kb/knowledgebase/{shop.pk}/change/"
+    shown = staff.get(page, headers={"Accept-Language": "en"}).content.decode()
+    assert "2 pieces of 2 sources" in shown
+    assert "Есть ли самовывоз?" in shown
+    never = shown[shown.index("Not used by any answer in 30 days") :]
+    assert "Оплата" in never
+    assert "Доставка" not in never
+    for number in range(5):
+        RuleFactory.create(source=SourceFactory.create(widget=shop, ref=f"{number}", title=f"No. {number}"))
+    with django_assert_max_num_queries(40):
+        assert "No. 4" in staff.get(page).content.decode()
 
 
 def test_a_source_is_deleted_with_its_rules(staff: Client, shop: Widget, rival: Rival) -> None:
@@ -67,7 +104,7 @@ def test_a_source_is_deleted_with_its_rules(staff: Client, shop: Widget, rival: 
 
 def test_the_rivals_are_not_there(staff: Client, rival: Rival) -> None:
     rule = RuleFactory.create(source=SourceFactory.create(widget=rival.widget))
-    base = KnowledgeBase.objects.for_widget(rival.widget.pk).get()
+    base = rival.widget
     for path in (f"rule/{rule.pk}/change/", f"knowledgebase/{base.pk}/ask/", f"knowledgebase/{base.pk}/change/"):
         assert staff.get(f"/admin/kb/{path}").status_code == 404
     assert staff.post("/admin/kb/rule/add/", {"widget": rival.widget.pk, "content": "a"}).status_code == 200

@@ -15,6 +15,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.kb.models import Crawler, CrawlPage, CrawlRun, Rule, Source
+from apps.kb.rules.crawling import without_tracking
 from apps.kb.tasks import CRAWL_QUEUE
 from apps.leases import claims
 from tests.cast import Rival
@@ -470,6 +471,206 @@ class TestSitemaps:
         }
         crawled(api, site, use_sitemap=True)
         assert len([path for path, _ in site.asked if path.endswith(".xml")]) == 50
+
+
+FOOTER = "Интернет-магазин цветов «Ромашка», ИНН 7701234567, работаем ежедневно с девяти до двадцати одного."
+
+
+def canonical(to: str) -> str:
+    return f'<link rel="canonical" href="{to}">'
+
+
+class TestCanonicals:
+    """A canonical is a hint: it holds where the page that it names has the text."""
+
+    PAGES = ("delivery", "pay", "returns")
+
+    def texts(self) -> dict[str, str]:
+        return {f"/{name}": f"Страница о том, как устроена тема {name}." for name in self.PAGES}
+
+    def test_all_pages_that_name_the_front_page_are_kept(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": page("Начало страниц магазина.", *self.texts(), head=canonical("/")),
+            **{path: page(text, head=canonical("/")) for path, text in self.texts().items()},
+        }
+        run = crawled(api, site)
+        assert (run["problems"], sorted(rules())) == ([], ["/", *sorted(self.texts())])
+
+    @pytest.mark.parametrize(
+        "other", [Given("no", status=404), redirect("/delivery"), Given("<html></html>"), Given("x", status=500)]
+    )
+    def test_one_that_gives_no_rules_is_no_page(self, api: ApiClient, site: Site, other: Given) -> None:
+        text = "Доставка стоит 300 рублей."
+        site.pages = {
+            "/": page("Начало.", "/delivery"), "/delivery": page(text, head=canonical("/d")), "/d": other
+        }  # fmt: skip
+        crawled(api, site)
+        assert rules()["/delivery"] == text
+
+    def test_a_circle_loses_none(self, api: ApiClient, site: Site) -> None:
+        site.pages = {
+            "/": page("Начало страниц.", "/a", "/b"),
+            "/a": page("Первая страница магазина.", head=canonical("/b")),
+            "/b": page("Вторая страница магазина.", head=canonical("/a")),
+        }
+        crawled(api, site)
+        assert sorted(rules()) == ["/", "/a", "/b"]
+
+    def test_a_copy_is_left_out(self, api: ApiClient, site: Site) -> None:
+        text = "Букет из двадцати пяти красных роз стоит четыре тысячи рублей и собирается за один час в день заказа."
+        site.pages = {
+            "/": page("Начало страниц.", "/rose?color=red", "/rose"),
+            "/rose?color=red": page(f"{text} Выбран красный.", head=canonical("/rose")),
+            "/rose": page(text, head=canonical("/rose")),
+        }
+        run = crawled(api, site)
+        assert reasons(run, site) == {"/rose?color=red": "duplicate"}
+        assert rules()["/rose"] == text
+
+    def test_a_page_of_much_else_is_kept(self, api: ApiClient, site: Site) -> None:
+        first = "роза тюльпан пион ирис нарцисс гвоздика лилия хризантема гербера астра мимоза сирень василёк мак"
+        second = "ваза горшок кашпо лейка секатор грунт удобрение лента бумага открытка корзина коробка шляпка шар"
+        site.pages = {
+            "/": page("Начало страниц.", "/list?page=2"),
+            "/list?page=2": page(second, head=canonical("/list")),
+            "/list": page(first),
+        }
+        crawled(api, site)
+        assert sorted(rules()) == ["/", "/list", "/list?page=2"]
+
+
+class TestWhatIsNoPage:
+    @pytest.mark.parametrize("content", ["0; url=/new", "3;URL='/new'", "0;url=new"])
+    def test_a_refresh_is_followed(self, api: ApiClient, site: Site, content: str) -> None:
+        head = f'<meta http-equiv="Refresh" content="{content}">'
+        site.pages = {"/": page("Вы будете перенаправлены.", head=head), "/new": page("Новая страница магазина.")}
+        crawled(api, site)
+        assert rules() == {"/new": "Новая страница магазина."}
+
+    @pytest.mark.parametrize("content", ["600; url=/new", "0", "30", "0; url=/", "0; url=https://other.example/"])
+    def test_a_refresh_that_leads_nowhere_is_none(self, api: ApiClient, site: Site, content: str) -> None:
+        head = f'<meta http-equiv="refresh" content="{content}">'
+        site.pages = {"/": page("Курсы обновляются сами.", head=head)}
+        crawled(api, site)
+        assert list(rules()) == ["/"]
+
+    def test_a_page_of_scripts_alone_is_told_as_such(self, api: ApiClient, site: Site) -> None:
+        told = "<noscript><p>Этот сайт не работает без JavaScript, включите его, пожалуйста.</p></noscript>"
+        site.pages = {"/": Given(f'<html><body><div id="root"></div>{told}<script src="/a.js"></script></body></html>')}
+        run = crawled(api, site)
+        assert reasons(run, site) == {"/": "empty"}
+        assert CrawlPage.objects.get().note == "needs_scripts"
+        assert rules() == {}
+
+    def test_what_stands_for_scripts_is_no_knowledge(self, api: ApiClient, site: Site) -> None:
+        body = str(page("Доставка стоит 300 рублей.").body)
+        told = "<noscript>Включите JavaScript, чтобы видеть цены.</noscript>"
+        site.pages = {"/": Given(body.replace("</main>", f"{told}</main>"))}
+        crawled(api, site)
+        assert rules() == {"/": "Доставка стоит 300 рублей."}
+
+    def test_a_login_page_is_told(self, api: ApiClient, site: Site) -> None:
+        form = '<form><input type="email"><input type="password"></form>'
+        site.pages = {
+            "/": page("Начало страниц магазина.", "/orders", "/cabinet", "/login"),
+            "/orders": redirect("/account/login?next=/orders"),
+            "/cabinet": redirect("/enter"),
+            "/enter": Given(f"<main><p>Введите почту и пароль, чтобы войти.</p>{form}</main>"),
+            "/login": Given(f"<main><p>Введите почту и пароль для входа.</p>{form}</main>"),
+        }
+        run = crawled(api, site)
+        assert reasons(run, site) == {"/orders": "login", "/enter": "login", "/login": "login"}
+        assert list(rules()) == ["/"]
+
+    def test_a_password_field_in_a_window_of_every_page_makes_no_login(self, api: ApiClient, site: Site) -> None:
+        form = '<dialog><form><input type="password"></form></dialog>'
+        site.pages = {"/": Given(f"<main><p>Доставка стоит 300 рублей.</p></main>{form}")}
+        crawled(api, site)
+        assert list(rules()) == ["/"]
+
+    @pytest.mark.parametrize(
+        ("address", "same"),
+        [
+            ("/a?sort=price&page=2", "/a?page=2"),
+            ("/a?order=asc&orderby=date", "/a"),
+            ("/a?_ga=1&srsltid=x&utm_content=y", "/a"),
+            ("/a?replytocom=5", "/a"),
+            ("/a?osCsid=abc&id=7", "/a?id=7"),
+            ("/a?view=article&id=7", "/a?view=article&id=7"),
+        ],
+    )
+    def test_parameters_that_make_no_other_page(self, address: str, same: str) -> None:
+        assert without_tracking(address) == same
+
+
+class TestRepeatedLines:
+    def pages(self, *names: str, footer: str = FOOTER, note: str = "") -> dict[str, Given]:
+        """A site whose pages all end with the same line, in markup that tells it from nothing."""
+
+        def body(name: str) -> str:
+            own = f"<p>Страница {name} рассказывает о своём.</p><p>Гарантия: 12 месяцев</p>"
+            links = "".join(f'<a href="/{other}"></a>' for other in names)
+            return f"<html><body><div>{own}{note}</div><div><p>{footer}</p></div>{links}</body></html>"
+
+        return {"/": Given(body("start")), **{f"/{name}": Given(body(name)) for name in names}}
+
+    def test_lines_that_most_pages_have_are_knowledge_once(self, api: ApiClient, site: Site) -> None:
+        site.pages = self.pages("a", "b", "c", "d")
+        crawled(api, site)
+        found = rules()
+        assert sorted(found) == ["/", "/a", "/b", "/c", "/d"]
+        assert [path for path, text in found.items() if FOOTER in text] == ["/"]
+        assert all("рассказывает о своём" in text and "Гарантия: 12 месяцев" in text for text in found.values())
+
+    def test_a_page_that_changes_is_rid_of_them_at_once_and_the_others_stay(self, api: ApiClient, site: Site) -> None:
+        site.pages = self.pages("a", "b", "c", "d")
+        crawled(api, site)
+        before = dict(Rule.objects.values_list("source__ref", "pk"))
+        site.pages["/b"] = Given(str(site.pages["/b"].body).replace("о своём", "о новом"))
+        run = crawled(api, site)
+        assert (run["pages"]["changed"], run["rules_written"]) == (1, 1)
+        assert FOOTER not in rules()["/b"]
+        after = dict(Rule.objects.values_list("source__ref", "pk"))
+        assert {ref for ref in before if before[ref] != after[ref]} == {f"crawl:{site.url('/b')}"}
+
+    def test_few_pages_are_not_compared(self, api: ApiClient, site: Site) -> None:
+        site.pages = self.pages("a", "b")
+        crawled(api, site)
+        assert all(FOOTER in text for text in rules().values())
+
+
+class TestListedDates:
+    def sitemap(self, site: Site, moment: str) -> Given:
+        return Given(SITEMAP.format(f"<url><loc>{site.url('/a')}</loc><lastmod>{moment}</lastmod></url>"))
+
+    @pytest.mark.parametrize(
+        ("days", "asked"), [(-10, []), (+1, ["/a"]), (None, ["/a"])], ids=["before", "after", "unreadable"]
+    )
+    def test_a_page_that_has_not_changed_is_not_asked_for(
+        self, api: ApiClient, site: Site, days: int | None, asked: list[str]
+    ) -> None:
+        moment = "some day" if days is None else (timezone.now() + timedelta(days=days)).date().isoformat()
+        site.pages = {
+            "/": page("Начало страниц магазина."), "/a": page("Первая страница.", "/b"), "/b": page("Вторая страница.")
+        }  # fmt: skip
+        site.pages["/sitemap.xml"] = self.sitemap(site, moment)
+        crawled(api, site, use_sitemap=True)
+        site.asked.clear()
+        run = crawled(api, site, use_sitemap=True)
+        assert site.paths() == ["/", *asked, "/b"]
+        assert (run["pages"]["unchanged"], sorted(rules())) == (3, ["/", "/a", "/b"])
+
+    def test_a_listing_is_believed_for_a_month_and_never_without_rules(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": page("Начало страниц магазина."), "/a": page("Первая страница.")}
+        site.pages["/sitemap.xml"] = self.sitemap(site, "2020-01-01")
+        crawled(api, site, use_sitemap=True)
+        CrawlPage.objects.update(read_at=timezone.now() - timedelta(days=31))
+        site.asked.clear()
+        crawled(api, site, use_sitemap=True)
+        assert "/a" in site.paths()
+        assert api.delete("/kb/rules", query={"source_ref": f"crawl:{site.url('/a')}"}).status_code == 200
+        crawled(api, site, use_sitemap=True)
+        assert sorted(rules()) == ["/", "/a"]
 
 
 class TestRecrawl:

@@ -98,6 +98,12 @@ class TestText:
         assert chunk["content"] == first
         assert chunk["ranks"] == {"vector": None, "text": None, "trigram": 1}
 
+    @pytest.mark.parametrize("question", ["ljcnfdrf", "Ljcnfdrf gj ujhjle", "djpdhfn", "еуьз", "ыещз шы щзут"])
+    def test_words_of_the_other_keyboard_layout_are_found(self, api: ApiClient, shop: Widget, question: str) -> None:
+        temperature = rule(shop, "Keep the temp low.").content
+        expected = {"ljcnfdrf": DELIVERY, "djpdhfn": RETURNS, "еуьз": temperature}
+        assert contents(api, question)[0] == expected.get(question, HOURS if question[0] == "ы" else DELIVERY)
+
     @pytest.mark.parametrize(
         "question",
         ["космонавтика", "и в на the of", "ы", "\U0001f600" * 1_000, "'; DROP", "%_%", "a & !b | (c:*", "\\' ''"],
@@ -128,6 +134,45 @@ class TestText:
             assert len(contents(api, question, operator_id=operator.pk)) == 1
 
 
+FIGURES = {
+    "Артикул 07.4411.02 есть на складе.": ["07.4411.02", "07441102", "07 4411 02", "арт. 07-4411-02?"],
+    "Насос AB-1234/5 качает воду.": ["AB-1234/5", "ab1234/5", "АВ-1234/5", "ab 1234/5", "AB12345"],
+    "Горячая линия: 8 800 555-35-35.": ["88005553535", "+7 (800) 555-35-35", "8-800-555-35-35", "555-35-35"],
+    "Набор стоит 1 490 рублей.": ["1490", "1 490", "1490,00", "1,490.00", "что за 1490р"],
+    "Набор подороже стоит 149,99 рублей.": ["149.99", "149,99"],
+    "Распродажа начнётся 15 декабря 2026.": ["15.12.2026", "2026-12-15", "15 дек", "December 15, 2026", "15.12"],
+}
+SPACELESS = {
+    "退货政策：商品签收后七天内可以无理由退货。": ["退货", "怎么退货", "退货政策"],
+    "北京市内订单三天送达。": ["北京多久送达", "送达北京要几天"],
+    "返品は購入から七日以内に受け付けます。": ["返品したい", "返品"],
+    "คืนสินค้าได้ภายในเจ็ดวัน": ["คืนสินค้า", "อยากคืนสินค้า"],
+    "تكلفة التوصيل داخل المدينة ثلاثمئة.": ["توصيل", "للتوصيل", "كمتكلفةالتوصيل"],
+}
+
+
+class TestSpellings:
+    @pytest.mark.parametrize(
+        ("text", "question"), [(text, asked) for text, every in FIGURES.items() for asked in every]
+    )
+    def test_numbers_are_found_however_they_are_written(
+        self, api: ApiClient, shop: Widget, text: str, question: str
+    ) -> None:
+        for known in FIGURES:
+            rule(shop, known)
+        assert contents(api, question)[:1] == [text]
+
+    @pytest.mark.parametrize(
+        ("text", "question"), [(text, asked) for text, every in SPACELESS.items() for asked in every]
+    )
+    def test_scripts_without_spaces_are_found_by_their_letters(
+        self, api: ApiClient, shop: Widget, text: str, question: str
+    ) -> None:
+        for known in SPACELESS:
+            rule(shop, known)
+        assert contents(api, question)[:1] == [text]
+
+
 class TestChoice:
     def test_a_search_finds_as_many_chunks_as_its_limit(self, api: ApiClient, shop: Widget) -> None:
         for number in range(12):
@@ -136,9 +181,15 @@ class TestChoice:
         assert len(contents(api, "тюльпан", limit=1)) == 1
         assert len(contents(api, "тюльпан", limit=20)) == 12
 
-    def test_three_of_one_source_and_equal_content_once(self, api: ApiClient, shop: Widget) -> None:
+    def test_rules_that_were_written_by_hand_are_sources_of_their_own(self, api: ApiClient, shop: Widget) -> None:
         for number in range(5):
             rule(shop, f"Тюльпан {number}.")
+        assert len(contents(api, "тюльпан")) == 5
+
+    def test_three_of_one_source_and_equal_content_once(self, api: ApiClient, shop: Widget) -> None:
+        page = SourceFactory.create(widget=shop, ref="https://shop.example/", type="crawl")
+        for number in range(5):
+            RuleFactory.create(source=page, content=f"Тюльпан {number}.")
         for number in range(3):
             rule(shop, "Тюльпан везде.", ref=f"manual:{number}")
         found = contents(api, "тюльпан")
@@ -251,3 +302,16 @@ def test_a_search_is_two_statements_whatever_there_is(shop: Widget, knowledge: l
 def test_many_rules_are_not_looked_through_by_their_spelling() -> None:
     assert spellable("Дставка роз 15", rules=5_000) == ["дставка"]
     assert spellable("Дставка роз 15", rules=5_001) == []
+
+
+@pytest.mark.usefixtures("embedding")
+def test_the_vendor_of_vectors_reads_no_personal_data(api: ApiClient, vendor: Vendor) -> None:
+    vendor.answer = meanings
+    hotline = "Горячая линия: 8 800 555-35-35."
+    assert api.post("/kb/rules", json={"content": hotline}).status_code == 201
+    assert contents(api, "мне звонили с 88005553535, пишите на me@home.example") == [hotline]
+    assert vendor.asked[-1].json["input"] == ["мне звонили с [PHONE], пишите на [EMAIL]"]
+
+
+def test_an_empty_question_finds_nothing(shop: Widget, knowledge: list[Rule]) -> None:
+    assert retrieved(shop, "") == ("empty", ())

@@ -56,6 +56,7 @@ def test_a_document_becomes_rules_that_are_found(api: ApiClient, shop: Widget) -
         "error": None,
         "chunks": 0,
         "characters": 0,
+        "notes": [],
         "source_ref": ref,
         "created_at": data["created_at"],
         "updated_at": data["updated_at"],

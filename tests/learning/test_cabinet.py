@@ -35,12 +35,15 @@ def test_a_wish_is_submitted_seen_approved_and_undone(cabinet: Client, assistant
     assert Wish.objects.get().status == "reverted"
 
 
-def test_a_version_is_made_live_again(cabinet: Client, assistant: Assistant, shop: Widget) -> None:
+def test_a_version_is_made_live_again_once_it_is_asked(cabinet: Client, assistant: Assistant, shop: Widget) -> None:
     page = f"{TUNING}{assistant.pk}/change/"
     wish = Wish.objects.create(widget=shop, assistant_id=assistant.pk, text="Be brief.", author={"name": "x"})
     cabinet.post(f"{WISHES}{wish.pk}/change/", {"decision": "approve"})
     assert "+ - Be brief." in cabinet.get(page).content.decode()
-    cabinet.post(page, {"revert": "1"})
+    asked = cabinet.post(page, {"revert": "1"})
+    assert "Make the text of version 1 live again?" in asked.content.decode()
+    assert not PersonaVersion.objects.filter(restores=1).exists()
+    cabinet.post(page, {"revert": "1", "sure": "1"})
     assert PersonaVersion.objects.latest("version").restores == 1
     assert "closed" in cabinet.post(page, {}, follow=True).content.decode()
 

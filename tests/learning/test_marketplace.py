@@ -122,7 +122,7 @@ class TestApplying:
     def test_the_sixth_template_of_an_hour_is_429(self, api: ApiClient, shop: Widget) -> None:
         assert [apply(api).status_code for _ in range(5)] == [201] * 5
         response = apply(api, "restaurant")
-        assert_problem(response, 429, "rate_limited")
+        assert_problem(response, 429, "too_many_templates")
         assert 3_500 < int(response["Retry-After"]) <= 3_600
         assert Assistant.objects.for_widget(shop.pk).count() == 5
 

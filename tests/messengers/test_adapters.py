@@ -1,5 +1,6 @@
 """All adapters by one contract: what they read of recorded payloads, what they send, and what answers mean."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,11 +9,13 @@ from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import Credentials, ProviderCallFailed, ProviderClient, ProviderResponse
-from apps.messengers.rules.delivery import FailureCode, MessagePart
+from apps.messengers.rules.delivery import FailureCode, FileKind, MessagePart
 from apps.messengers.rules.providers import CONNECTED
-from tests.messengers.payloads import NOTHING, PICTURES, PLACES, TEXTS
+from tests.messengers.payloads import NOTHING, PAYLOADS, PICTURES, PLACES, TEXTS
+from tests.uploads import png
 
 SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="
+TO = {"wa": "79991234567", "apple": "urn:biz:1|urn:mbid:42"}  # who is written to, where it is no "42"
 TOKENS = {"tg": f"4711:{'A' * 35}", "apple": SECRET}
 
 
@@ -25,6 +28,10 @@ def line(provider: str, vendors: Vendors | None = None) -> Credentials:
 def test_there_is_one_of_each() -> None:
     assert tuple(ADAPTERS) == (*CONNECTED[:-1], "av")
     assert len({type(adapter).__module__ for adapter in ADAPTERS.values()}) == 11
+
+
+def takes_pictures(provider: str, *, by_address: bool) -> bool:
+    return any(kind.name == "image" and kind.by_address is by_address for kind in ADAPTERS[provider].can.files)
 
 
 @pytest.mark.parametrize("provider", CONNECTED)
@@ -81,30 +88,55 @@ def test_members_of_other_types_raise_nothing(provider: str) -> None:
             ADAPTERS[provider].said({**arrival.part, name: odd})
 
 
+def with_odd(value: Any, odd: Any) -> Iterator[Any]:
+    """A document once for each of its members, at any depth, with something else in its place."""
+    yield odd
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, inner in members:
+        for changed in with_odd(inner, odd):
+            copy = value.copy()
+            copy[name] = changed
+            yield copy
+
+
+@pytest.mark.parametrize("provider", CONNECTED)
+@pytest.mark.parametrize("odd", [None, 5, "x", [], {}, [[]], {"a": {"b": 1}}, True, -(10**30), [{"type": "x"}]])
+def test_anything_in_the_place_of_a_member_raises_nothing(provider: str, odd: Any) -> None:
+    """Every kind that is recorded, with each member at any depth replaced."""
+    adapter = ADAPTERS[provider]
+    for recorded in (one for each in PAYLOADS[provider].kinds.values() for one in each):
+        for document in with_odd(recorded.document, odd):
+            if isinstance(document, dict):
+                for arrival in adapter.arrivals(document, line(provider)):
+                    assert adapter.said(arrival.part) is not None
+                assert adapter.receipts(document) is not None
+
+
 @pytest.mark.parametrize("provider", CONNECTED)
 def test_a_text_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
     wire = ProviderClient(line(provider, vendors), adapter.judge)
-    assert adapter.send(wire, "42", MessagePart(0, "Здравствуйте!"), 12345, None)
+    assert adapter.send(wire, TO.get(provider, "42"), MessagePart(0, "Здравствуйте!"), 12345, None)
     asked = vendors.asked_of(provider)[-1]
     assert "Здравствуйте!" in str(asked.body)
 
 
-@pytest.mark.parametrize("provider", [code for code in CONNECTED if ADAPTERS[code].can.uploads])
+@pytest.mark.parametrize("provider", [code for code in CONNECTED if takes_pictures(code, by_address=False)])
 def test_a_picture_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
     wire = ProviderClient(line(provider, vendors), adapter.judge)
-    file = ("rose.png", b"\x89PNG-rose", "image/png")
+    file = ("rose.png", png(), "image/png")
     about = {"id": 1, "name": "rose.png", "size": 9, "content_type": "image/png", "address": "https://x.example/f"}
-    assert adapter.send(wire, "42", MessagePart(0, "", file=about, is_image=True), 1, file)
-    assert any(b"\x89PNG-rose" in asked.raw for asked in vendors.asked)
+    part = MessagePart(0, "", file=about, kind=FileKind("image"))
+    assert adapter.send(wire, TO.get(provider, "42"), part, 1, file)
+    assert any(png() in asked.raw for asked in vendors.asked)
 
 
-@pytest.mark.parametrize("provider", [code for code in CONNECTED if ADAPTERS[code].can.addresses])
+@pytest.mark.parametrize("provider", [code for code in CONNECTED if takes_pictures(code, by_address=True)])
 def test_an_address_of_a_picture_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
     about = {"id": 1, "name": "rose.png", "size": 9, "content_type": "image/png", "address": "https://x.example/f"}
-    part = MessagePart(0, "Роза", file=about, is_image=True)
+    part = MessagePart(0, "Роза", file=about, kind=FileKind("image"))
     assert adapter.send(ProviderClient(line(provider, vendors), adapter.judge), "42", part, 1, None)
     assert "https://x.example/f" in str(vendors.asked[-1].body)
 
@@ -112,9 +144,8 @@ def test_an_address_of_a_picture_is_sent(provider: str, vendors: Vendors) -> Non
 @pytest.mark.parametrize("provider", [code for code in CONNECTED if ADAPTERS[code].can.has_places])
 def test_a_place_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
-    assert adapter.send(
-        ProviderClient(line(provider, vendors), adapter.judge), "42", MessagePart(0, place=(55.75, 37.6)), 1, None
-    )
+    wire = ProviderClient(line(provider, vendors), adapter.judge)
+    assert adapter.send(wire, TO.get(provider, "42"), MessagePart(0, place=(55.75, 37.6)), 1, None)
     assert "55.75" in str(vendors.asked[-1].body)
 
 

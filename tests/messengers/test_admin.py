@@ -53,7 +53,7 @@ def test_a_channel_is_disabled_and_enabled_and_nothing_else_changes(cabinet: Cli
 
 def test_a_secret_is_replaced_and_shown_once(cabinet: Client, channel: Channel) -> None:
     old = channel.secret
-    page = cabinet.post(f"{PAGES}{channel.pk}/secret/")
+    page = cabinet.post(f"{PAGES}{channel.pk}/secret/", follow=True)
     channel.refresh_from_db()
     assert channel.secret != old
     assert channel.secret in page.content.decode()
@@ -92,7 +92,7 @@ def test_without_the_key_of_its_secret_all_else_of_a_channel_can_be_done(
     assert [cabinet.get(PAGES + path).status_code for path in ("", f"{channel.pk}/change/")] == [200, 200]
     assert cabinet.post(f"{PAGES}{channel.pk}/change/", {}).status_code == 302
     assert Channel.objects.get().is_active is False
-    page = cabinet.post(f"{PAGES}{channel.pk}/secret/").content.decode()
+    page = cabinet.post(f"{PAGES}{channel.pk}/secret/", follow=True).content.decode()
     assert Channel.objects.get().secret in page
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     assert cabinet.post(f"{PAGES}{channel.pk}/delete/", {"post": "yes"}).status_code == 302

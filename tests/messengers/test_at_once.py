@@ -185,7 +185,7 @@ def test_a_new_credential_has_nothing_of_what_the_old_one_is_told_in_a_send(
     meanwhile(monkeypatch, "send", lambda: put(api, NEW_TOKEN))
     message = say(api, alice)
     work(OUTBOUND_QUEUE)
-    assert delivery(message) == {"state": "sent", "code": None, "detail": None, "attempts": 1}
+    assert delivery(message) == {"state": "sent", "code": None, "detail": None, "attempts": 1, "sent_as": None}
     assert [one.path.split("/")[1] for one in vendors.asked_of("tg", "sendMessage")] == [
         f"bot{TOKEN}",
         f"bot{NEW_TOKEN}",

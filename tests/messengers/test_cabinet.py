@@ -11,10 +11,18 @@ from django.utils import timezone
 from apps.accounts.models import Account, Widget
 from apps.agents.models import Agent
 from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.vendors import PlayedFault
+from apps.messengers.actions.overview import state_of
 from apps.messengers.actions.provider_calls import callback_address
+from apps.messengers.cabinet import MARKS
 from apps.messengers.models import AdCabinet, Community, Connection, VendorSettings
+from apps.messengers.rules.looks import OFFERED, PICTURES
+from apps.messengers.rules.providers import ConnectionState, WebhookStatus, connection_state
+from apps.messengers.steps import STEPS
+from tests.architecture.source import APPS
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory, SuperuserFactory
+from tests.factories.billing import PlanFactory
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
 from tests.messengers.test_hooks import connected
 
@@ -47,7 +55,8 @@ def test_a_bot_is_connected_by_its_token(cabinet: Client, shop: Widget, vendors:
     assert (row.widget, row.token, row.webhook_status) == (shop, TOKEN, "registered")
     page = page_of(cabinet, row)
     assert "The messenger delivers to us." in page
-    assert callback_address(row) in page
+    assert callback_address(row) not in page, "nothing is to be pasted"
+    assert "Nothing has come in yet" in page
     for secret in (row.token, row.secret):
         assert secret not in page
 
@@ -58,7 +67,7 @@ def test_what_is_refused_is_said_and_never_shown(cabinet: Client, shop: Widget, 
     answer = connect(cabinet, "tg", widget=shop.pk, token=token)
     assert answer.status_code == 200
     page = answer.content.decode()
-    assert "errorlist" in page
+    assert "form-error" in page
     assert f'value="{token}"' not in page
     assert not Connection.objects.exists()
 
@@ -73,9 +82,23 @@ def test_whatsapp_shows_what_to_paste_to_those_who_repair(
     assert callback_address(row) in page
     assert row.verify_token
     assert row.verify_token in page
+    app = VendorSettings.objects.get(pk="wa")
+    assert f"https://chat.example.com/hooks/wa/{app.app_key}" in page
+    settings_ = signed_in(SuperuserFactory.create()).get("/admin/messengers/vendorsettings/").content.decode()
+    assert str(app.app_key) in settings_
+    assert str(app.app_verify_token) in settings_
     viewers = page_of(signed_in(StaffFactory.create(account=account, role="viewer")), row)
     assert row.hook_key not in viewers
     assert row.verify_token not in viewers
+
+
+def test_a_subscription_that_meta_refuses_is_told(cabinet: Client, shop: Widget, vendors: Vendors) -> None:
+    error = {"error": {"code": 200, "message": "(#200) Requires pages_manage_metadata"}}
+    vendors.will("fb", "/subscribed_apps", PlayedFault(400, error))
+    assert connect(cabinet, "fb", widget=shop.pk, token="EAAB-token").status_code == 302
+    assert "It did not subscribe the account to the app: (#200) Requires pages_manage_metadata" in page_of(
+        cabinet, Connection.objects.get()
+    )
 
 
 def test_a_widget_of_another_account_is_none(cabinet: Client, rival: Rival, vendors: Vendors) -> None:
@@ -96,6 +119,68 @@ def test_a_problem_is_shown_until_it_is_repaired(cabinet: Client, shop: Widget, 
     row.refresh_from_db()
     assert (row.problem_code, row.webhook_status) == ("", "registered")
     assert cabinet.get(f"{CONNECTED}/{row.pk}/replace/")["Location"].startswith(f"{CONNECTED}/add/?provider=tg")
+
+
+@pytest.mark.parametrize(
+    ("provider", "is_down", "said"),
+    [
+        ("tg", False, "The messenger is connected."),
+        ("tg", True, "The key is saved, but nothing comes in"),
+        ("wa", False, "The key is saved. Nothing comes in yet: enter the address below"),
+        ("ali", False, "The key is saved, and the messenger was told our address; it never confirms it"),
+    ],
+)
+def test_a_saved_key_is_no_connected_messenger(
+    cabinet: Client, shop: Widget, vendors: Vendors, provider: str, is_down: bool, said: str
+) -> None:
+    if is_down:
+        for method in ("getMe", "setWebhook"):
+            vendors.will("tg", method, PlayedFault(502, {"ok": False}))
+    fields = {"token": TOKEN} if provider == "tg" else {"token": "t-1", "url": "https://shop.example/chat"}
+    answer = connect(cabinet, provider, widget=shop.pk, **fields, **({"sid": "100200300"} if provider == "wa" else {}))
+    page = cabinet.get(answer["Location"]).content.decode()
+    assert said in page.replace("&#x27;", "'")
+    listed = cabinet.get(f"{CONNECTED}/").content.decode()
+    row = Connection.objects.get()
+    assert str(MARKS[state_of(row)]) in listed
+    assert (state_of(row) is ConnectionState.CONNECTED) == (said == "The messenger is connected.")
+
+
+def test_registering_again_says_what_came_of_it(cabinet: Client, shop: Widget, vendors: Vendors) -> None:
+    row = connected(shop, "tg")
+    vendors.will("tg", "setWebhook", PlayedFault(502, {"ok": False}))
+    answer = cabinet.post(f"{CONNECTED}/{row.pk}/verify/")
+    assert "nothing comes in" in cabinet.get(answer["Location"]).content.decode()
+
+
+def test_a_key_that_could_not_be_tried_takes_no_others_place(cabinet: Client, shop: Widget, vendors: Vendors) -> None:
+    row = connected(shop, "tg")
+    vendors.will("tg", "getMe", PlayedFault(502, {"ok": False}))
+    answer = connect(cabinet, "tg", widget=shop.pk, token=f"999999:{'B' * 35}")
+    assert answer.status_code == 200
+    assert "the one that works stays" in answer.content.decode()
+    assert Connection.objects.get().token == row.token
+
+
+@pytest.mark.parametrize(
+    ("status", "problem", "has_heard", "state"),
+    [
+        ("registered", "", False, "connected"),
+        ("long_poll", "", False, "connected"),
+        ("manual", "", False, "to_paste"),
+        ("manual", "", True, "connected"),
+        ("unconfirmed_provider_api", "", False, "told"),
+        ("unconfirmed_provider_api", "", True, "connected"),
+        ("pending", "", True, "pending"),
+        ("failed", "", True, "silent"),
+        ("registered", "webhook_lost", True, "silent"),
+        ("registered", "conflict", True, "silent"),
+        ("registered", "credential_rejected", True, "rejected"),
+        ("failed", "credential_rejected", False, "rejected"),
+    ],
+)
+def test_what_a_saved_key_is_worth(status: str, problem: str, has_heard: bool, state: str) -> None:
+    assert connection_state(WebhookStatus(status), problem, has_heard=has_heard) == state
 
 
 def test_a_messenger_is_disconnected(cabinet: Client, shop: Widget, vendors: Vendors) -> None:
@@ -271,3 +356,30 @@ def test_no_page_shows_a_secret(cabinet: Client, shop: Widget, vendors: Vendors)
         for page in (page_of(cabinet, row, kind), cabinet.get(f"/admin/messengers/{kind}/").content.decode()):
             for secret in (row.token, row.secret, row.refresh_token or row.token):
                 assert secret not in page
+
+
+def test_what_a_shop_uses_first_stands_first_with_its_picture(cabinet: Client, shop: Widget) -> None:
+    page = cabinet.get(f"{CONNECTED}/add/").content.decode()
+    places = [page.index(f">{name}<") for name in ("Telegram", "WhatsApp", "VK", "MAX", "Avito")]
+    assert places == sorted(places)
+    assert [code for code in OFFERED if PICTURES[code] not in page] == []
+
+
+def test_the_pictures_are_those_of_the_widgets_links() -> None:
+    script = (APPS / "widget/static/widget/messengers.js").read_text()
+    assert [code for code in ("tg", "vk", "fb", "ok", "mx", "cian", "ali") if PICTURES[code] not in script] == []
+
+
+def test_each_messenger_says_its_steps(cabinet: Client, shop: Widget) -> None:
+    page = cabinet.get(f"{CONNECTED}/add/?provider=wa").content.decode()
+    assert page.count("<li>") >= 5
+    assert "phone number id" in page
+    assert set(STEPS) == set(OFFERED) - {"av"}
+
+
+def test_the_plan_is_asked_for_before_the_token(cabinet: Client, shop: Widget) -> None:
+    PlanFactory.create()
+    for path in (f"{CONNECTED}/add/", f"{CONNECTED}/add/?provider=tg"):
+        page = cabinet.get(path).content.decode()
+        assert "Messengers need a paid plan" in page
+    assert 'name="token"' not in page

@@ -11,11 +11,14 @@ from apps.core.mail import Mail
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.leases import claims
+from apps.messengers.actions.health import ASKED
 from apps.messengers.actions.maintenance import queue_due
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters.adapter import Adapter
 from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.tg import WANTED
 from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import WebhookStatus
 from apps.messengers.tasks import CHECK_QUEUE
@@ -37,7 +40,7 @@ def check_health() -> int:
 def registered(shop: Widget, vendors: Vendors) -> Connection:
     """The shop's bot, whose webhook is where it should be."""
     connection = connected(shop, "tg")
-    vendors.hooks["tg", connection.token] = {"url": callback_address(connection)}
+    vendors.hooks["tg", connection.token] = {"url": callback_address(connection), "allowed_updates": WANTED}
     return connection
 
 
@@ -124,6 +127,17 @@ def test_one_that_fails_on_our_side_keeps_no_other_from_being_asked(
     check_health()
     assert len(vendors.asked_of("tg", "getMe")) == 1
     assert not CheckJob.objects.exclude(due_at=None).exists(), "it is asked again in an hour"
+
+
+@pytest.mark.parametrize("provider", [code for code, one in ADAPTERS.items() if one.registration == "call"])
+def test_every_messenger_that_is_registered_by_a_call_is_asked(provider: str) -> None:
+    assert provider in ASKED
+    assert type(ADAPTERS[provider]).health is not Adapter.health
+
+
+@pytest.mark.parametrize("provider", [code for code, one in ADAPTERS.items() if one.keeps_addresses])
+def test_every_messenger_that_keeps_addresses_can_be_told_to_stop(provider: str) -> None:
+    assert type(ADAPTERS[provider]).unregister is not Adapter.unregister
 
 
 # Avito's tokens.

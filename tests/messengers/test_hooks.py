@@ -13,6 +13,7 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Widget
+from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.chats.actions import block_visitor, lift_block
 from apps.chats.models import Block, Chat, Contact, File, Message
@@ -56,6 +57,7 @@ def canary() -> Iterator[Canary]:
 
 
 SECRET = "QUFBQUFBQUFBQUFBQUFBQQ=="
+ACCOUNTS = {"wa": "100200300", "fb": "1"}  # of the recorded payloads
 
 
 def work(queue: Queue[Any] = INBOUND_QUEUE) -> None:
@@ -72,8 +74,10 @@ def connected(shop: Widget, provider: str, **fields: Any) -> Connection:
     if provider == "av":
         return CabinetFactory.create(widget=shop, account="555", **fields)
     token = SECRET if provider == "apple" else f"4711:{'A' * 35}"
-    about = {"sid": "100200300", "token": token} | fields
-    return ConnectionFactory.create(widget=shop, provider=provider, **about)
+    about = {"sid": "100200300", "token": token}
+    if account := ACCOUNTS.get(provider):
+        about |= {"account_id": account, "route": digest(account)}
+    return ConnectionFactory.create(widget=shop, provider=provider, **{**about, **fields})
 
 
 def proof(connection: Connection, raw: bytes) -> dict[str, str]:
@@ -258,7 +262,8 @@ class TestFiles:
         assert post(connected(shop, "mx"), document).status_code == 200
         work()
         messages = list(Message.objects.order_by("id"))
-        assert [message.type for message in messages] == ["image"] * 10 + ["text"]
+        assert [message.type for message in messages] == ["image", "text"]
+        assert len(messages[0].details["files"]) == 10
         assert messages[0].body == "Роза"
         assert messages[-1].body.count("[вложение недоступно: ") == 90
         assert len(vendors.asked_of("mx", "/files/")) == 10
@@ -354,7 +359,7 @@ class TestBlocked:
         assert dropped_so_far("tg") == dropped + 2
         assert "is blocked" in caplog.text
         assert "крипту" not in caplog.text
-        assert not Inbound.objects.filter(part__isnull=False, external_id__gt="1").exists(), (
+        assert not Inbound.objects.filter(part__isnull=False, external_id__gt="4711:1").exists(), (
             "what was said is kept nowhere"
         )
 
@@ -405,7 +410,9 @@ def test_the_senders_own_number_fills_an_empty_phone(shop: Widget, vendors: Vend
 def test_what_nobody_knows_says_so(shop: Widget, vendors: Vendors) -> None:
     document = json.loads(json.dumps(TEXTS["tg"][0]))
     del document["message"]["text"]
-    document["message"]["dice"] = {"value": 6}
+    document["message"]["hologram"] = {"value": 6}
     post(connected(shop, "tg"), document)
     work()
-    assert Message.objects.get().body == "[неподдерживаемое сообщение]"
+    stored = Message.objects.get()
+    assert stored.body == "[A message of a kind that Parley does not know: hologram]"
+    assert stored.details == {"unsupported": {"provider": "tg", "kind": "hologram"}}

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import orjson
 import pytest
 from django.utils import timezone
 
@@ -13,7 +14,8 @@ from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.outbound import key_of
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
-from apps.messengers.rules.delivery import Abilities, parts_of, pieces, utf16_length
+from apps.messengers.rules.delivery import Abilities, parts_of
+from apps.messengers.rules.markup import Length, pieces, utf16_length
 from apps.messengers.rules.providers import CONNECTED
 from apps.messengers.tasks import OUTBOUND_QUEUE
 from tests.client import ApiClient
@@ -70,7 +72,7 @@ def test_an_answer_goes_to_every_provider(
     message = say(api, alice)
     assert delivery(message)["state"] == "queued"
     send()
-    assert delivery(message) == {"state": "sent", "code": None, "detail": None, "attempts": 1}
+    assert delivery(message) == {"state": "sent", "code": None, "detail": None, "attempts": 1, "sent_as": None}
     row = OutboundMessage.objects.get()
     assert len(row.external_ids) == 1
     assert row.external_ids[0]
@@ -78,6 +80,40 @@ def test_an_answer_goes_to_every_provider(
     assert Connection.objects.get().last_outbound_at is not None
     send()
     assert len([one for one in vendors.asked if "Здравствуйте!" in str(one.body)]) == 1
+
+
+@pytest.mark.parametrize("provider", CONNECTED)
+def test_markdown_goes_as_the_providers_own_formatting(
+    api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors, provider: str
+) -> None:
+    wrote(shop, provider, vendors)
+    say(api, alice, "Есть 25 штук", markdown="Есть **25 штук**")
+    send()
+    body = vendors.asked_of(provider)[-1].body
+    told = {
+        "tg": lambda: (body["text"], body["entities"]),
+        "vk": lambda: (body["message"], orjson.loads(body["format_data"])["items"]),
+        "mx": lambda: (body["text"], body["format"]),
+    }
+    expected: dict[str, tuple[str, object]] = {
+        "tg": ("Есть 25 штук", [{"type": "bold", "offset": 5, "length": 7}]),
+        "vk": ("Есть 25 штук", [{"type": "bold", "offset": 5, "length": 7}]),
+        "mx": ("Есть <b>25 штук</b>", "html"),
+    }
+    if provider in expected:
+        assert told[provider]() == expected[provider]
+    else:
+        assert ("Есть *25 штук*" if provider == "wa" else "Есть 25 штук") in str(body)
+    assert "**" not in str(body)
+
+
+def test_a_caption_has_its_entities(api: ApiClient, shop: Widget, alice: Agent, talk: Peer, vendors: Vendors) -> None:
+    file = FileFactory.create(widget=shop, content_type="image/png", name="rose.png")
+    say(api, alice, "Роза", type="image", file={"id": file.pk}, markdown="*Роза*")
+    send()
+    asked = vendors.asked_of("tg", "sendPhoto")[-1].body
+    assert asked["caption"] == "Роза"
+    assert orjson.loads(asked["caption_entities"]) == [{"type": "italic", "offset": 0, "length": 4}]
 
 
 def test_the_api_shows_it_and_a_clients_message_has_none(
@@ -158,7 +194,7 @@ def test_too_many_requests_wait_and_use_no_attempt(api: ApiClient, alice: Agent,
     vendors.will("tg", "sendMessage", PlayedFault(429, {"ok": False, "parameters": {"retry_after": 30}}))
     message = say(api, alice)
     send()
-    assert delivery(message) == {"state": "queued", "code": None, "detail": None, "attempts": 0}
+    assert delivery(message) == {"state": "queued", "code": None, "detail": None, "attempts": 0, "sent_as": None}
     rests = Connection.objects.get().rests_until
     assert rests is not None
     assert timedelta(seconds=20) < rests - timezone.now() <= timedelta(seconds=30)
@@ -200,24 +236,27 @@ def test_vk_takes_a_part_once(api: ApiClient, shop: Widget, alice: Agent, vendor
     assert key_of(1, 0) == key_of(1, 0) != key_of(1, 1)
 
 
+def cut(text: str, longest: int, length: Length = len) -> list[str]:
+    return [piece.text for piece in pieces(text, longest, length)]
+
+
 class TestParts:
     def test_cuts_at_a_line_or_a_word(self) -> None:
-        assert pieces("aaa bbb ccc", 8) == ["aaa bbb", "ccc"]
-        assert pieces("aaaa\nbbb ccc", 9) == ["aaaa", "bbb ccc"]
-        assert pieces("a" * 10, 4) == ["aaaa", "aaaa", "aa"]
-        assert pieces("", 4) == [""]
+        assert cut("aaa bbb ccc", 8) == ["aaa bbb", "ccc"]
+        assert cut("aaaa\nbbb ccc", 9) == ["aaaa", "bbb ccc"]
+        assert cut("a" * 10, 4) == ["aaaa", "aaaa", "aa"]
+        assert cut("", 4) == [""]
 
     def test_counts_as_telegram_does(self) -> None:
-        found = pieces("😀" * 5, 4, utf16_length)
-        assert found == ["😀😀", "😀😀", "😀"]
+        assert cut("😀" * 5, 4, utf16_length) == ["😀😀", "😀😀", "😀"]
 
     def test_buttons_are_lines_elsewhere(self) -> None:
         details = {"keyboard": {"buttons": [{"label": "A", "url": "https://a.example"}]}}
-        (part,) = parts_of("keyboard", "Куда?", details, Abilities(), "")
+        (part,) = parts_of("keyboard", "Куда?", details, Abilities())
         assert part.text == "Куда?\nA: https://a.example"
 
     def test_a_place_is_a_line_where_there_are_none(self) -> None:
-        (part,) = parts_of("location", "", {"coords": {"lat": 1.5, "lng": 2}}, Abilities(), "")
+        (part,) = parts_of("location", "", {"coords": {"lat": 1.5, "lng": 2}}, Abilities())
         assert part.text == "https://www.openstreetmap.org/?mlat=1.5&mlon=2"
 
     def test_a_file_is_a_line_where_there_are_none(self) -> None:
@@ -225,7 +264,7 @@ class TestParts:
         assert part.text == "Прайс\na.pdf: https://x.example/f"
 
     def test_a_sticker_is_its_body(self) -> None:
-        assert [parts_of("sticker", body, {}, Abilities(), "")[0].text for body in ("🌹", "")] == ["🌹", "[стикер]"]
+        assert [parts_of("sticker", body, {}, Abilities())[0].text for body in ("🌹", "")] == ["🌹", "[стикер]"]
 
 
 def test_a_chat_in_which_nobody_has_written_by_the_messenger_has_nobody_to_send_to(

@@ -109,6 +109,7 @@ def test_a_dead_token_rests_until_it_is_repaired(
 class TestCommands:
     def test_a_vendor_is_shown_changed_and_reset(self, vendors: Vendors) -> None:
         said = run("messenger_vendor", "wa", "--base", vendors.base("wa"), "--app-secret", "s3cret", "--json")
+        row = VendorSettings.objects.get(pk="wa")
         assert said == {
             "provider": "wa",
             "base": vendors.base("wa"),
@@ -116,8 +117,10 @@ class TestCommands:
             "has_app_secret": True,
             "client_id": None,
             "has_client_secret": False,
+            "callback_url": f"https://chat.example.com/hooks/wa/{row.app_key}",
+            "verify_token": row.app_verify_token,
         }
-        assert VendorSettings.objects.get(pk="wa").app_secret == "s3cret"
+        assert row.app_secret == "s3cret"
         for_people = said_by("messenger_vendor", "wa").splitlines()
         assert [line.partition(":")[0] for line in for_people] == list(said)
         said = run("messenger_vendor", "wa", "--reset", "--json")
@@ -135,11 +138,16 @@ class TestCommands:
         wa = ConnectionFactory.create(widget=shop, provider="wa")
         vk = CommunityFactory.create(widget=shop)
         address = {"provider": "wa", "id": None, "callback_url": f"https://chat.example.com/hooks/wa/{wa.hook_key}"}
-        assert run("messenger_address", "wa", "--widget", shop.guid, "--json") == [
-            {**address, "verify_token": wa.verify_token}
-        ]
+        (said,) = run("messenger_address", "wa", "--widget", shop.guid, "--json")
+        app = VendorSettings.objects.get(pk="wa")
+        assert said == {
+            **address,
+            "verify_token": wa.verify_token,
+            "app_callback_url": f"https://chat.example.com/hooks/wa/{app.app_key}",
+            "app_verify_token": app.app_verify_token,
+        }
         (said,) = run("messenger_address", "vk", "--widget", shop.guid, "--json")
-        assert (said["id"], said["verify_token"]) == (vk.pk, None)
+        assert (said["id"], said["verify_token"], said["app_callback_url"]) == (vk.pk, None, None)
 
 
 def said_by(*arguments: str) -> str:

@@ -12,6 +12,7 @@ from apps.accounts.models import Widget
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.maintenance import queue_left
+from apps.messengers.adapters.tg import WANTED
 from apps.messengers.models import Channel, Connection, VendorSettings
 from apps.messengers.tasks import CHECK_QUEUE
 from tests.cast import Rival
@@ -43,7 +44,7 @@ class TestReading:
         api.get("/messengers")
         for provider in ("tg", "wa", "vb", "fb"):
             ConnectionFactory.create(widget=shop, provider=provider)
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             api.get("/messengers")
 
     def test_a_connection_shows_no_secret(self, api: ApiClient, shop: Widget) -> None:
@@ -92,7 +93,7 @@ class TestConnectingTelegram:
         assert vendors.hooks["tg", TOKEN] == {
             "url": f"https://chat.example.com/hooks/tg/{row.hook_key}",
             "secret_token": row.secret,
-            "allowed_updates": ["message"],
+            "allowed_updates": WANTED,
         }
 
     def test_encrypts_what_is_secret(self, api: ApiClient, paid: Widget, vendors: Vendors) -> None:
@@ -211,9 +212,9 @@ class TestOthers:
     @pytest.mark.parametrize(
         ("provider", "status", "attempted"),
         [
-            ("wa", "manual", False),
+            ("wa", "manual", True),
             ("vb", "registered", True),
-            ("fb", "manual", False),
+            ("fb", "manual", True),
             ("ok", "registered", True),
             ("mx", "registered", True),
             ("cian", "registered", True),
@@ -241,6 +242,30 @@ class TestOthers:
         data = put(api, "mx", url=None, token="dead").json()["data"]
         assert (data["webhook"]["status"], data["problem"]["code"]) == ("failed", "credential_rejected")
         assert put(api, "mx", url=None, token="alive").json()["data"]["problem"] is None
+
+    @pytest.mark.parametrize("provider", ["tg", "wa", "vb", "fb", "mx"])
+    def test_a_wrong_key_leaves_the_one_that_works(
+        self, api: ApiClient, paid: Widget, vendors: Vendors, provider: str
+    ) -> None:
+        good, wrong = (BOT["token"], TOKEN.replace("A", "B")) if provider == "tg" else ("good", "wrong")
+        fields: dict[str, Any] = {"url": None} | ({"sid": "100200300"} if provider == "wa" else {})
+        put(api, provider, **fields, token=good)
+        before = Connection.objects.get()
+        vendors.rejected.add(wrong)
+        assert_problem(put(api, provider, **fields, token=wrong), 422, "credential_rejected", errors=["token"])
+        after = Connection.objects.get()
+        assert (after.token, after.hook_key, after.webhook_status) == (good, before.hook_key, before.webhook_status)
+        assert after.problem_code == ""
+
+    def test_one_that_works_is_not_given_up_for_one_that_could_not_be_tried(
+        self, api: ApiClient, paid: Widget, vendors: Vendors
+    ) -> None:
+        put(api, "mx", url=None, token="good")
+        vendors.will("mx", "/subscriptions", PlayedFault(503, {}))
+        assert_problem(put(api, "mx", url=None, token="other"), 422, "invalid_input", errors=["token"])
+        assert Connection.objects.get().token == "good"
+        assert put(api, "mx", url=None, token="other").status_code == 200
+        assert Connection.objects.get().token == "other"
 
     def test_wa_keeps_its_address_over_a_put(self, api: ApiClient, paid: Widget, vendors: Vendors) -> None:
         fields = {"url": None, "token": "t", "sid": "100200"}
@@ -271,11 +296,12 @@ class TestVerifying:
 
 
 class TestRemoving:
-    def test_tells_telegram_and_cian_alone(self, api: ApiClient, shop: Widget, vendors: Vendors) -> None:
-        for provider in ("tg", "cian", "vb"):
+    def test_tells_who_can_be_told(self, api: ApiClient, shop: Widget, vendors: Vendors) -> None:
+        for provider in ("tg", "vb", "ok", "mx", "cian", "ali"):
             ConnectionFactory.create(widget=shop, provider=provider)
             assert api.delete(f"/messengers/{provider}").status_code == 204
-        assert [(one.vendor, one.method) for one in vendors.asked] == [("tg", "POST"), ("cian", "DELETE")]
+        told = [("tg", "POST"), ("vb", "POST"), ("ok", "POST"), ("mx", "DELETE"), ("cian", "POST")]
+        assert [(one.vendor, one.method) for one in vendors.asked] == told
         assert not Connection.objects.exists()
 
     def test_is_never_blocked_by_the_provider(self, api: ApiClient, shop: Widget, vendors: Vendors) -> None:

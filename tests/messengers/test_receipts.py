@@ -42,7 +42,7 @@ def test_delivered_and_read_move_forward_and_never_back(sent: Message) -> None:
     told(whatsapp("delivered", external_id()))
     assert delivery(sent)["state"] == "delivered"
     told(whatsapp("read", external_id()))
-    assert delivery(sent) == {"state": "read", "code": None, "detail": None, "attempts": 1}
+    assert delivery(sent) == {"state": "read", "code": None, "detail": None, "attempts": 1, "sent_as": None}
     assert sent.seen_at is not None
     told(whatsapp("delivered", external_id(), timestamp="2"))
     assert delivery(sent)["state"] == "read"

@@ -15,7 +15,7 @@ from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.chats.rules.blocks import Blocked
 from apps.widget import actions as widget
-from apps.widget.actions import offline_mail
+from apps.widget.actions import offline
 from apps.widget.actions import visitors as sessions
 from apps.widget.models import VisitorSession
 from tests.factories import AgentFactory, AiAgentFactory, DepartmentFactory, MessageFactory
@@ -131,6 +131,20 @@ def told_by_the_system(talk: Talk) -> Iterator[None]:
     talk.message()
     yield
     chats.post_system_message(**talk.ids, body="Write down your e-mail, please")
+
+
+@drives(chats.post_system_note, visitor=set())
+def noted_by_the_system(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.post_system_note(**talk.ids, body="The same person came from the site")
+
+
+@drives(chats.move_chat, visitor={"chat_id", "messages"})
+def gone_on_in_telegram(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    assert chats.move_chat(**talk.ids, channel="tg", note="The visitor goes on in Telegram")
 
 
 @drives(chats.return_chat, visitor={"agent"})
@@ -279,6 +293,19 @@ def _block(talk: Talk) -> Block:
     )
 
 
+@drives(chats.snooze_chat, visitor=set())
+def put_aside(talk: Talk) -> Iterator[None]:
+    yield
+    chats.snooze_chat(**talk.ids, agent_id=talk.olga.pk, until=None)
+
+
+@drives(chats.wake_chat, visitor=set())
+def brought_back(talk: Talk) -> Iterator[None]:
+    chats.snooze_chat(**talk.ids, agent_id=talk.olga.pk, until=None)
+    yield
+    chats.wake_chat(**talk.ids)
+
+
 @drives(widget.open_session, visitor=set())
 def came_to_another_page(talk: Talk) -> Iterator[None]:
     yield
@@ -304,7 +331,7 @@ def operator_renamed(talk: Talk) -> Iterator[None]:
     agents.update_profile(widget_id=talk.olga.widget_id, agent_id=talk.olga.pk, changes={"name": "Helga"})
 
 
-@drives(agents.suspend_agent, visitor=set())
+@drives(agents.suspend_agent, visitor={"agent"})
 def operator_suspended(talk: Talk) -> Iterator[None]:
     nina = talk.colleague()
     chats.accept_chat(**talk.ids, agent_id=nina.pk)
@@ -312,7 +339,7 @@ def operator_suspended(talk: Talk) -> Iterator[None]:
     agents.suspend_agent(widget_id=nina.widget_id, agent_id=nina.pk)
 
 
-@drives(agents.remove_agent, visitor=set())
+@drives(agents.remove_agent, visitor={"agent"})
 def operator_removed(talk: Talk) -> Iterator[None]:
     nina = talk.colleague()
     chats.accept_chat(**talk.ids, agent_id=nina.pk)
@@ -371,11 +398,11 @@ def left_a_message(talk: Talk) -> Iterator[None]:
     chats.leave_offline_message(contact=talk.ivan, about={"email": "ivan@home.test"}, message="Please call me")
 
 
-@drives(offline_mail.leave_offline_message, visitor={"messages"})
+@drives(offline.leave_offline_message, visitor={"messages"})
 def left_a_message_with_the_form(talk: Talk) -> Iterator[None]:
     yield
     about = {"phone": "+7 900 1234567", "message": "Please call me"}
-    offline_mail.leave_offline_message(contact=talk.ivan, about=about)
+    offline.leave_offline_message(contact=talk.ivan, about=about)
 
 
 @drives(chats.request_rating, visitor={"is_asked"})
@@ -437,20 +464,25 @@ NEVER_IN_A_SNAPSHOT = {
     chats.store_file,
     chats.fetch_file,
     chats.leave_contacts,  # as `left_a_message`, without one
+    chats.edit_client_message,  # in a messenger's chat, which no widget shows
+    chats.delete_client_message,
+    chats.edit_message,  # frames of their own, in `test_operator_socket.py`
+    chats.delete_message,
     chats.copy_of_contact,
     chats.erase_contact,  # nothing is left to look at
     sessions.require_identity,
     sessions.require_unblocked,
-    offline_mail.read_stop_proof,
-    offline_mail.stop_proof,
-    offline_mail.stop_mails,
-    offline_mail.mail_unseen_answers,
     chats.sweep_unsent_files,
     chats.keep_tallies,
     chats.tell_operators_of_typing,
     chats.tell_visitor_of_typing,
+    chats.block_contact,  # as a block of the console, whose rows are driven
+    chats.queue_deliveries,  # as a delivery that goes on
+    chats.forget_deliveries,
     widget.upload_file,
     widget.tell_typing,
+    sessions.rate_answer,  # the card tells it, which a snapshot leaves out
+    sessions.open_letter_session,  # a session as `open_session` makes it
     agents.store_avatar,  # as `remove_avatar`
     agents.make_owner,
     agents.dismiss,  # as `suspend_agent`

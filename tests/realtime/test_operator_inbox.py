@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -13,6 +14,8 @@ from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.agents import actions as agents
 from apps.agents.models import Agent, AgentPresence, Department
+from apps.cards.actions.settings import set_cards
+from apps.cards.events import CardsUpdated
 from apps.chats import actions as chats
 from apps.chats.actions import delivery
 from apps.chats.broadcasts import OperatorTyping
@@ -23,6 +26,7 @@ from apps.chats.rules.blocks import Blocked
 from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.typing import Typing
 from apps.console.consumers import OperatorSocket
+from apps.core import bus
 from apps.core.problems import Problem
 from apps.core.redis import broadcasts
 from launcher.processes import wait_until
@@ -93,6 +97,7 @@ def test_ready_has_the_newest_open_chats_and_the_counts(
         "mine": 1,
         "department": 1,
         "open": 3,
+        "snoozed": 0,
         "statuses": {"active": 2, "ready": 1},
         "channels": {"ch7": 1, "widget": 2},
     }
@@ -236,6 +241,26 @@ def test_a_tab_has_at_most_20_chats_open(open_console: OpenConsole, shop: Widget
     tab.send({"type": "chat.leave", "data": {"chat_id": many[0].pk}})
     tab.send({"type": "chat.open", "data": {"chat_id": many[20].pk}})
     assert tab.of_type("chat.opened")["chat_id"] == many[20].pk
+
+
+def test_news_of_the_shops_own_cards_go_to_who_has_the_chat_open(
+    open_console: OpenConsole, alice: Agent, boris: Agent, chat: Chat
+) -> None:
+    set_cards(
+        widget_id=alice.widget_id,
+        url="https://shop.test/cards",
+        target="https://shop.test/cards",
+        cards=[{"key": "order", "title": "Last order", "ttl_seconds": 300}],
+    )
+    tab, others = open_console(alice, chats={str(chat.pk): 0}), open_console(boris)
+    tab.of_type("chat.opened")
+    with transaction.atomic():
+        bus.publish(CardsUpdated(widget_id=alice.widget_id, chat_id=chat.pk))
+    told = tab.of_type("cards.updated")
+    assert (told["chat_id"], [card["title"] for card in told["cards"]]) == (chat.pk, ["Last order"])
+    chats.tag_contact(widget_id=alice.widget_id, guid=chat.contact.guid, names=["vip"])
+    others.of_type("chat.updated")
+    assert "cards.updated" not in {frame["type"] for frame in others.frames}
 
 
 def test_the_card_of_an_open_chat_changes_with_its_contact(

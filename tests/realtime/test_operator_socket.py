@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models.functions import Now
 from django.test import Client
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
@@ -19,6 +20,8 @@ from apps.agents import presence, rules
 from apps.agents.actions import begin_presence, end_presence, expire_presences
 from apps.agents.events import AgentChanged
 from apps.agents.models import Agent, AgentEvent, AgentPresence
+from apps.chats import actions as chats
+from apps.chats.models import Chat
 from apps.core import bus
 from apps.core.redis import connection as redis
 from launcher.processes import wait_until
@@ -34,6 +37,7 @@ NO_COUNTS = {
     "mine": 0,
     "department": 0,
     "open": 0,
+    "snoozed": 0,
     "statuses": {"active": 0, "ready": 0},
     "channels": {},
 }
@@ -318,8 +322,9 @@ def test_a_presence_that_was_taken_for_over_begins_anew(
     """Of a process that was frozen for longer than a presence lasts, while its sockets stayed open."""
     tab = open_console(start_realtime("tests.realtime.renewing:application"))
     tab.auth(ticket_of(alices))
-    AgentPresence.objects.update(until=timezone.now())
-    expire_presences()
+    with transaction.atomic():  # the process waits for these rows before it renews them
+        AgentPresence.objects.update(until=Now())
+        expire_presences()
     until(lambda: told(alice) == ["online", "offline", "online"])
     assert tab.of_type("agent.presence") == {"agent_id": alice.pk, "online": False}
     assert tab.of_type("agent.presence") == {"agent_id": alice.pk, "online": True}
@@ -429,3 +434,88 @@ def test_a_person_at_two_widgets_is_online_where_the_session_works(
     there = AgentFactory.create(widget=rival.widget, user=alice.user)
     open_console().auth(ticket_of(alices))
     assert (told(alice), told(there)) == (["online"], [])
+
+
+# Own messages.
+
+
+def sent(tab: OperatorTab, chat: Chat, **content: Any) -> dict[str, Any]:
+    """What a message that an operator sends is acknowledged as."""
+    data = {"chat_id": chat.pk, "client_id": str(uuid.uuid4()), "type": "text", **content}
+    tab.send({"type": "message.send", "data": data})
+    message: dict[str, Any] = tab.of_type("ack")["message"]
+    return message
+
+
+def test_an_edit_is_shown_to_the_visitor_and_to_who_looks_at_the_chat(
+    open_console: OpenConsole, open_tab: Any, alices: Client, alice: Agent, boris: Agent, chat: Chat, token_of_ivan: str
+) -> None:
+    ours, theirs, visitors = open_console(), open_console(), open_tab()
+    ours.auth(ticket_of(alices), chats={str(chat.pk): 0})
+    theirs.auth(ticket_of(operators_browser(boris)), chats={str(chat.pk): 0})
+    visitors.auth(token_of_ivan)
+    message = sent(ours, chat, body="At 5")
+    assert visitors.of_type("message.created")["id"] == message["id"]
+    theirs.of_type("message.created")
+    chats.edit_message(widget_id=chat.widget_id, message_id=message["id"], agent_id=alice.pk, body="At 6")
+    for tab in (visitors, theirs, ours):
+        shown = tab.of_type("message.updated")["message"]
+        assert (shown["id"], shown["body"], shown["deleted_at"]) == (message["id"], "At 6", None)
+        assert shown["edited_at"] is not None
+    chats.delete_message(widget_id=chat.widget_id, message_id=message["id"], agent_id=alice.pk)
+    for tab in (visitors, theirs):
+        shown = tab.of_type("message.updated")["message"]
+        assert (shown["body"], shown["deleted_at"] is not None) == ("", True)
+
+
+def test_who_comes_back_is_told_of_what_was_edited_meanwhile(
+    open_console: OpenConsole, open_tab: Any, alices: Client, alice: Agent, chat: Chat, token_of_ivan: str
+) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    message = sent(tab, chat, body="At 5")
+    note = sent(tab, chat, body="Boss is ill", is_note=True)
+    for each, text in ((message, "At 6"), (note, "Boss is well")):
+        chats.edit_message(widget_id=chat.widget_id, message_id=each["id"], agent_id=alice.pk, body=text)
+    visitors = open_tab()
+    visitors.auth(token_of_ivan, after_id=note["id"])
+    assert visitors.of_type("message.updated")["message"]["body"] == "At 6"
+    again = open_console()
+    again.auth(ticket_of(alices), chats={str(chat.pk): note["id"]})
+    shown = [again.of_type("message.updated")["message"]["body"] for _ in range(2)]
+    assert shown == ["At 6", "Boss is well"]
+
+
+def test_a_message_with_marks_is_stored_with_and_without_them(
+    open_console: OpenConsole, alices: Client, chat: Chat
+) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    message = sent(tab, chat, markdown="**Yes**, see [the list](https://shop.test/a_b_c)")
+    assert (message["body"], message["markdown"]) == (
+        "Yes, see the list (https://shop.test/a_b_c)",
+        "**Yes**, see [the list](https://shop.test/a_b_c)",
+    )
+    assert sent(tab, chat, markdown="2*3*4 and my_order_id")["markdown"] is None
+    data = {"chat_id": chat.pk, "client_id": str(uuid.uuid4()), "type": "text", "body": "a", "markdown": "b"}
+    tab.send({"type": "message.send", "data": data})
+    assert list(tab.of_type("error")["errors"]) == ["markdown"]
+
+
+def test_a_last_word_closes_the_chat(open_console: OpenConsole, alices: Client, chat: Chat) -> None:
+    tab = open_console()
+    tab.auth(ticket_of(alices))
+    message = sent(tab, chat, body="Bye!", and_close=True)
+    chat.refresh_from_db()
+    assert (chat.status, chat.last_message_id) == ("expired", message["id"])
+
+
+def test_the_persons_other_devices_hear_which_is_used(
+    open_console: OpenConsole, alices: Client, alice: Agent, boris: Agent
+) -> None:
+    phone, desk, colleague = open_console(), open_console(), open_console()
+    for tab, agent in ((phone, alice), (desk, alice), (colleague, boris)):
+        tab.auth(ticket_of(operators_browser(agent)))
+    phone.send({"type": "used", "data": {"device": "the-phone"}})
+    assert desk.of_type("device.used") == {"device": "the-phone"}
+    assert "device.used" not in [frame["type"] for frame in colleague.settle()]

@@ -22,7 +22,7 @@ from apps.chats.querysets.activities import visitor_steps
 from apps.chats.realtime import reads
 from apps.chats.realtime.reads import ChatState
 from apps.core.endpoints.answers import dump_json
-from apps.widget.actions import offline_mail
+from apps.widget.actions import offline
 from apps.widget.actions import visitors as widget
 from tests.factories import ChatFactory
 from tests.realtime.drives import DRIVES, NEVER_IN_A_SNAPSHOT, Drive, Talk
@@ -91,6 +91,11 @@ class FollowedTab:
 
     def _take(self, frame: dict[str, Any]) -> None:
         data = frame["data"]
+        if frame["type"] == "chat.moved":  # the visitor has no chat on the site any more
+            state = ChatState()
+            self.shown |= {"chat_id": None, "seen_id": 0, "status": state.status, "agent": state.agent_id}
+            self.shown |= {"messages": [], "steps": [], "is_asked": False}
+            return
         self.shown["chat_id"] = data["chat_id"]
         match frame["type"]:
             case "message.created":
@@ -154,7 +159,7 @@ def test_every_action_is_driven_or_named() -> None:
     exported = [getattr(module, name) for module in (chats, agents) for name in module.__all__]
     own = [
         value
-        for module in (widget, offline_mail, departments)
+        for module in (widget, offline, departments)
         for name, value in vars(module).items()
         if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     ]

@@ -361,7 +361,7 @@ class TestApplication:
 
     def test_the_secret_is_shown_once(self, cabinet: Client, shop: Widget, token: Any) -> None:
         assert cabinet.get(f"{BINDINGS}add/").status_code == 200
-        page = cabinet.post(f"{BINDINGS}add/", {"token": token.pk, "provider": "openai"}).content.decode()
+        page = cabinet.post(f"{BINDINGS}add/", {"token": token.pk, "provider": "openai"}, follow=True).content.decode()
         binding = Binding.objects.get()
         assert (binding.widget, binding.token, binding.assistant) == (shop, token, None)
         assert binding.secret in page
@@ -378,7 +378,7 @@ class TestApplication:
         assert cabinet.get(path).status_code == 200
         binding.refresh_from_db()
         assert binding.secret == before
-        page = cabinet.post(path).content.decode()
+        page = cabinet.post(path, follow=True).content.decode()
         binding.refresh_from_db()
         assert binding.secret != before
         assert len(binding.secret) == len(before)

@@ -26,6 +26,8 @@ from apps.core.questions import taken_messages
 from apps.demo.servers.language_models import Vendor
 from apps.learning.models import DemandSignal
 from apps.leases import claims
+from apps.letters.actions.addresses import address_of
+from apps.letters.models import Address
 from apps.support.actions.code_limits import OF_ADDRESS, OF_WIDGET, WRONG, mailbox_key
 from apps.support.mail import code_mail
 from apps.support.models import EmailCode, Identity, SupportAction, SupportSettings, Verification
@@ -444,6 +446,16 @@ def test_a_stop_link_has_no_run_of_six_digits() -> None:
     )
     assert re.findall(r"(?<!\d)\d{6}(?!\d)", str(letter.body)) == ["111111"]
     assert "/mails/stop/a12%33456b-1234567-65%34321" in letter.body
+
+
+def test_the_right_code_proves_the_address_to_letters(ivan_online: Browser) -> None:
+    code = ivan_online.gets_code()
+    ivan_online.writes(wrong(code))
+    assert not Address.objects.filter(proven_at__isnull=False).exists()
+    ivan_online.writes(code)
+    assert address_of(ivan_online.chat.widget_id, MAILBOX).proven_at
+    proven = Address.objects.get(widget=ivan_online.chat.widget_id, proven_at__isnull=False)
+    assert (proven.email, proven.proven_by, proven.contact_id) == ("", "code", ivan_online.chat.contact_id)
 
 
 def test_neither_code_nor_mailbox_is_anywhere_else(

@@ -320,6 +320,35 @@ class TestDrivers:
         assert "temperature" not in str(vendor.asked[1].json.get("generationConfig", vendor.asked[1].json.keys()))
 
 
+def roles_of(body: Any) -> list[str]:
+    """The roles of a vendor's messages, after the system's."""
+    return [one["role"] for one in body.get("contents", body.get("messages")) if one["role"] != "system"]
+
+
+@pytest.mark.parametrize("code", sorted(DRIVERS))
+def test_roles_alternate_for_strict_templates_with_tools_too(code: str, vendor: Vendor) -> None:
+    """Neighbours of one role are one message, the first is a user's, and results stay with their calls."""
+    vendor.will_say(TEXTS[code]("Да."))
+    said = [
+        Utterance("assistant", "Здравствуйте!"),
+        Utterance("assistant", "Чем помочь?"),
+        Utterance("user", "Где"),
+        Utterance("user", "заказ?"),
+        *TALK[1:],
+        Utterance("user", "И когда?"),
+    ]
+    base = f"{vendor.url}/v1" if code.startswith("openai") else vendor.url
+    asked = ModelRequest("m-1", "Ты продавец.", said, [Tool(**FIND)], None, 1000)
+    converse(DRIVERS[code], Endpoint(base, "sk-1"), asked, purpose="turn", meter=CallBudget(operations=10, seconds=30))
+    body = vendor.asked[0].json
+    mine = "model" if code == "gemini" else "assistant"
+    results = ["tool", "user"] if code.startswith("openai") else ["user"]
+    assert roles_of(body) == ["user", mine, "user", mine, *results]
+    text = str(body)
+    for part in ("Чем помочь?", "Где", "заказ?", "И когда?"):
+        assert text.count(part) == 1
+
+
 class TestSpeech:
     def test_speech_becomes_text(self, answered: Application, vendor: Vendor) -> None:
         vendor.answer = heard

@@ -72,6 +72,7 @@ def test_a_dump_is_kept() -> None:
     assert RELEASES
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("restored", RELEASES, indirect=True)
 def test_one_step_leads_from_a_release_to_this_code(restored: tuple[Installation, dict[str, Any]]) -> None:

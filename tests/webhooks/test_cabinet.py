@@ -28,7 +28,8 @@ def owner(shop: Widget) -> Client:
 
 
 def add(browser: Client, widget: Widget, url: str, **fields: Any) -> Any:
-    return browser.post(f"{PAGE}add/", {"widget": widget.pk, "url": url, "events": ["message.created"], **fields})
+    form = {"widget": widget.pk, "url": url, "events": ["message.created"], **fields}
+    return browser.post(f"{PAGE}add/", form, follow=True)
 
 
 def test_it_is_made_with_a_secret_that_is_shown_once(owner: Client, shop: Widget, settings: Settings) -> None:

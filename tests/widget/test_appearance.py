@@ -183,6 +183,6 @@ class TestPurge:
             assert api.post("/api/v1/widget/cache/purge").status_code == 200
         last = WidgetSettings.objects.get(pk=shop.pk).purged_at
         response = api.post("/api/v1/widget/cache/purge")
-        assert_problem(response, 429, "rate_limited")
+        assert_problem(response, 429, "purged_too_often")
         assert 1 <= int(response["Retry-After"]) <= 60
         assert WidgetSettings.objects.get(pk=shop.pk).purged_at == last

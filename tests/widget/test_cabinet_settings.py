@@ -75,7 +75,7 @@ def test_the_preview_is_what_would_be_served_and_stores_nothing(cabinet: Client,
     assert (served["widget_name"], served["theme"]["light"]["accent"], served["language"]) == ("Leaf", "#2f6b3c", "ru")
     assert settings_of(shop.pk).stored == {}
     refused = cabinet.post(address, sent | {"widget_accent_color": "red"})
-    assert refused.status_code == 422
+    assert (refused.status_code, "data" in refused.json()) == (200, True)  # it goes on showing what can be saved
     assert list(refused.json()["errors"]) == ["Accent colour"]
     assert cabinet.get(address).json()["data"]["widget_name"] == shop.name
     frame = cabinet.get(page_of(shop).replace("/change/", "/preview/"))
@@ -99,7 +99,7 @@ def test_own_translations_are_written_cell_by_cell(cabinet: Client, shop: Widget
     too_long = page(cabinet, shop, "translations", {"widget_name.ru": "x" * 81})
     assert too_long.context["form"].errors.keys() == {"widget_name.ru"}
     refused = page(cabinet, shop, "translations", {"regenerate": "widget_name.ru"}, follow=True)
-    assert "Switch" in refused.content.decode()
+    assert "Translation by AI is switched off in the settings." in refused.content.decode()
     assert page(cabinet, shop, "translations", {"widget_name.ru": ""}).status_code == 302
     assert settings_of(shop.pk).values["widget_text_translations"] == {}
 
@@ -129,7 +129,7 @@ def test_the_script_tag_its_policy_and_the_purge(cabinet: Client, shop: Widget) 
 
 
 def test_an_identity_secret_is_shown_once_and_audited_without_itself(cabinet: Client, shop: Widget) -> None:
-    made = page(cabinet, shop, "identity", {"renew": ""})
+    made = page(cabinet, shop, "identity", {"renew": ""}, follow=True)
     secret = made.context["plain_text"]
     assert secret == WidgetSettings.objects.get(pk=shop.pk).identity_secret
     assert len(secret) == 48

@@ -13,7 +13,7 @@ from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import ALL_WEEK, DAYS, whole_week
 from apps.chats.models import Contact
 from apps.core import questions
-from apps.widget.actions.settings import set_mail_answers
+from apps.letters.actions.settings import change_settings as change_letters
 from apps.widget.models import WidgetSettings
 from apps.widget.rules import languages
 from tests.client import ApiClient
@@ -217,7 +217,8 @@ class TestBackAt:
         assert visitor.get("config").json()["data"]["back_at"] is None
 
 
-def test_whether_answers_are_mailed_is_the_cabinet_s_switch(visitor: VisitorClient, shop: Widget) -> None:
-    assert visitor.get("config").json()["data"]["mail_answers"] is False
-    set_mail_answers(widget_id=shop.pk, on=True)
-    assert visitor.get("config").json()["data"]["mail_answers"] is True
+def test_whether_answers_are_mailed_is_the_cabinet_s_choice(visitor: VisitorClient, shop: Widget) -> None:
+    for mode in ("on", "ask", "off"):
+        change_letters(widget_id=shop.pk, changes={"answers": mode})
+        config = visitor.get("config").json()["data"]
+        assert (config["letters"], config["mail_answers"]) == ({"mode": mode}, mode == "ask")

@@ -30,7 +30,17 @@ def test_a_new_visitor_gets_a_token_and_a_contact_but_no_chat(visitor: VisitorCl
 
     assert response.status_code == 201
     data = response.json()["data"]
-    members = {"visitor_token", "contact_id", "chat_id", "online", "present", "messages", "steps", "realtime_url"}
+    members = {
+        "visitor_token",
+        "contact_id",
+        "chat_id",
+        "online",
+        "present",
+        "messages",
+        "steps",
+        "letters",
+        "realtime_url",
+    }
     assert set(data) == members
     assert re.fullmatch(r"vt_[0-9A-Za-z]{40}", data["visitor_token"])
     assert (data["chat_id"], data["messages"], data["online"]) == (None, [], False)

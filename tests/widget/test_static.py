@@ -1,5 +1,6 @@
 """The widget's modules as they are served: compressed, under names that change with their content, and small."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,18 +11,38 @@ import pytest
 from django.core.files.storage import FileSystemStorage
 from django.template.loader import render_to_string
 
+from apps.ai.rules.disclosures import DISCLOSURES
 from apps.widget.rules.languages import CLOSED
 from apps.widget.rules.languages import LANGUAGES as CODES
-from config.static import StaticStorage
+from config.static import StaticStorage, as_served
 
+TEMPLATES = Path(__file__).parents[2] / "apps/widget/templates/widget"
 SOURCES = Path(__file__).parents[2] / "apps/widget/static"
+# The linker is the console's, too.
+SHARED = Path(__file__).parents[2] / "apps/chats/static"
 LANGUAGES = {f"widget/languages/{language}.js" for language in CODES}
-MODULES = {str(path.relative_to(SOURCES)) for path in (SOURCES / "widget").rglob("*.js")}
+MODULES = {
+    str(path.relative_to(folder))
+    for folder, app in ((SOURCES, "widget"), (SHARED, "chats"))
+    for path in (folder / app).rglob("*.js")
+}
 # Loaded when a visitor does what few do.
 SELDOM = {
-    f"widget/{name}.js" for name in ("codes", "extras", "files", "forms", "markdown", "messengers", "rating", "refusal")
+    f"widget/{name}.js"
+    for name in (
+        "answers",
+        "codes",
+        "extras",
+        "files",
+        "forms",
+        "letters",
+        "markdown",
+        "messengers",
+        "rating",
+        "refusal",
+    )
 }
-MOST = {"loader": 1_100, "closed": 5_000, "chats": 15_000, "away": 15_850, "all": 25_000}
+MOST = {"loader": 1_100, "closed": 5_000, "chats": 15_000, "away": 16_000, "all": 28_600}
 # The demo's first widget in seven languages, with a name, a signature and a greeting of its own: 849 to 895 bytes.
 CONFIG_BYTES = 900
 
@@ -30,9 +51,8 @@ CONFIG_BYTES = 900
 def served(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Where the served form of a module is; its compressed form is beside it."""
     storage = StaticStorage(location=tmp_path_factory.mktemp("static"))
-    sources = FileSystemStorage(SOURCES)
     for name in MODULES:
-        with sources.open(name) as file:
+        with FileSystemStorage(SHARED if name.startswith("chats/") else SOURCES).open(name) as file:
             storage.save(name, file)
     results = list(storage.post_process({name: (storage, name) for name in MODULES}))
     assert [result for _, _, result in results if isinstance(result, Exception)] == []
@@ -40,10 +60,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.mark.parametrize("language", CODES)
-def test_the_closed_widgets_texts_are_those_of_its_module(language: str) -> None:
+def test_the_word_that_closes_the_chat_is_that_of_the_closed_widget(language: str) -> None:
     source = (SOURCES / f"widget/languages/{language}.js").read_text()
-    for name, text in CLOSED[language].items():
-        assert f'  {name}: "{text}",\n' in source
+    assert f'  close: "{CLOSED[language]["close"]}",\n' in source
 
 
 def test_a_blocked_visitor_is_told_in_every_language() -> None:
@@ -51,16 +70,23 @@ def test_a_blocked_visitor_is_told_in_every_language() -> None:
     assert set(re.findall(r'^  (\w\w): ".+",$', source, re.MULTILINE)) == set(CODES)
 
 
+@pytest.mark.parametrize("language", CODES)
+def test_the_widget_knows_the_default_sentence_that_a_machine_speaks(language: str) -> None:
+    """In each language, with a mark for names: the config has it only while AI is on, or where the owner words it."""
+    source = (SOURCES / "widget/answers.js").read_text()
+    assert re.search(rf'^  {language}: \[".+", "{re.escape(DISCLOSURES[language])}", ".+"\],$', source, re.MULTILINE)
+
+
 def test_there_are_texts_in_every_language() -> None:
     assert {name for name in MODULES if "languages" in name} == LANGUAGES
 
 
 @pytest.mark.parametrize("language", sorted(CODES))
-def test_a_visit_that_chats_is_under_15_kb_and_all_under_25(served: Callable[[str], Path], language: str) -> None:
+def test_a_visit_that_chats_is_under_15_kb_and_all_under_29(served: Callable[[str], Path], language: str) -> None:
     """On the wire, headers apart: what is asked for at once, what a chat needs, and what is loaded on demand."""
     launcher = f"https://chat.example.com/static/widget/{served('widget/launcher.js').name}"
     config = f'{{"guid": "{uuid4().hex}", "base_url": "https://chat.example.com", "module_url": "{launcher}"}}'
-    loader = render_to_string("widget/embed.js", {"config_json": config})
+    loader = render_to_string("widget/loader.js", {"config_json": config})
     modules = (MODULES - LANGUAGES) | {f"widget/languages/{language}.js"}
     sizes = {name: served(name).with_suffix(".js.br").stat().st_size for name in modules}
     loaded = {"loader": len(brotli.compress(loader.encode()))}
@@ -71,6 +97,18 @@ def test_a_visit_that_chats_is_under_15_kb_and_all_under_25(served: Callable[[st
     assert {name: size for name, size in loaded.items() if size >= MOST[name]} == {}, (loaded, sizes)
 
 
+def test_the_loader_is_served_as_small_as_it_goes() -> None:
+    """It is written again by `PARLEY_WRITE_DOCS=1 make test ARGS=tests/widget/test_static.py`."""
+    source = (TEMPLATES / "embed.js").read_text()
+    script = source.split("{% autoescape off %}", 1)[1].split("{% endautoescape %}", 1)[0]
+    made = as_served(script.replace("{{ config_json }}", "CONFIG").encode()).decode()
+    assert made.count("CONFIG") == 1
+    wanted = "{% autoescape off %}" + made.replace("CONFIG", "{{ config_json }}") + "{% endautoescape %}\n"
+    if os.environ.get("PARLEY_WRITE_DOCS"):
+        (TEMPLATES / "loader.js").write_text(wanted)
+    assert (TEMPLATES / "loader.js").read_text() == wanted
+
+
 def test_strangers_do_not_load_remarks(served: Callable[[str], Path]) -> None:
     for name in MODULES:
         assert not re.search(r"/\*\*|^ *// ", served(name).read_text(), re.MULTILINE), name
@@ -79,7 +117,7 @@ def test_strangers_do_not_load_remarks(served: Callable[[str], Path]) -> None:
 def test_modules_import_each_other_under_lasting_names(served: Callable[[str], Path]) -> None:
     imported = set()
     for name in MODULES:
-        for target in re.findall(r'load\("\./(.+?)"', served(name).read_text()):
+        for target in re.findall(r"""\("(\.\.?/[\w/]+\.\w+\.js)"\)""", served(name).read_text()):
             assert (served(name).parent / target).is_file(), f"{name} imports {target}"
-            imported.add(target)
+            imported.add(target.rpartition("/")[2])
     assert imported == {served(name).name for name in MODULES - LANGUAGES - {"widget/launcher.js"}}

@@ -75,12 +75,12 @@ class TestTotals:
     ) -> None:
         uploaded(ivan, 100 * MB - 200 * KB)
         before = snapshot()
-        problem = assert_problem(upload(ivans_browser, 200 * KB + 1), 429, "rate_limited")
+        problem = assert_problem(upload(ivans_browser, 200 * KB + 1), 429, "uploads_exhausted")
         assert problem["detail"] == "This visitor has uploaded 100 MB within 24 hours, which is the most."
         assert snapshot() == before
         assert upload(ivans_browser, 200 * KB).status_code == 201
         refused = upload(ivans_browser)
-        assert_problem(refused, 429, "rate_limited")
+        assert_problem(refused, 429, "uploads_exhausted")
         assert refused.headers["Retry-After"] == "3600"
 
     def test_the_visitors_of_a_widget_have_one_together(
@@ -90,7 +90,7 @@ class TestTotals:
         uploaded(ContactFactory.create(widget=ivan.widget), 50 * MB - 64 * KB)
         assert upload(ivans_browser).status_code == 201
         before = snapshot()
-        problem = assert_problem(upload(ivans_browser), 429, "rate_limited")
+        problem = assert_problem(upload(ivans_browser), 429, "uploads_exhausted")
         assert (
             problem["detail"] == "The visitors of this widget have uploaded 50 MB within 24 hours, which is the most."
         )

@@ -9,7 +9,9 @@ from tests.client import client
 
 
 class VisitorClient:
-    """Calls `/widget/{guid}/…` as a page of `origin` would, with `token` once it has one."""
+    """Calls `/widget/{guid}/…` as a page of `origin` would, with `token` once it has one; `chat_id` is a test's."""
+
+    chat_id = 0
 
     def __init__(self, widget: Widget | str, token: str | None = None, **headers: str) -> None:
         self.guid = widget if isinstance(widget, str) else widget.guid
@@ -24,6 +26,10 @@ class VisitorClient:
         data = body if isinstance(body, bytes) else json.dumps({} if body is None else body)
         address = f"/widget/{self.guid}/{path}"
         return self._client.post(address, data, content_type=content_type, headers=self._headers(headers))
+
+    def put(self, path: str, body: Any) -> Any:
+        address = f"/widget/{self.guid}/{path}"
+        return self._client.put(address, json.dumps(body), content_type="application/json", headers=self._headers({}))
 
     def preflight(self, path: str, origin: str) -> Any:
         headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}

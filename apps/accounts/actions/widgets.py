@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from apps.accounts import rules
 from apps.accounts.actions.permissions import end_cached_permissions
@@ -60,7 +61,11 @@ def set_answerer(*, widget_id: int, answerer: rules.Answerer, answers: bool) -> 
     for before in found:
         now = [each for each in rules.Answerer if (answers if each is answerer else each in before)]
         if now != before:
-            Widget.objects.filter(pk=widget_id).update(answerers=now)
+            begins = any(each in now for each in rules.ANSWER_FIRST) and not any(
+                each in before for each in rules.ANSWER_FIRST
+            )
+            since = {"answered_first_since": timezone.now()} if begins else {}
+            Widget.objects.filter(pk=widget_id).update(answerers=now, **since)
 
 
 def _tell_of_change(widget: Widget) -> None:

@@ -8,23 +8,28 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
 from apps.accounts import actions, two_factor
 from apps.accounts.actions.colleagues import invite_colleague
 from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
+from apps.accounts.customer_page import customer_page
 from apps.accounts.forms import (
     AccountForm,
     ColleagueForm,
+    DeleteAccountForm,
     NewUserForm,
     PersonForm,
 )
 from apps.accounts.models import Account, ApiToken, User
+from apps.accounts.refusals import words_of
+from apps.accounts.sign_in_limits import seconds_until_next_attempt
 from apps.core.problems import Problem
 
 PERSON_LABELS = {
@@ -46,8 +51,10 @@ class AccountAdmin(TenantAdmin):
     titles = (_("account"), _("accounts"))
     labels = PERSON_LABELS
     form = AccountForm
+    actions_list = ("open_customer",)
     list_display = ("email", "name", "surname", "created_at")
     search_fields = ("email", "name", "surname")
+    delete_confirmation_template = "admin/accounts/account/delete.html"
 
     def get_fields(self, request: HttpRequest, obj: Account | None = None) -> tuple[str, ...]:
         """The recommender of an account is set once, and hidden from its staff: it is another customer."""
@@ -67,12 +74,28 @@ class AccountAdmin(TenantAdmin):
         else:
             actions.open_account(account=obj)
 
+    @unfold_action(description=_("New customer…"), url_path="customer", permissions=["add"])  # type: ignore[untyped-decorator]
+    def open_customer(self, request: HttpRequest) -> HttpResponse:
+        """Account, owner by invitation, widget and plan in one form."""
+        return customer_page(self, request)
+
     def remove(self, request: HttpRequest, obj: Account) -> None:
         actions.delete_account(account=obj)
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Asks for the account's address and the password of who deletes it: nothing brings it back."""
+        account = self.get_object(request, object_id)
+        data = request.POST if request.method == "POST" else None
+        form = DeleteAccountForm(data, account=account, user=user_of(request))
+        context = {**(extra_context or {}), "form": form}
+        if request.method == "POST" and self.has_delete_permission(request, account):
+            wait = seconds_until_next_attempt(request, user_of(request).email)
+            if wait or not form.is_valid():
+                if wait:
+                    messages.error(request, gettext("Too many attempts"))
+                request.method, request.POST = "GET", QueryDict()  # Django's page, which asks again
         try:
-            page: HttpResponse = super().delete_view(request, object_id, extra_context)
+            page: HttpResponse = super().delete_view(request, object_id, context)
         except actions.HeldByLeftOutApp as error:
             text = gettext("The account can't be deleted: %(app)s, which is left out here, has data of it.")
             messages.error(request, text % {"app": error.app})
@@ -162,7 +185,7 @@ class UserAdmin(TenantAdmin):
                 language=get_language() or "en",
             )
         except Problem as refused:
-            form.add_error(None, refused.type.explanation)
+            form.add_error(None, words_of(refused))
             return False
         messages.success(request, gettext("%(email)s is invited.") % {"email": wanted["email"]})
         return True
@@ -182,10 +205,10 @@ class UserAdmin(TenantAdmin):
         others = () if super().has_change_permission(request, obj) else ("name", "surname")
         return (*fixed, *others, "role", "is_staff", "is_active")
 
-    def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: User | None = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is None:
             kwargs["form"] = NewUserForm
-        return super().get_form(request, obj, **kwargs)
+        return super().get_form(request, obj, change, **kwargs)
 
     def write(self, request: HttpRequest, obj: User, form: ModelForm[Any], change: bool) -> None:
         if change:

@@ -26,9 +26,12 @@ from apps.accounts.forms import (
     IssueTokenForm,
     ManagersTokenForm,
     NewWidgetForm,
+    OwnWidgetForm,
     WidgetForm,
 )
-from apps.accounts.models import ApiToken, Widget
+from apps.accounts.import_page import import_page
+from apps.accounts.models import ApiToken, User, Widget
+from apps.accounts.shown_once import show_once
 from apps.core import cabinet
 from apps.core.redis import RedisAway, last_requests
 from apps.core.redis.last_requests import LastRequest
@@ -36,10 +39,12 @@ from apps.core.redis.last_requests import LastRequest
 
 @admin.register(Widget)
 class WidgetAdmin(TenantAdmin):
-    """The installation adds widgets and gives seats; an account's staff names them and opens their API and origins."""
+    """The installation adds widgets and gives seats; owners add some with one seat, and an account's staff names them
+    and opens their API and origins.
+    """
 
     account_path = "account_id"
-    may_add = AccessLevel.INSTALLATION
+    may_add = AccessLevel.OWNERS
     may_change = AccessLevel.ACCOUNT
     titles = (_("widget"), _("widgets"))
     labels = {
@@ -55,10 +60,27 @@ class WidgetAdmin(TenantAdmin):
     list_select_related = ("account",)
     search_fields = ("name", "guid")
     ordering = ("id",)
-    add_fieldsets = ((None, {"fields": ("account", "name", "owner", "seats")}),)
+    actions_list = ("import_widget",)
     fields = ("name", "guid", "account", "api_enabled", "allowed_origins", "time_zone", "seats", "created_at")
     change_form_outer_before_template = "accounts/facts.html"
     actions_detail = ("export",)
+
+    def has_import_permission(self, request: HttpRequest) -> bool:
+        """Imports are for those who run the installation: they take room."""
+        return user_of(request).is_superuser
+
+    @unfold_action(description=_("Import…"), url_path="import", permissions=["import"])  # type: ignore[untyped-decorator]
+    def import_widget(self, request: HttpRequest) -> HttpResponse:
+        """An export of this installation or another becomes a new widget of an account."""
+        return import_page(self, request)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Widget | None = None) -> Any:
+        if obj is not None:
+            return super().get_fieldsets(request, obj)
+        fields = (
+            ("account", "name", "owner", "seats") if user_of(request).is_superuser else ("account", "name", "owner")
+        )
+        return ((None, {"fields": fields}),)
 
     @unfold_action(description=_("Export"), url_path="export")  # type: ignore[untyped-decorator]
     def export(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
@@ -87,10 +109,14 @@ class WidgetAdmin(TenantAdmin):
         fixed = ("guid", "account", "created_at")
         return fixed if user_of(request).is_superuser else (*fixed, "seats")
 
-    def get_form(self, request: HttpRequest, obj: Widget | None = None, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: Widget | None = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is None:
-            kwargs["form"] = NewWidgetForm
-        return super().get_form(request, obj, **kwargs)
+            is_own = not user_of(request).is_superuser
+            kwargs["form"] = OwnWidgetForm if is_own else NewWidgetForm
+        form = super().get_form(request, obj, change, **kwargs)
+        if obj is None:
+            form.base_fields["owner"].queryset = self.own_choices(User, request).exclude(account=None)
+        return form
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """With what the apps above tell of the widget: how it comes onto a page, which seats are free."""
@@ -104,7 +130,7 @@ class WidgetAdmin(TenantAdmin):
         wanted = form.cleaned_data
         if not change:
             obj.pk = actions.add_widget(
-                account=wanted["account"], name=wanted["name"], owner=wanted["owner"], seats=wanted["seats"]
+                account=wanted["account"], name=wanted["name"], owner=wanted["owner"], seats=wanted.get("seats", 1)
             ).pk
             return
         changes = changes_of(form)
@@ -185,11 +211,11 @@ class ApiTokenAdmin(TenantAdmin):
             "created_at",
         )
 
-    def get_form(self, request: HttpRequest, obj: ApiToken | None = None, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: ApiToken | None = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is None:
             user = user_of(request)
             kwargs["form"] = IssueTokenForm if user.is_superuser or user.is_owner else ManagersTokenForm
-        return super().get_form(request, obj, **kwargs)
+        return super().get_form(request, obj, change, **kwargs)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         context = {
@@ -216,16 +242,18 @@ class ApiTokenAdmin(TenantAdmin):
         request.issued = issued  # type: ignore[attr-defined] # for the one page that shows it
 
     def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: Any = None) -> HttpResponse:
-        """Shows the plain token, in this answer alone: a message for the next page would be stored somewhere."""
+        """Leads to the page that shows the plain token once."""
         issued: actions.IssuedToken = request.issued  # type: ignore[attr-defined]
-        context = {
-            **self.admin_site.each_context(request),
-            "title": gettext("The API token is issued"),
-            "opts": self.opts,
-            "token": issued.token,
-            "plain_text": issued.plain_text,
-        }
-        return TemplateResponse(request, "admin/accounts/apitoken/issued.html", context)
+        return show_once(
+            request,
+            "admin/accounts/apitoken/issued.html",
+            title=gettext("The API token is issued"),
+            token_id=issued.token.pk,
+            plain_text=issued.plain_text,
+            widget_id=issued.token.widget_id,
+            widget=str(issued.token.widget),
+            api_enabled=issued.token.widget.api_enabled,
+        )
 
     @admin.action(description=_("Revoke"), permissions=["change"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> HttpResponse | None:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from django.apps import apps as django_apps
 from django.contrib.admin import SimpleListFilter, display
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import BooleanField, Exists, Model, OuterRef, QuerySet, Value
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery, Value
 from django.http import HttpRequest
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import rules
-from apps.accounts.audit.trail import watched
+from apps.accounts.audit.trail import labels_of, watched
+from apps.accounts.audit.values import DEEDS, deed_of, members_of, said
 from apps.accounts.audit.words import field_name
-from apps.accounts.cabinet import TenantAdmin, display_value, user_of
-from apps.accounts.models import User
+from apps.accounts.cabinet import TenantAdmin, user_of
+from apps.accounts.models import ApiToken, User
+from apps.core.database.tenants import unscoped
 
-# What is said of a change that is none of a field.
-NAMES = {"second_factor": gettext_noop("two-factor sign-in")}
-VALUES = {"on": gettext_noop("on"), "off": gettext_noop("off"), "new backup codes": gettext_noop("new backup codes")}
-BOOLEANS = {"True": gettext_noop("yes"), "False": gettext_noop("no")}
-LONGEST_SHOWN = 200
+MAX_ROWS_MEANT = 10
+# What of a widget is told by number, as its rows are not watched.
+NUMBERED = ("ticket", "contact")
+SENTENCES = {name for name, _became in DEEDS} | {"invited"}
 
 
 class KindFilter(SimpleListFilter):
@@ -43,6 +46,86 @@ class KindFilter(SimpleListFilter):
         return queryset.filter(content_type__in=ContentType.objects.get_for_models(*kinds).values())
 
 
+class AreaFilter(SimpleListFilter):
+    """The filter by the part of the service: what belongs to chats, to AI, to billing."""
+
+    title = _("area")
+    parameter_name = "area"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        labels = dict.fromkeys(model._meta.app_label for model in watched())
+        return [(label, str(django_apps.get_app_config(label).verbose_name)) for label in labels]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(content_type__app_label=self.value()) if self.value() else queryset
+
+
+class ObjectFilter(SimpleListFilter):
+    """The filter by rows, as a row's history has it: "accounts.widget:3", several with commas."""
+
+    title = _("object")
+    parameter_name = "of"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        value = request.GET.get(self.parameter_name, "")
+        pairs = list(_rows_meant(value))
+        return (
+            [(value, ", ".join(f"{name_of(model)} {number.partition('=')[2] or key}" for model, key, number in pairs))]
+            if pairs
+            else []
+        )
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        if value is None:
+            return queryset
+        meant = Q(pk__in=[])
+        for model, key, number in _rows_meant(value):
+            rows = Q(content_type=ContentType.objects.get_for_model(model), object_pk=key)
+            member, _equals, named = number.partition("=")
+            meant |= rows & Q(**{f"changes__{member}__0": named}) if member in NUMBERED else rows
+        return queryset.filter(meant)
+
+
+def _rows_meant(value: str) -> Iterator[tuple[type[Model], str, str]]:
+    known = {model._meta.label_lower: model for model in watched()}
+    for each in value.split(",")[:MAX_ROWS_MEANT]:
+        label, _colon, key = each.partition(":")
+        key, _colon, number = key.partition(":")
+        if label in known and key:
+            yield known[label], key, number
+
+
+# What has no page of its own to be named by.
+KINDS = {
+    "widget.widgetsettings": _("widget settings"),
+    "widget.icon": _("icon"),
+    "support.supportsettings": _("support desk"),
+    "cards.cardsettings": _("cards from your system"),
+    "chats.contactjoin": _("merge of contacts"),
+    "chats.desksettings": _("settings of the console"),
+    "letters.lettersettings": _("settings of letters"),
+}
+DEEDS_OF_ROWS = {0: _("added"), 1: _("changed"), 2: _("deleted")}
+
+
+def name_of(model: type[Model]) -> str:
+    return str(capfirst(KINDS.get(model._meta.label_lower, model._meta.verbose_name)))
+
+
+class DeedFilter(SimpleListFilter):
+    """The filter by what was done."""
+
+    title = _("deed")
+    parameter_name = "action__exact"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(str(code), name) for code, name in DEEDS_OF_ROWS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(action=self.value()) if self.value() in ("0", "1", "2") else queryset
+
+
 class AuditEntryAdmin(TenantAdmin):
     """The audit trail: the changes of an account's rows and their authors, newest first.
 
@@ -52,8 +135,8 @@ class AuditEntryAdmin(TenantAdmin):
     """
 
     account_path = "account_id"
-    list_display = ("at", "who", "done", "kind", "row", "what")
-    list_filter = (KindFilter, "action", "actor")
+    list_display = ("at", "who", "said", "what")
+    list_filter = ("actor", AreaFilter, KindFilter, DeedFilter, ObjectFilter)
     list_select_related = ("actor", "content_type")
     date_hierarchy = "timestamp"
     search_fields = ("object_repr", "=object_pk")
@@ -65,8 +148,30 @@ class AuditEntryAdmin(TenantAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Each line with whether its reader may know who made the change."""
         may_know = Value(True) if user_of(request).is_superuser else Exists(self._colleagues(request))
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(names_actor=may_know)
+        tokens = ApiToken.objects.unscoped("the tokens that the account's own lines name").filter(
+            pk=OuterRef("token_id")
+        )
+        rows: QuerySet[Any] = (
+            super()
+            .get_queryset(request)
+            .annotate(
+                names_actor=may_know,
+                token_name=Subquery(tokens.values("name")[:1]),
+                token_hint=Subquery(tokens.values("hint")[:1]),
+            )
+        )
         return rows
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """The list, with the names of the rows that its lines mean by id."""
+        found = super().get_changelist_instance(request)
+        _name_rows(list(found.result_list))
+        return found
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        entry = super().get_object(request, object_id, from_field)
+        _name_rows([entry])
+        return entry
 
     def _colleagues(self, request: HttpRequest) -> QuerySet[User]:
         found: QuerySet[User] = User.objects.filter(pk=OuterRef("actor_id"), account=user_of(request).account_id)
@@ -81,7 +186,7 @@ class AuditEntryAdmin(TenantAdmin):
         """The row's name at the time of the change."""
         return str(entry.object_repr)
 
-    @display(description=_("id"))
+    @display(description=_("number"))
     def row_id(self, entry: Any) -> str:
         return str(entry.object_pk)
 
@@ -94,7 +199,8 @@ class AuditEntryAdmin(TenantAdmin):
     def who(self, entry: Any) -> str:
         if entry.actor_id is None and not entry.actor_email:
             if entry.token_id is not None:
-                return gettext("API token %(id)d") % {"id": entry.token_id}
+                name = entry.token_name or entry.token_hint or f"№ {entry.token_id}"
+                return gettext("API token “%(name)s”") % {"name": name}
             return gettext("API, command or job")
         if not entry.names_actor:
             return gettext("the installation") if entry.actor_id else gettext("somebody who has left")
@@ -102,7 +208,14 @@ class AuditEntryAdmin(TenantAdmin):
 
     @display(description=_("did"))
     def done(self, entry: Any) -> str:
-        return {0: gettext("added"), 1: gettext("changed"), 2: gettext("deleted")}.get(entry.action, "")
+        return str(DEEDS_OF_ROWS.get(entry.action, ""))
+
+    @display(description=_("of what"))
+    def said(self, entry: Any) -> str:
+        """The kind and the name of the row, which leads to all of its lines, and what was done."""
+        of = f"{entry.content_type.app_label}.{entry.content_type.model}:{entry.object_pk}"
+        line = '{}: <a class="text-link" href="?of={}">{}</a> <span class="card-note">{}</span>'
+        return format_html(line, self.kind(entry), of, entry.object_repr, self.done(entry))
 
     @display(description=_("kind"))
     def kind(self, entry: Any) -> str:
@@ -112,12 +225,8 @@ class AuditEntryAdmin(TenantAdmin):
     @display(description=_("what"))
     def what(self, entry: Any) -> str:
         """Each field that changed, with its value before and after."""
-        model = entry.content_type.model_class()
-        lines = (
-            (_label(model, name), _said(_field(model, name), name, change))
-            for name, change in (entry.changes or {}).items()
-        )
-        return format_html_join("", "<div>{}: {}</div>", lines)
+        lines = _lines(entry.content_type.model_class(), entry.changes or {}, getattr(entry, "names", {}))
+        return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         fields = ("at", "who", "done", "kind", "row", "row_id", "what")
@@ -126,10 +235,6 @@ class AuditEntryAdmin(TenantAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return self.get_fields(request, obj)
-
-
-def name_of(model: type[Model]) -> str:
-    return str(capfirst(model._meta.verbose_name))
 
 
 def _field(model: type[Model] | None, name: str) -> Any:
@@ -141,26 +246,48 @@ def _field(model: type[Model] | None, name: str) -> Any:
 
 def _label(model: type[Model] | None, name: str) -> str:
     """The cabinet's name of a field; without one, the words of `field_name`."""
-    if name in NAMES:
-        return gettext(NAMES[name])
+    if name in (labels := labels_of(model)):
+        return str(labels[name])
     found = str(getattr(_field(model, name), "verbose_name", name))
     return field_name(name) if found in (name, name.replace("_", " ")) else found
 
 
-def _said(field: Any, name: str, change: Any) -> str:
-    """A field's values, before and after; or what was added to a relation, or taken from it."""
-    if isinstance(change, dict):
-        sign = "+" if change.get("operation") == "add" else "−"
-        return _short(", ".join(f"{sign} {row}" for row in change.get("objects", ())))
-    if name in NAMES:
-        change = [gettext(VALUES.get(value, value)) for value in change]
-    elif isinstance(field, BooleanField):
-        change = [gettext(BOOLEANS.get(str(value), str(value))) for value in change]
-    elif getattr(field, "choices", None):
-        change = [value if value in (None, "None", "") else display_value(value) for value in change]
-    before, after = ("—" if value in (None, "None", "") else _short(str(value)) for value in change)
-    return f"{before} → {after}"
+def _lines(model: type[Model] | None, changes: dict[str, Any], names: dict[str, dict[str, str]]) -> Iterator[str]:
+    """A sentence for each field that changed; for an object of JSON, for each of its members."""
+    for name, change in changes.items():
+        deed = deed_of(name, change)
+        members = dict(members_of(change))
+        if deed is not None:
+            yield deed if name in SENTENCES else f"{_label(model, name)}: {deed}"
+        elif members:
+            for key, both in members.items():
+                of = "" if key in labels_of(model) else f"{_label(model, name)}, "
+                inner = dict(members_of(both))
+                for part, pair in inner.items() if inner else [("", both)]:
+                    yield f"{of}{_label(model, key)}{f' ({part})' if part else ''}: {said(None, pair, {})}"
+        else:
+            yield f"{_label(model, name)}: {said(_field(model, name), change, names.get(name, {}))}"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+def _name_rows(entries: list[Any]) -> None:
+    """Gives lines the names of the rows that their relations mean by id, in one query a kind of row."""
+    wanted: dict[type[Model], set[str]] = {}
+    relations: list[tuple[Any, str, type[Model], set[str]]] = []
+    for entry in entries:
+        entry.names = {}
+        model = entry.content_type.model_class()
+        for name, change in (entry.changes or {}).items():
+            field = _field(model, name)
+            if field is None or (not field.many_to_one and not field.one_to_one) or isinstance(change, dict):
+                continue
+            keys = {str(value) for value in change if str(value).isdecimal()}
+            wanted.setdefault(field.related_model, set()).update(keys)
+            relations.append((entry, name, field.related_model, keys))
+    rows = {model: _names_of(model, keys) for model, keys in wanted.items() if keys}
+    for entry, name, model, keys in relations:
+        entry.names[name] = {key: rows[model][key] for key in keys if key in rows.get(model, {})}
+
+
+def _names_of(model: type[Model], keys: set[str]) -> dict[str, str]:
+    found = unscoped(model._default_manager.all(), "the rows that the account's own lines name").filter(pk__in=keys)
+    return {str(row.pk): str(row) for row in found}

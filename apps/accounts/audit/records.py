@@ -35,3 +35,8 @@ def record_of_ticket(widget: Widget, number: int, became: str, *, by: User) -> N
 def record_export(widget: Widget, became: str, *, by: User | None) -> None:
     """Records that all of a widget was given out ("made"), or came in ("put in")."""
     AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes={"export": ["", became]}, actor=by)
+
+
+def record_of_card(widget: Widget, what: str, *, by: User | None) -> None:
+    """Records that an operator pressed a button of a card: the chat's number, the card's key and the action."""
+    AuditEntry.objects.log_create(widget, action=AuditEntry.Action.UPDATE, changes={"card": ["", what]}, actor=by)

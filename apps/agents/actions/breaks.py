@@ -1,10 +1,12 @@
 """Operators who take a break."""
 
 from django.db import transaction
+from django.utils import timezone
 
 from apps.agents.actions.event_log import record_event
 from apps.agents.events import AgentChanged
 from apps.agents.models import Agent
+from apps.agents.rules.absence import away_since
 from apps.core import bus
 
 
@@ -20,7 +22,10 @@ def set_on_break(*, widget_id: int, agent_id: int, on_break: bool) -> None:
     if agent.status == status:
         return
     # As coming and going, which stand in the operator's own log: unseen by the audit trail.
-    Agent.objects.for_widget(widget_id).filter(pk=agent_id).update(status=status)
+    since = away_since(
+        is_online=agent.online_since is not None, status=status, before=agent.away_since, now=timezone.now()
+    )
+    Agent.objects.for_widget(widget_id).filter(pk=agent_id).update(status=status, away_since=since)
     record_event(agent, "status_changed", status=status.value)
     bus.publish(
         AgentChanged(

@@ -67,7 +67,9 @@ def invite(*, email: str, language: str, outbound: ExternalCall) -> Invitation:
         raise MAIL_FAILED() from None
     with outbound.write():
         _require_room(widget_id, email)
-        return _store(widget_id, email, secret)
+        stored = _store(widget_id, email, secret)
+        outbound.made(stored.pk)
+        return stored
 
 
 def _require_room(widget_id: int, email: str) -> None:

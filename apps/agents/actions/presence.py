@@ -18,6 +18,7 @@ from apps.agents.actions.event_log import record_event
 from apps.agents.events import AgentWentOffline, AgentWentOnline
 from apps.agents.models import Agent, AgentPresence
 from apps.agents.rules import PRESENCE_LASTS_S
+from apps.agents.rules.absence import away_since
 from apps.core import bus
 
 _LASTS = timedelta(seconds=PRESENCE_LASTS_S)
@@ -88,8 +89,10 @@ def _locked(agent_id: int) -> Agent | None:
 
 
 def _set_online(agent: Agent, *, is_online: bool) -> None:
-    agent.online_since = timezone.now() if is_online else None
-    agent.save(update_fields=["online_since"])
+    now = timezone.now()
+    agent.online_since = now if is_online else None
+    agent.away_since = away_since(is_online=is_online, status=agent.status, before=agent.away_since, now=now)
+    agent.save(update_fields=["online_since", "away_since"])
     record_event(agent, "online" if is_online else "offline")
     happened = AgentWentOnline if is_online else AgentWentOffline
     bus.publish(happened(widget_id=agent.widget_id, widget_guid=agent.widget.guid, agent_id=agent.pk))

@@ -100,6 +100,11 @@ class DepartmentViewSet(ApiViewSet):
         example={"schedule": OPEN},
     )
     def schedule(self, call: RequestContext) -> Answer:
-        """Replaces the week, in the widget's time zone. Hours past midnight are not supported."""
+        """Replaces the week, in the widget's time zone. Hours past midnight are not supported.
+
+        A day of several periods names them in `periods`, with `from` and `to` around them; `from` and `to` alone
+        replace all of the day's. Holidays are kept in the cabinet: on such a date departments are closed, whatever the
+        week says.
+        """
         actions.replace_schedule(widget_id=call.widget_id, department_id=call.target_id, **call.body)
         return call.target

@@ -7,7 +7,7 @@ from django.utils.translation import get_language_from_request
 from rest_framework import serializers
 
 from apps.accounts.audit.trail import by_token
-from apps.agents.actions.invitations import invite, revoke_invitation
+from apps.agents.actions.invitations import SENT, invite, revoke_invitation
 from apps.agents.errors import (
     ALREADY_AN_AGENT,
     ALREADY_INVITED,
@@ -65,6 +65,7 @@ class InvitationViewSet(ApiViewSet):
             INVITATION_LIMIT_REACHED,
             MAIL_FAILED,
         ),
+        limits=(SENT,),
         calls_out=True,
         example={"email": "nina@shop.example"},
     )

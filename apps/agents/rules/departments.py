@@ -5,16 +5,20 @@ Specification: "Department"; Endpoints, "Departments".
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 MAX_NAME = 255
 CHANNELS = ("tg", "vk", "wa", "vb", "fb", "ok", "mx", "cian", "ali", "apple", "smb")
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FULL = "full"
+PERIODS, MAX_PERIODS = "periods", 6
+MAX_HOLIDAY_TEXT = 255
+FARTHEST_DAYS = 60  # so far an opening is looked for beyond holidays
 
-# A day's hours as they are kept and shown: open all day, from one time to another, or closed.
-Hours = str | Mapping[str, str] | None
+# A day's hours as they are kept: open all day, from one time to another (with `periods`, where there are several), or
+# closed.
+Hours = str | Mapping[str, Any] | None
 Schedule = Mapping[str, Hours]
 
 ALL_WEEK: Schedule = dict.fromkeys(DAYS, FULL)
@@ -75,48 +79,118 @@ def schedule_refusals(week: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _hours_refusals(hours: Mapping[str, Any]) -> dict[str, str]:
-    refusals = {name: "There is no such member." for name in hours if name not in ("from", "to")}
+    refusals = {name: "There is no such member." for name in hours if name not in ("from", "to", PERIODS)}
+    refusals |= _period_refusals(hours)
+    if not refusals and PERIODS in hours:
+        refusals |= _periods_refusals(hours)
+    return refusals
+
+
+def _period_refusals(period: Mapping[str, Any]) -> dict[str, str]:
+    refusals = {}
     for name in ("from", "to"):
-        value = hours.get(name)
-        if name not in hours:
+        value = period.get(name)
+        if name not in period:
             refusals[name] = "This field is required."
         elif not isinstance(value, str) or not _TIME.fullmatch(value):
             refusals[name] = "A time is written HH:MM, from 00:00 to 23:59."
-    if not refusals and hours["from"] >= hours["to"]:
+    if not refusals and period["from"] >= period["to"]:
         refusals[""] = "`from` must be earlier than `to`: hours past midnight are two days' hours."
     return refusals
 
 
+def _periods_refusals(hours: Mapping[str, Any]) -> dict[str, str]:
+    periods = hours[PERIODS]
+    if not isinstance(periods, list) or not 1 <= len(periods) <= MAX_PERIODS:
+        return {PERIODS: f"A list of 1 to {MAX_PERIODS} periods is expected."}
+    for place, period in enumerate(periods):
+        if not isinstance(period, dict) or set(period) != {"from", "to"}:
+            return {f"{PERIODS}.{place}": "A period is an object of `from` and `to`."}
+        for name, reason in _period_refusals(period).items():
+            return {f"{PERIODS}.{place}.{name}".rstrip("."): reason}
+        if place and periods[place - 1]["to"] >= period["from"]:
+            return {f"{PERIODS}.{place}": "Periods follow each other, with time between them."}
+    if (hours["from"], hours["to"]) != (periods[0]["from"], periods[-1]["to"]):
+        return {PERIODS: "`from` and `to` are the begin of the first period and the end of the last one."}
+    return {}
+
+
+def of_periods(periods: Sequence[Mapping[str, str]]) -> Mapping[str, Any]:
+    """A day's hours of its periods, which are in order: `from` and `to` are the whole of it."""
+    whole = {"from": periods[0]["from"], "to": periods[-1]["to"]}
+    return whole if len(periods) == 1 else {**whole, PERIODS: [dict(period) for period in periods]}
+
+
+def periods_of(hours: Hours) -> Sequence[Mapping[str, str]]:
+    """The periods of a day that is open, but not all day."""
+    if hours is None or isinstance(hours, str):
+        return ()
+    return hours.get(PERIODS) or ({"from": hours["from"], "to": hours["to"]},)
+
+
 def whole_week(week: Schedule) -> dict[str, Hours]:
     """All seven days, in their order; one that is omitted is closed."""
-    return {day: week.get(day) for day in DAYS}
+    return {day: _kept(week.get(day)) for day in DAYS}
 
 
-def is_open(week: Schedule, moment: datetime) -> bool:
+def _kept(hours: Hours) -> Hours:
+    periods = periods_of(hours)
+    return of_periods(periods) if periods else hours
+
+
+def shown_week(week: Schedule) -> dict[str, Any]:
+    """All seven days as they are shown: a day that has hours with all its periods."""
+    whole = {day: week.get(day) for day in DAYS}
+    return {
+        day: {**of_periods(periods), PERIODS: [dict(period) for period in periods]}
+        if (periods := periods_of(hours))
+        else hours
+        for day, hours in whole.items()
+    }
+
+
+def is_open(week: Schedule, moment: datetime, holidays: Collection[date] = ()) -> bool:
     """Whether a department of those hours is open at a moment, which is in the widget's time zone.
 
     `from` is inclusive, and so is the last minute: what is open to 18:00 closes as the clock shows it; 23:59 is the
-    end of the day.
+    end of the day. On a holiday it is closed.
     """
+    if moment.date() in holidays:
+        return False
     hours = week.get(DAYS[moment.weekday()])
     if hours is None or isinstance(hours, str):
         return hours == FULL
     clock = f"{moment:%H:%M}"
-    return hours["from"] <= clock and (clock < hours["to"] or clock == hours["to"] == "23:59")
+    return any(
+        period["from"] <= clock and (clock < period["to"] or clock == period["to"] == "23:59")
+        for period in periods_of(hours)
+    )
 
 
-def opens_at(week: Schedule, moment: datetime) -> datetime | None:
-    """When a department of those hours that is closed opens next, within a week of a moment in its time zone.
+def opens_at(week: Schedule, moment: datetime, holidays: Collection[date] = ()) -> datetime | None:
+    """When a department of those hours that is closed opens next, within a week of a moment in its time zone; later,
+    where there are holidays.
 
     None for a department that never opens. Hours that a change of the clocks leaves out begin when the clocks go on.
     """
-    for days in range(8):
+    for days in range(FARTHEST_DAYS if holidays else 8):
         day = moment + timedelta(days=days)
         hours = week.get(DAYS[day.weekday()])
-        if hours is None:
-            continue
-        begins = "00:00" if isinstance(hours, str) else hours["from"]
-        opens = day.replace(hour=int(begins[:2]), minute=int(begins[3:]), second=0, microsecond=0, fold=0)
-        if opens > moment:
-            return opens
+        begins = ["00:00"] if hours == FULL else [period["from"] for period in periods_of(hours)]
+        for begin in begins:
+            opens = _on_the_clock(day, begin)
+            if opens > moment and is_open(week, opens, holidays):
+                return opens
     return None
+
+
+def _on_the_clock(day: datetime, time: str) -> datetime:
+    """The moment at which the clocks of a day show a time; where they skip it, the moment at which they go on."""
+    wanted = day.replace(hour=int(time[:2]), minute=int(time[3:]), second=0, microsecond=0, fold=0)
+    there = wanted.astimezone(UTC).astimezone(day.tzinfo)
+    if there.replace(tzinfo=None) == wanted.replace(tzinfo=None):
+        return wanted
+    before = (there.astimezone(UTC) - timedelta(minutes=1)).astimezone(day.tzinfo)
+    while before.utcoffset() == there.utcoffset():
+        there, before = before, (before.astimezone(UTC) - timedelta(minutes=1)).astimezone(day.tzinfo)
+    return there

@@ -6,7 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from apps.agents import rules
-from apps.agents.rules.departments import whole_week
+from apps.agents.rules.departments import shown_week
 from apps.core.endpoints.row_serializers import IntegerList, MethodField, RowSerializer, TextList, TextOrNull, Time, Url
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 
@@ -83,10 +83,14 @@ class AgentEventSerializer(RowSerializer):
 
 
 class WeekHours(serializers.DictField):
-    """All seven days, Monday to Sunday: `full`, `{from, to}`, or null when closed."""
+    """All seven days, Monday to Sunday: `full`, `{from, to, periods}`, or null when closed.
+
+    `from` and `to` are the first begin and the last end; `periods` `[{from, to}]` are the hours between them. Holidays,
+    which are kept in the cabinet, are not in it.
+    """
 
     def to_representation(self, value: Any) -> dict[str, Any]:
-        return whole_week(value)
+        return shown_week(value)
 
 
 class DepartmentSerializer(RowSerializer):

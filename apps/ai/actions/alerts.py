@@ -39,6 +39,15 @@ def report(
     )
 
 
+def end(widget_id: int, codes: Collection[str], **about: int) -> int:
+    """Ends the open alerts of these codes, whose cause is gone; gives how many there were. Index: ai_alert_open.
+
+    `about` (`credential_id`, `assistant_id`): those about this one alone.
+    """
+    alerts = Alert.objects.for_widget(widget_id).open().filter(code__in=codes, **about)
+    return alerts.update(acknowledged_at=Now())
+
+
 @transaction.atomic
 def acknowledge(*, widget_id: int, ids: Collection[int] | None = None) -> int:
     """Acknowledges those alerts, or all that are open; gives how many were open.

@@ -4,11 +4,12 @@ The credential is the assistant's, else the lowest of the active unowned ones of
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 
 from apps.ai.actions.model_calls import CredentialSource, chained, is_readable
+from apps.ai.actions.models import remembering
 from apps.ai.actions.usage import TokenEstimate, VendorCall, vendor_call
 from apps.ai.drivers import ProviderFailed, speech
 from apps.ai.drivers.conversing import ModelAnswer, ModelRequest, Tool, Utterance, converse
@@ -55,7 +56,7 @@ def _first(
     usable = [
         one
         for pk, one in sorted(credentials.items())
-        if one.is_active and one.provider == provider and is_readable(one)
+        if one.is_active and one.for_answers and one.provider == provider and is_readable(one)
     ]
     owned = [one.pk for one in usable if assistant_id is not None and one.assistant_id == assistant_id]
     unowned = [one.pk for one in usable if one.assistant_id is None and one.operator_id is None]
@@ -148,15 +149,21 @@ def _first_answer(
     failure = ProviderFailed("unreachable")
     for source in sources:
         try:
-            with vendor_call(
-                widget_id=widget_id,
-                assistant_id=assistant.pk if assistant else None,
-                credential_id=source.credential_id,
-                purpose=purpose,
-                model=model or source.model,
-                estimate=estimate,
-                meter=meter,
-            ) as call:
+            about: dict[str, Any] = {
+                "widget_id": widget_id,
+                "credential_id": source.credential_id,
+                "model": model or source.model,
+            }
+            with (
+                remembering(source.endpoint, **about),
+                vendor_call(
+                    **about,
+                    assistant_id=assistant.pk if assistant else None,
+                    purpose=purpose,
+                    estimate=estimate,
+                    meter=meter,
+                ) as call,
+            ):
                 return ask(source, call)
         except ProviderFailed as failed:
             failure = failed

@@ -7,6 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from apps.accounts.audit.records import record_secret
+from apps.ai.actions import alerts
+from apps.ai.actions.mending import OF_A_CREDENTIAL
 from apps.ai.actions.operators import UNKNOWN_ASSISTANT
 from apps.ai.events import AiConfigurationChanged
 from apps.ai.models import AiOperator, Assistant, Credential
@@ -55,11 +57,23 @@ def change_credential(*, widget_id: int, credential_id: int, changes: Mapping[st
         message = "An address of another origin needs the key to be sent with it."
         raise INVALID_INPUT(errors={"api_key": [message]})
     if changed:
-        credential.embedding_model, credential.embeds_nothing_until = "", None  # it is found out anew
-        save_changed(credential, [*changed, "embedding_model", "embeds_nothing_until"])
+        # All of it is found out anew.
+        credential.embedding_model, credential.embeds_nothing_until, credential.learnt = "", None, {}
+        save_changed(credential, [*changed, "embedding_model", "embeds_nothing_until", "learnt"])
         for secret in secrets:
             record_secret(credential, secret, "replaced")
+        alerts.end(widget_id, OF_A_CREDENTIAL, credential_id=credential_id)
         bus.publish(AiConfigurationChanged(widget_id=widget_id))
+
+
+@transaction.atomic
+def delete_credential(*, widget_id: int, credential_id: int) -> None:
+    """Deletes a credential; what was answered with it stays counted. Raises NOT_FOUND (404)."""
+    _lock(widget_id)
+    credential = Credential.objects.for_widget(widget_id).get_for_update(pk=credential_id)
+    alerts.end(widget_id, OF_A_CREDENTIAL, credential_id=credential_id)
+    credential.delete()
+    bus.publish(AiConfigurationChanged(widget_id=widget_id))
 
 
 def _check(credential: Credential, sent: Mapping[str, Any]) -> None:

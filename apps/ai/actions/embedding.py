@@ -6,21 +6,33 @@ from datetime import timedelta
 from typing import Literal
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from apps.ai.actions.alerts import report
-from apps.ai.actions.models import endpoint
+from apps.ai.actions.models import endpoint, remembering
 from apps.ai.actions.usage import TokenEstimate, vendor_call
 from apps.ai.drivers import DRIVERS, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import endpoint_of
+from apps.ai.rules.embedders import MAX_DIMENSION, MIN_DIMENSION, TooLong, fitted, is_for_embeddings, may_embed
 from apps.ai.rules.prompts import tokens_of
 from apps.core.questions import Embedder, ModelFailed, NoEmbeddings, Vectors
 from apps.egress.call_budget import CallBudget
 
-MIN_DIMENSION, MAX_DIMENSION = 2, 1_536
 # The statuses of a server without embeddings.
 _HAS_NONE = (404, 405, 501)
-_REMEMBERED_FOR = timedelta(hours=24)
+# An owner who gives the server a model waits no longer.
+NO_EMBEDDINGS = gettext_noop(
+    "The server of the credential makes no embeddings with the model that it was asked for: knowledge is found by its "
+    "text alone. Name the model for the knowledge base in the credential."
+)
+TOO_LONG = gettext_noop(
+    "The model of the knowledge base makes vectors that are longer than 1,536 numbers, which can't be stored: "
+    "knowledge is found by its text alone. Name another model for the knowledge base in the credential."
+)
+# So many models without a telling name are asked for a vector, to find one that makes any.
+_MOST_ASKED = 3
+_REMEMBERED_FOR, _A_DAY = timedelta(minutes=5), timedelta(days=1)
 
 
 class WidgetEmbeddings:
@@ -44,29 +56,45 @@ class WidgetEmbeddings:
             except ProviderFailed as failure:
                 if credential.provider != "openai_compatible" or failure.status not in _HAS_NONE:
                     raise ModelFailed(failure.reason, status=failure.status, retry_after=failure.retry_after) from None
-                _remember_none(credential)
+                _remember_none(credential, NO_EMBEDDINGS, _embedder(credential).model)
+            except TooLong as too_long:
+                model = Credential.objects.for_widget(widget_id).get(pk=credential.pk)
+                _remember_none(credential, TOO_LONG, f"{_embedder(model).model}: {too_long.dimension}", lasts=_A_DAY)
         raise NoEmbeddings
 
 
 def _candidates(widget_id: int) -> list[Credential]:
-    """The active credentials that embed, in order: widget-wide ones, then the default assistant's, then others'."""
+    """The active credentials that embed, in order: widget-wide ones, then the default assistant's, then others'.
+
+    Credentials for knowledge alone, or with a model of their own for it, come first, the oldest before others.
+    """
     enabled = Assistant.objects.for_widget(widget_id).filter(enabled=True)
     assistants = {pk: (not is_default, pk) for pk, is_default in enabled.values_list("pk", "is_default")}
     found = [
         one
-        for one in Credential.objects.for_widget(widget_id).active().filter(operator=None).order_by("pk")
+        for one in Credential.objects.for_widget(widget_id)
+        .active()
+        .filter(operator=None, for_knowledge=True)
+        .order_by("pk")
         if DRIVERS[one.provider].embedding_model is not None
         and (one.assistant_id is None or one.assistant_id in assistants)
         and (one.embeds_nothing_until is None or one.embeds_nothing_until < timezone.now())
     ]
     return sorted(
-        found, key=lambda one: (one.assistant_id is not None, assistants.get(one.assistant_id or 0, ()), one.pk)
+        found,
+        key=lambda one: (
+            one.assistant_id is not None,
+            assistants.get(one.assistant_id or 0, ()),
+            one.for_answers and not one.own_embedding_model,
+            one.pk,
+        ),
     )
 
 
 def _embedder(credential: Credential) -> Embedder:
     is_known = credential.provider != "openai_compatible"
-    model = (DRIVERS[credential.provider].embedding_model or "") if is_known else credential.embedding_model
+    found = (DRIVERS[credential.provider].embedding_model or "") if is_known else credential.embedding_model
+    model = credential.own_embedding_model or found
     address = endpoint_of(credential.provider, credential.target)
     return Embedder(credential.pk, credential.provider, address, model, credential.assistant_id)
 
@@ -89,14 +117,17 @@ def _embedded(
         if not model:
             model = _found_model(credential, meter)
             call.used_model(model)
-        vectors = driver.embed(endpoint(credential), model=model, texts=texts, task=task, meter=meter)
+        sent_to = endpoint(credential, model)
+        with remembering(sent_to, widget_id=credential.widget_id, credential_id=credential.pk, model=model):
+            vectors = fitted(model, driver.embed(sent_to, model=model, texts=texts, task=task, meter=meter))
         dimension = _dimension_of(vectors)
         call.answered()
     return Vectors(vectors, model, dimension)
 
 
 def _found_model(credential: Credential, meter: CallBudget) -> str:
-    """The first of a server's models with `embed` in its name, else what OpenAI calls its own; kept once found."""
+    """The first of a server's models that is called as models of embeddings are, else what OpenAI calls its own; kept
+    once found."""
     driver = DRIVERS[credential.provider]
     try:
         names = [model.id for model in driver.models(endpoint(credential), meter=meter)]
@@ -104,9 +135,23 @@ def _found_model(credential: Credential, meter: CallBudget) -> str:
         if failure.status not in _HAS_NONE:
             raise
         names = []
-    model = next((name for name in names if "embed" in name.lower()), driver.embedding_model or "")
+    model = next((name for name in names if is_for_embeddings(name)), None) or _asked_for(credential, names, meter)
     Credential.objects.for_widget(credential.widget_id).filter(pk=credential.pk).update(embedding_model=model)
     return model
+
+
+def _asked_for(credential: Credential, names: Sequence[str], meter: CallBudget) -> str:
+    """The first of a server's models that makes a vector, if its name tells nothing; else what OpenAI calls its own."""
+    driver = DRIVERS[credential.provider]
+    for name in [name for name in names if may_embed(name)][:_MOST_ASKED]:
+        try:
+            driver.embed(endpoint(credential, name), model=name, texts=["OK"], task="document", meter=meter)
+        except ProviderFailed as failure:
+            if failure.reason in ("timeout", "unreachable", "rejected_key", "rate_limited"):
+                raise
+            continue
+        return name
+    return driver.embedding_model or ""
 
 
 def _dimension_of(vectors: Sequence[Sequence[float]]) -> int:
@@ -122,10 +167,10 @@ def _dimension_of(vectors: Sequence[Sequence[float]]) -> int:
     return dimension
 
 
-def _remember_none(credential: Credential) -> None:
-    until = timezone.now() + _REMEMBERED_FOR
+def _remember_none(credential: Credential, sentence: str, model: str, *, lasts: timedelta = _REMEMBERED_FOR) -> None:
+    until = timezone.now() + lasts
     Credential.objects.for_widget(credential.widget_id).filter(pk=credential.pk).update(embeds_nothing_until=until)
-    message = "The server of the credential makes no embeddings: knowledge is found by its text alone."
+    message = sentence if not model else f"{sentence}\n{model}"
     report(credential.widget_id, "kb_embeddings_unsupported", message, credential_id=credential.pk)
 
 

@@ -50,6 +50,7 @@ def create_external_operator(
     reply_timeout_sec: int = lifecycle.DEFAULT_REPLY_TIMEOUT_S,
     fallback: str = Fallback.HANDOFF,
     requires_signed_replies: bool = False,
+    answers_by_person: bool = False,
     bearer: str | None = None,
 ) -> ExternalOperator:
     """Makes an external operator, a draft, with its agent row and its secret; `url` was vetted before (`target`)."""
@@ -70,6 +71,7 @@ def create_external_operator(
         reply_timeout_sec=reply_timeout_sec,
         fallback=fallback,
         requires_signed_replies=requires_signed_replies,
+        answers_by_person=answers_by_person,
     )
     OperatorHealth.objects.create(operator=operator)
     record_move(operator, "create", "", OperatorStanding.DRAFT, actor)
@@ -79,7 +81,7 @@ def create_external_operator(
 @transaction.atomic
 def change_external_operator(*, widget_id: int, public_id: Any, changes: Mapping[str, Any], actor: Actor) -> None:
     """Changes what is named: `name`, `url` with its `target` (vetted before), and in the cabinet `bearer`,
-    `reply_timeout_sec`, `fallback`, `requires_signed_replies`.
+    `reply_timeout_sec`, `fallback`, `requires_signed_replies`, `answers_by_person`.
 
     Another address has to be proved again, and an active operator pauses for it. At another origin the bearer
     credential is forgotten, unless it comes with the address: else a caller who may write an address would have it sent

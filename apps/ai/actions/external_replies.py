@@ -162,7 +162,7 @@ def _show(turn: Turn, found: ReplyContext, reply: ExternalReply) -> dict[str, An
     return result
 
 
-def _result(turn: Turn, effect: ReplyEffect, message_id: int, *, is_shadow: bool) -> dict[str, Any]:
+def _result(turn: Turn, effect: ReplyEffect, message_id: int | None, *, is_shadow: bool) -> dict[str, Any]:
     """The answer to the reply, and to the same reply sent again."""
     is_handoff = effect.outcome == "handoff" and not is_shadow
     return {

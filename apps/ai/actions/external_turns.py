@@ -41,7 +41,8 @@ class External(NamedTuple):
 
     @property
     def speaker(self) -> Speaker:
-        return Speaker(self.operator.agent, Assistant(widget_id=self.operator.widget_id))
+        operator = self.operator
+        return Speaker(operator.agent, Assistant(widget_id=operator.widget_id), operator.answers_by_person)
 
 
 class NotActive(Exception):

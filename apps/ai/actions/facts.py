@@ -1,21 +1,23 @@
 """The facts of AI for both sides: for operators, who answers and the grounds of answers; for visitors, the greeter."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Max
 
-from apps.accounts.models import Widget
 from apps.accounts.rules import Answerer
 from apps.agents.serializers.responses import avatar_address
 from apps.ai.actions.replies.speakers import speaker_of
-from apps.ai.models import Conversation, Exchange, ReplyJob, Turn
+from apps.ai.actions.settings import settings_of
+from apps.ai.models import AnswerFeedback, Conversation, Exchange, ReplyJob, Turn
 from apps.ai.rules.decisions import Mode, ReplyFacts, mode_of
+from apps.ai.rules.disclosures import DISCLOSURES, disclosure
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
+from apps.core.questions import widget_language
 
-# The newest answers of a chat of which is told what they rest on.
+# The newest answers of a chat of which is told what they rest on, and what the visitor thought of them.
 ANSWERS = 30
 _BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
 
@@ -42,28 +44,40 @@ def answering_facts(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict
 
 
 def served_config(widget_id: int, language: str) -> dict[str, Any]:
-    """The member `ai` of the config that visitors are served: who greets them, how, and what they may ask at a click.
+    """The members of AI in the config that visitors are served.
 
-    Null while AI is off, in shadow mode, or no operator is able to answer.
+    `ai`: who greets them, how, and what they may ask at a click; null while AI is off, in shadow mode, or no operator
+    is able to answer. `ai_disclosure`: the sentence before a machine's first message; left out while AI is off and the
+    owner has no wording of it, since the widget knows the default.
     """
-    if not Widget.objects.filter(pk=widget_id, answerers__contains=[Answerer.AI]).exists():
-        return {"ai": None}
+    settings = settings_of(widget_id)
+    is_on = settings.enabled and not settings.shadow_mode
+    sentence = disclosure(language, settings.ai_disclosure, settings.ai_disclosure_i18n)
+    told = {"ai_disclosure": sentence} if is_on or sentence != DISCLOSURES.get(language) else {}
+    return {"ai": _greeter(widget_id, language) if is_on else None, **told}
+
+
+def _greeter(widget_id: int, language: str) -> dict[str, Any] | None:
     speaker = speaker_of(widget_id, spoke_last=None)
     if speaker is None:
-        return {"ai": None}
+        return None
     assistant, operator = speaker.assistant, speaker.operator
+    languages = (language, widget_language(widget_id))
     operator_shown = {
         "id": operator.pk,
         "name": operator.full_name,
         "avatar_url": avatar_address(operator.pk, operator.avatar),
     }
     return {
-        "ai": {
-            "greeting": assistant.greeting_i18n.get(language, assistant.greeting) or None,
-            "quick_phrases": assistant.quick_phrases_i18n.get(language, assistant.quick_phrases),
-            "operator": operator_shown,
-        }
+        "greeting": _in_language(assistant.greeting_i18n, languages, assistant.greeting) or None,
+        "quick_phrases": _in_language(assistant.quick_phrases_i18n, languages, assistant.quick_phrases),
+        "operator": operator_shown,
     }
+
+
+def _in_language(texts: Mapping[str, Any], languages: Collection[str], base: Any) -> Any:
+    """The text in the first of the languages that has one; else that of no language."""
+    return next((texts[language] for language in languages if language in texts), base)
 
 
 def _mode(chat: Chat, noted: Conversation | None, last_word_at: datetime | None) -> Mode:
@@ -97,12 +111,20 @@ def _last_words(widget_id: int, chat_ids: Collection[int]) -> dict[int, datetime
 
 
 def _answers(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
-    """The newest answers that rest on knowledge, by chat, oldest first."""
+    """The newest answers that rest on knowledge, or that the visitor rated, by chat, oldest first."""
+    most = ANSWERS * max(1, len(chat_ids))
     shown = Exchange.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, answer_message_id__isnull=False)
     rows = shown.exclude(sources=[]).order_by("-id").values_list("chat_id", "answer_message_id", "sources")
+    thumbs = AnswerFeedback.objects.for_widget(widget_id).filter(chat_id__in=chat_ids).order_by("-message_id")
+    rated = {message_id: rest for message_id, *rest in thumbs.values_list("message_id", "chat_id", "helpful")[:most]}
+    answers: dict[Any, tuple[int, list[Any]]] = {
+        message_id: (chat_id, sources) for chat_id, message_id, sources in rows[:most]
+    }
+    answers = {message_id: (chat_id, []) for message_id, (chat_id, _) in rated.items()} | answers
     found: dict[int, list[dict[str, Any]]] = {}
-    for chat_id, message_id, sources in rows[: ANSWERS * max(1, len(chat_ids))]:
+    for message_id, (chat_id, sources) in sorted(answers.items(), reverse=True):
         of_chat = found.setdefault(chat_id, [])
         if len(of_chat) < ANSWERS:
-            of_chat.insert(0, {"message_id": message_id, "sources": sources})
+            helpful = rated[message_id][1] if message_id in rated else None
+            of_chat.insert(0, {"message_id": message_id, "sources": sources, "helpful": helpful})
     return found

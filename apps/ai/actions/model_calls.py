@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from apps.ai.actions.models import endpoint
+from apps.ai.actions.models import endpoint, remembering
 from apps.ai.actions.usage import TokenEstimate, vendor_call
-from apps.ai.drivers import DRIVERS, Completion, Driver, Endpoint, ProviderFailed
+from apps.ai.drivers import DRIVERS, Cause, Completion, Driver, Endpoint, OnText, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import BackupLink, CredentialCandidate, chain_of, first_credential, model_of
+from apps.ai.rules.fitting import fitted
 from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Prompt, PromptMessage, halved, tokens_of
 from apps.core.database.encryption import DecryptionFailed
 from apps.core.questions import ModelFailed, NoModel
@@ -23,12 +24,14 @@ class CredentialSource:
     driver: Driver
     endpoint: Endpoint
     model: str
+    context_tokens: int | None = None
 
 
 @dataclass(slots=True)
 class Asker:
     """Asks a chain of credentials, each once, until one answers; every request is counted and written down.
 
+    `automatic`: nobody asked for it, so that the last tenth of the day's budget is left to people.
     `answered_by` is the place in the chain of the one that answered last; None before. `on_call` is called before each
     call. `failures` are all that happened, by credential; the tokens are those of all calls.
     """
@@ -40,21 +43,29 @@ class Asker:
     operator_id: int | None = None
     chat_id: int | None = None
     temperature: float | None = None
+    automatic: bool = False
     answered_by: int | None = None
     on_call: Callable[[], None] = lambda: None
     failures: list[tuple[int, ProviderFailed]] = field(default_factory=list)
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def ask(self, purpose: str, prompt: Prompt, *, max_tokens: int = MAX_OUTPUT_TOKENS) -> Completion:
-        """The first answer.
+    def ask(
+        self,
+        purpose: str,
+        prompt: Prompt,
+        *,
+        max_tokens: int = MAX_OUTPUT_TOKENS,
+        on_text: OnText | None = None,
+    ) -> Completion:
+        """The first answer. `on_text` is given the words so far while they come, where the driver streams.
 
         Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the meter.
         """
         failure = ProviderFailed("unreachable")
         for place, source in enumerate(self.sources):
             try:
-                completion = self._ask(source, purpose, prompt, max_tokens)
+                completion = self._ask(source, purpose, prompt, max_tokens, on_text)
             except ProviderFailed as failed:
                 failure = failed
                 self.failures.append((source.credential_id, failed))
@@ -63,27 +74,39 @@ class Asker:
                 return completion
         raise failure
 
-    def _ask(self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
+    def _ask(
+        self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int, on_text: OnText | None
+    ) -> Completion:
         try:
-            return self._once(source, purpose, prompt, max_tokens)
+            return self._once(source, purpose, prompt, max_tokens, on_text)
         except ProviderFailed as failure:
             if not failure.too_long:
                 raise
-            return self._once(source, purpose, halved(prompt), max_tokens)
+            return self._once(source, purpose, halved(prompt), max_tokens, on_text)
 
-    def _once(self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int) -> Completion:
+    def _once(
+        self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int, on_text: OnText | None
+    ) -> Completion:
         self.on_call()
-        with vendor_call(
-            widget_id=self.widget_id,
-            assistant_id=self.assistant_id,
-            operator_id=self.operator_id,
-            credential_id=source.credential_id,
-            chat_id=self.chat_id,
-            purpose=purpose,
-            model=source.model,
-            estimate=TokenEstimate(prompt.tokens, max_tokens),
-            meter=self.meter,
-        ) as call:
+        prompt = fitted(prompt, context_tokens=source.context_tokens, max_tokens=max_tokens)
+        about: dict[str, Any] = {
+            "widget_id": self.widget_id,
+            "credential_id": source.credential_id,
+            "model": source.model,
+        }
+        with (
+            remembering(source.endpoint, **about),
+            vendor_call(
+                **about,
+                assistant_id=self.assistant_id,
+                operator_id=self.operator_id,
+                chat_id=self.chat_id,
+                purpose=purpose,
+                estimate=TokenEstimate(prompt.tokens, max_tokens),
+                meter=self.meter,
+                automatic=self.automatic,
+            ) as call,
+        ):
             completion = source.driver.complete(
                 source.endpoint,
                 purpose=purpose,
@@ -93,12 +116,15 @@ class Asker:
                 temperature=self.temperature,
                 max_tokens=max_tokens,
                 meter=self.meter,
+                on_text=on_text,
             )
             call.answered(
                 prompt_tokens=completion.prompt_tokens,
                 completion_tokens=completion.completion_tokens,
                 said=tokens_of(completion.text),
             )
+        if source.endpoint.quirks.only_thoughts:
+            self.failures.append((source.credential_id, ProviderFailed("bad_answer", cause=Cause.ONLY_THOUGHTS)))
         self.prompt_tokens += completion.prompt_tokens
         self.completion_tokens += completion.completion_tokens
         return completion
@@ -111,23 +137,35 @@ def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | N
     are left out.
     """
     credentials = {one.pk: one for one in Credential.objects.for_widget(widget_id)}
-    first = first_credential(
+    first = _nearest(credentials, assistant, operator_id)
+    return [] if first is None else chained(first, credentials, assistant)
+
+
+def nearest_credential(widget_id: int, assistant: Assistant, operator_id: int | None) -> int | None:
+    """The active credential that comes first for the assistant, whether or not there is a model for it."""
+    credentials = {one.pk: one for one in Credential.objects.for_widget(widget_id)}
+    return _nearest(credentials, assistant, operator_id)
+
+
+def _nearest(credentials: Mapping[int, Credential], assistant: Assistant | None, operator_id: int | None) -> int | None:
+    return first_credential(
         [
             CredentialCandidate(one.pk, one.provider, one.assistant_id, one.operator_id)
             for one in credentials.values()
-            if one.is_active and is_readable(one)
+            if one.is_active and one.for_answers and is_readable(one)
         ],
         assistant_id=assistant.pk if assistant else 0,
         operator_id=operator_id,
         provider=assistant.provider if assistant else "",
     )
-    return [] if first is None else chained(first, credentials, assistant)
 
 
 def chained(first: int, credentials: Mapping[int, Credential], assistant: Assistant | None) -> list[CredentialSource]:
     """A credential of a widget and its backups, in order of use; those that can't be used are left out."""
     links = {
-        pk: BackupLink(pk, one.backup_id, one.is_active and is_readable(one), one.provider, one.model)
+        pk: BackupLink(
+            pk, one.backup_id, one.is_active and one.for_answers and is_readable(one), one.provider, one.model
+        )
         for pk, one in credentials.items()
     }
     used = [credentials[first], *(credentials[link.id] for link in chain_of(first, links))]
@@ -144,7 +182,7 @@ def _source(credential: Credential, assistant: Assistant | None) -> CredentialSo
         own=credential.model,
         recommended=next(iter(driver.recommended_models), None),
     )
-    return CredentialSource(credential.pk, driver, endpoint(credential), model)
+    return CredentialSource(credential.pk, driver, endpoint(credential, model), model, credential.context_tokens)
 
 
 def is_readable(credential: Credential) -> bool:

@@ -14,7 +14,7 @@ from django.db.models import F, Func, Value
 from django.db.models.functions import Now
 
 from apps.agents.models import Agent
-from apps.ai.actions.model_calls import Asker, CredentialSource, sources_of
+from apps.ai.actions.model_calls import Asker, CredentialSource, nearest_credential, sources_of
 from apps.ai.actions.replies.drafting import Composition, ReplyRequest, at_floor_of, compose, link_hosts
 from apps.ai.actions.replies.speakers import operators_now
 from apps.ai.actions.settings import settings_of
@@ -31,9 +31,9 @@ from apps.ai.errors import (
     TEST_UNAVAILABLE,
     UNSUPPORTED_TRANSPORT,
 )
-from apps.ai.models import Assistant, DetachedTest
+from apps.ai.models import Assistant, Credential, DetachedTest
 from apps.ai.rules.languages import language_of
-from apps.ai.rules.prompts import HistoryMessage
+from apps.ai.rules.prompts import HistoryMessage, Presence
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.problems import Problem
@@ -43,7 +43,8 @@ from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget, SpentError
 
 OPERATIONS, SECONDS = 10, 45
-LEASE = timedelta(seconds=60)
+# How long the widget's one place is kept beyond the test's time, should its process die.
+GRACE = timedelta(seconds=15)
 STARTS = Quota("ai_tests", 10, timedelta(seconds=60), TEST_RATE_LIMITED)
 LIMITS: Mapping[str, int] = {
     "body_bytes": 131_072,
@@ -55,6 +56,18 @@ LIMITS: Mapping[str, int] = {
     "provider_http_operations": OPERATIONS,
     "provider_seconds": SECONDS,
 }
+
+
+WITHOUT_MODEL = (
+    "The credential {id} is active and has no model, and the assistant names none for it. Set `model` of either; "
+    "`GET /v1/ai/credentials/{id}/models` lists what there is."
+)
+
+
+FOR_KNOWLEDGE_ALONE = (
+    "No credential is for answers: the active ones are for the knowledge base alone. Add `answers` to the `uses` of "
+    "one of them."
+)
 
 
 class Subject(NamedTuple):
@@ -86,8 +99,20 @@ def subject_of(*, assistant: Assistant, operator_id: int | None) -> Subject:
         operator_id = bound[0] if bound else None
     sources = sources_of(assistant.widget_id, assistant, operator_id)
     if not sources:
-        raise CREDENTIAL_UNAVAILABLE()
+        nearest = nearest_credential(assistant.widget_id, assistant, operator_id)
+        active = Credential.objects.for_widget(assistant.widget_id).active()
+        if nearest is None and active.filter(for_answers=False).exists():
+            raise CREDENTIAL_UNAVAILABLE(FOR_KNOWLEDGE_ALONE)
+        raise CREDENTIAL_UNAVAILABLE(None if nearest is None else WITHOUT_MODEL.format(id=nearest))
     return Subject(assistant, operator_id, sources)
+
+
+def left_out_of(assistant: Assistant, operator_id: int | None) -> list[str]:
+    """The settings that the first credential's model was found not to take, so that they are not sent."""
+    for source in sources_of(assistant.widget_id, assistant, operator_id)[:1]:
+        quirks = source.endpoint.quirks
+        return [*sorted(quirks.left_out), *(["max_tokens"] if quirks.limit == "" else [])]
+    return []
 
 
 def inspect(*, assistant: Assistant, operator_id: int | None) -> dict[str, Any]:
@@ -113,8 +138,9 @@ def run_test(
     operator_id: int | None = None,
     locale: str | None = None,
     operators: str | None = None,
+    seconds: int = SECONDS,
 ) -> dict[str, Any]:
-    """Runs a test and gives its result.
+    """Runs a test of at most so many seconds, and gives its result.
 
     Raises as `subject_of`; IDEMPOTENCY_REUSED (409), AI_BUDGET_EXHAUSTED and TEST_RATE_LIMITED (429),
     ADMISSION_UNAVAILABLE and TEST_UNAVAILABLE (503) before any call; PROVIDER_FAILURE (502), TEST_BUDGET_EXHAUSTED
@@ -124,24 +150,10 @@ def run_test(
     widget_id = assistant.widget_id
     settings = settings_of(widget_id)
     presence, source = _presence(widget_id, operators, reads=settings.presence_context_enabled)
-    said = [HistoryMessage("visitor" if each["role"] == "user" else "ai", each["content"]) for each in history]
-    asked = ReplyRequest(
-        assistant=assistant,
-        operator_id=subject.operator_id,
-        history=said,
-        burst=[question],
-        language=locale or language_of(question) or widget_language(widget_id),
-        operators=presence,
-        presence_context=settings.presence_context_enabled,
-        rag=settings.rag_enabled and assistant.rag_enabled,
-        offline_outcome_mode=settings.offline_outcome_mode,
-        phrases=settings.phrases,
-        link_hosts=link_hosts(assistant.widget, settings),
-        greeting=assistant.greeting,
-    )
+    asked = detached_request(subject, question=question, history=history, locale=locale, presence=presence)
     require_budget(settings)
-    with _placed(outbound), _admitted(outbound):
-        meter = CallBudget(operations=OPERATIONS, seconds=SECONDS)
+    with _placed(outbound), _admitted(outbound, seconds):
+        meter = CallBudget(operations=OPERATIONS, seconds=seconds)
         asker = Asker(
             widget_id,
             subject.sources,
@@ -159,6 +171,35 @@ def run_test(
         except SpentError:
             raise TEST_BUDGET_EXHAUSTED() from None
     return _result(subject, asked, composed, meter=meter, operators_from=source)
+
+
+def detached_request(
+    subject: Subject,
+    *,
+    question: str,
+    presence: Presence,
+    history: Sequence[Mapping[str, str]] = (),
+    locale: str | None = None,
+) -> ReplyRequest:
+    """All that an answer outside of a chat is made of."""
+    assistant = subject.assistant
+    settings = settings_of(assistant.widget_id)
+    said = [HistoryMessage("visitor" if each["role"] == "user" else "ai", each["content"]) for each in history]
+    return ReplyRequest(
+        assistant=assistant,
+        operator_id=subject.operator_id,
+        history=said,
+        burst=[question],
+        language=locale or language_of(question) or widget_language(assistant.widget_id),
+        reply_language=locale or language_of(question),
+        operators=presence,
+        presence_context=settings.presence_context_enabled,
+        rag=settings.rag_enabled and assistant.rag_enabled,
+        offline_outcome_mode=settings.offline_outcome_mode,
+        phrases=settings.phrases,
+        link_hosts=link_hosts(assistant.widget, settings),
+        greeting=assistant.greeting,
+    )
 
 
 def _result(
@@ -219,8 +260,8 @@ def _placed(outbound: ExternalCall) -> Iterator[None]:
 
 
 @contextmanager
-def _admitted(outbound: ExternalCall) -> Iterator[None]:
-    """Admits the test, and ends it with the block.
+def _admitted(outbound: ExternalCall, seconds: int) -> Iterator[None]:
+    """Admits a test of so many seconds, and ends it with the block.
 
     Raises IDEMPOTENCY_REUSED (409), TEST_RATE_LIMITED (429), ADMISSION_UNAVAILABLE (503).
     """
@@ -228,7 +269,7 @@ def _admitted(outbound: ExternalCall) -> Iterator[None]:
     try:
         with outbound.reserve():
             STARTS.require(widget_id)
-            wait_s = _take_place(widget_id)
+            wait_s = _take_place(widget_id, timedelta(seconds=seconds) + GRACE)
             if wait_s:
                 raise TEST_RATE_LIMITED(headers={"Retry-After": str(wait_s)})
             STARTS.spend(widget_id)
@@ -242,12 +283,12 @@ def _admitted(outbound: ExternalCall) -> Iterator[None]:
         DetachedTest.objects.for_widget(widget_id).delete()
 
 
-def _take_place(widget_id: int) -> int:
+def _take_place(widget_id: int, lease: timedelta) -> int:
     """Takes the widget's one place; gives 0, or the seconds until it is free at the latest. Under the budget's lock."""
     left = Func(F("lease_until") - Now(), function="EXTRACT", template="CEIL(EXTRACT(EPOCH FROM %(expressions)s))::int")
     held = DetachedTest.objects.for_widget(widget_id).filter(lease_until__gt=Now()).annotate(left=left).first()
     if held is not None:
         return max(1, int(held.left))  # type: ignore[attr-defined]
     DetachedTest.objects.for_widget(widget_id).delete()
-    DetachedTest.objects.create(widget_id=widget_id, lease_until=Now() + Value(LEASE))
+    DetachedTest.objects.create(widget_id=widget_id, lease_until=Now() + Value(lease))
     return 0

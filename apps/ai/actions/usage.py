@@ -7,7 +7,7 @@ so no death of a process loses one; until the call has ended, it counts with wha
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, timedelta
+from datetime import UTC, date, datetime, timedelta
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -21,8 +21,9 @@ from apps.ai.actions.alerts import report
 from apps.ai.actions.settings import settings_of
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import AiSettings, Usage
-from apps.ai.rules.budgets import is_low, is_within, limit_of, unanswered_cost
+from apps.ai.rules.budgets import is_low, is_within, limit_for, limit_of, unanswered_cost
 from apps.ai.rules.configuration import AlertCode
+from apps.ai.rules.evaluations import is_for_automatic
 from apps.core import database
 from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.questions import BudgetExhausted
@@ -58,8 +59,10 @@ class VendorCall:
         """The call gave an answer. The estimate counts where the vendor tells no tokens, and for the answer `said`."""
         self._outcome = "ok"
         self._what |= {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
-        if not prompt_tokens and not completion_tokens:
-            self._cost = self._estimate.prompt + (self._estimate.answer if said is None else said)
+        if not prompt_tokens:
+            self._cost = self._estimate.prompt
+        if not completion_tokens and (said is not None or not prompt_tokens):
+            self._cost += self._estimate.answer if said is None else said
 
     def used_model(self, model: str) -> None:
         """The model, where it is found out by the call itself."""
@@ -90,15 +93,17 @@ def vendor_call(
     estimate: TokenEstimate,
     meter: CallBudget,
     requests: int | None = None,
+    automatic: bool = False,
     **whose: Any,
 ) -> Iterator[VendorCall]:
     """One question to a vendor, of one HTTP request, or of several where the first was refused for its form.
 
-    `requests`: how many are written down; None, those that the meter counts in the block. Raises BudgetExhausted before
+    `requests`: how many are written down; None, those that the meter counts in the block. `automatic`: it runs by
+    itself, and leaves the last tenth of the day's budget to people. Raises BudgetExhausted before
     anything is sent. Outside of transactions: other calls of the widget see what this one may cost.
     """
     about = {"widget_id": widget_id, "purpose": purpose, "model": model, **whose}
-    call = VendorCall(_reserve(about, estimate.total), estimate)
+    call = VendorCall(_reserve(about, estimate.total, automatic=automatic), estimate)
     spent = meter.spent
     try:
         yield call
@@ -109,16 +114,22 @@ def vendor_call(
         call.ended(meter.spent - spent if requests is None else requests)
 
 
-def is_budget_left(settings: AiSettings) -> bool:
+def is_budget_left(settings: AiSettings, *, automatic: bool = False) -> bool:
     """Whether the widget may spend tokens today (UTC). Nothing is held: `vendor_call` decides."""
     limit = _limit(settings)
-    return limit is None or _spent_today(settings.widget_id) < limit
+    return limit is None or _spent_today(settings.widget_id) < limit_for(limit, automatic=automatic)
+
+
+def is_budget_left_for_automatic(settings: AiSettings) -> bool:
+    """Whether a run that nobody started may spend tokens today (UTC)."""
+    limit = _limit(settings)
+    return limit is None or is_for_automatic(_spent_today(settings.widget_id), limit)
 
 
 def require_budget(settings: AiSettings) -> None:
     """Raises AI_BUDGET_EXHAUSTED (429) where the widget may spend no tokens today."""
     if not is_budget_left(settings):
-        raise AI_BUDGET_EXHAUSTED(headers=BudgetExhausted(_until_tomorrow_s()).headers)
+        raise AI_BUDGET_EXHAUSTED(headers=BudgetExhausted(until_tomorrow_s()).headers)
 
 
 def _limit(settings: AiSettings) -> int | None:
@@ -132,17 +143,18 @@ def _spent_today(widget_id: int) -> int:
     return int(rows.aggregate(spent=Coalesce(Sum(tokens), 0))["spent"])
 
 
-def _reserve(about: dict[str, Any], tokens: int) -> Usage:
+def _reserve(about: dict[str, Any], tokens: int, *, automatic: bool) -> Usage:
     """Writes down a call that is about to be made. Raises BudgetExhausted, and tells the owner, where it is refused."""
     widget_id = about["widget_id"]
     limit = _limit(settings_of(widget_id)) if tokens else None
+    most = None if limit is None else limit_for(limit, automatic=automatic)
     try:
-        row, spent = _reserved(about, tokens, limit)
+        row, spent = _reserved(about, tokens, most)
     except IntegrityError:
-        row, spent = _reserved({**about, **_NOBODYS}, tokens, limit)
+        row, spent = _reserved({**about, **_NOBODYS}, tokens, most)
     if row is None:
         report(widget_id, AlertCode.BUDGET_EXHAUSTED, _EXHAUSTED)
-        raise BudgetExhausted(_until_tomorrow_s())
+        raise BudgetExhausted(until_tomorrow_s())
     if limit is not None and is_low(spent + tokens, limit) and not is_low(spent, limit):
         report(widget_id, AlertCode.BUDGET_LOW, _LOW)
     return row
@@ -173,7 +185,7 @@ def _note_refused(row: Usage, took_ms: int) -> None:
         Usage.objects.create(**{**about, **_NOBODYS}, outcome="bad_answer", latency_ms=took_ms)
 
 
-def _until_tomorrow_s() -> int:
+def until_tomorrow_s() -> int:
     now = timezone.now().astimezone(UTC)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     return ceil((midnight - now).total_seconds())
@@ -183,3 +195,25 @@ def _until_tomorrow_s() -> int:
 _NOBODYS = {"assistant_id": None, "credential_id": None}
 _LOW = "Four fifths of the day's tokens (UTC) are used up."
 _EXHAUSTED = "The day's tokens are used up: chats are handed to people, and no model is asked until midnight (UTC)."
+
+
+class BudgetToday(NamedTuple):
+    """The tokens that a widget has spent today (UTC), and how many it may; None: no limit."""
+
+    spent: int
+    limit: int | None
+
+
+def budget_today(settings: AiSettings) -> BudgetToday:
+    return BudgetToday(_spent_today(settings.widget_id), _limit(settings))
+
+
+def tokens_by_day(widget_id: int, *, days: int) -> list[tuple[date, int]]:
+    """The tokens of each of the last days (UTC), today last. Index: ai_usage_widget."""
+    today = timezone.now().astimezone(UTC).date()
+    first = today - timedelta(days=days - 1)
+    since = datetime.combine(first, datetime.min.time(), UTC)
+    rows = Usage.objects.for_widget(widget_id).filter(at__gte=since).annotate(day=TruncDay("at", tzinfo=UTC))
+    spent = rows.values("day").annotate(tokens=Sum(F("prompt_tokens") + F("completion_tokens"))).order_by("day")
+    by_day = {row["day"].date(): row["tokens"] for row in spent}
+    return [(day, by_day.get(day, 0)) for day in (first + timedelta(days=count) for count in range(days))]

@@ -3,6 +3,7 @@
 from apps.ai.admin.alerts import AlertAdmin
 from apps.ai.admin.assistants import AssistantAdmin
 from apps.ai.admin.credentials import CredentialAdmin
+from apps.ai.admin.evaluations import AnswerFeedbackAdmin, EvaluationCaseAdmin, EvaluationRunAdmin
 from apps.ai.admin.external import ExternalOperatorAdmin
 from apps.ai.admin.operators import OPERATOR_FIELDS, AiOperatorAdmin
 from apps.ai.admin.reports import ExchangeAdmin, UsageAdmin
@@ -13,8 +14,11 @@ __all__ = [
     "AiOperatorAdmin",
     "AiSettingsAdmin",
     "AlertAdmin",
+    "AnswerFeedbackAdmin",
     "AssistantAdmin",
     "CredentialAdmin",
+    "EvaluationCaseAdmin",
+    "EvaluationRunAdmin",
     "ExchangeAdmin",
     "ExternalOperatorAdmin",
     "UsageAdmin",

@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.ai.actions.advice import in_words
 from apps.ai.actions.alerts import acknowledge
+from apps.ai.cabinet.cures import cure_of
 from apps.ai.models import Alert
 
 
@@ -28,13 +30,26 @@ class AlertAdmin(TenantAdmin):
         "last_at": _("last"),
         "acknowledged_at": _("acknowledged"),
     }
-    list_display = ("last_at", "code", "severity", "message", "widget", "occurrences", "acknowledged_at")
+    list_display = ("last_at", "code", "severity", "told", "widget", "occurrences", "acknowledged_at")
     list_filter = ("widget", "severity", ("acknowledged_at", admin.EmptyFieldListFilter))
     list_select_related = ("widget",)
     ordering = ("-id",)
-    fields = ("code", "severity", "message", "widget", "occurrences", "first_at", "last_at", "acknowledged_at")
+    fields = ("code", "severity", "told", "widget", "occurrences", "first_at", "last_at", "acknowledged_at")
     readonly_fields = fields
-    actions_detail = ("acknowledge",)
+    actions_detail = ("mend", "acknowledge")
+
+    @unfold_action(description=_("Mend it"), url_path="mend", icon="build", permissions=())  # type: ignore[untyped-decorator]
+    def mend(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Leads to the page where its cause is mended."""
+        alert: Alert = self.get_object(request, object_id)
+        if not self._is_allowed(request, AccessLevel.ACCOUNT, alert):
+            raise PermissionDenied
+        return HttpResponseRedirect(cure_of(alert))
+
+    @admin.display(description=_("what happened"))
+    def told(self, alert: Alert) -> str:
+        """The message in the reader's language."""
+        return in_words(alert.message)
 
     @unfold_action(description=_("Acknowledge"), url_path="acknowledge")  # type: ignore[untyped-decorator]
     def acknowledge(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -47,6 +62,7 @@ class AlertAdmin(TenantAdmin):
                 **self.admin_site.each_context(request),
                 "title": gettext("Acknowledge the alert?"),
                 "alert": alert,
+                "told": in_words(alert.message),
                 "back": back,
             }
             return TemplateResponse(request, "admin/ai/acknowledge.html", context)

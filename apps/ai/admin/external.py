@@ -18,7 +18,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, display_value, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
+from apps.accounts.coded_values import display_value
+from apps.accounts.refusals import words_of
+from apps.accounts.shown_once import show_once
 from apps.ai.actions.external import (
     change_external_operator,
     create_external_operator,
@@ -61,6 +64,7 @@ class ExternalOperatorAdmin(TenantAdmin):
         "widget": _("widget"),
         "fallback": _("without an answer"),
         "requires_signed_replies": _("replies must be signed"),
+        "answers_by_person": _("a person answers"),
     }
     form = ExternalOperatorForm
     list_display = ("name", "widget", "state_line", "health_line", "waiting_line", "url")
@@ -74,7 +78,10 @@ class ExternalOperatorAdmin(TenantAdmin):
         return rows.select_related("agent", "widget", "health", "last_test__operator")  # type: ignore[no-any-return]
 
     def get_fields(self, request: HttpRequest, obj: ExternalOperator | None = None) -> tuple[str, ...]:
-        written = (*("name", "url", "bearer", "reply_timeout_sec", "fallback", "requires_signed_replies"),)
+        written = (
+            *("name", "url", "bearer", "reply_timeout_sec", "fallback", "requires_signed_replies"),
+            "answers_by_person",
+        )
         if obj is None:
             return ("widget", *written)
         if not self.has_change_permission(request, obj):
@@ -121,21 +128,15 @@ class ExternalOperatorAdmin(TenantAdmin):
         try:
             change_external_operator(widget_id=obj.widget_id, public_id=obj.public_id, changes=changes, actor=actor)
         except Problem as refused:
-            messages.error(request, gettext(refused.type.explanation))
+            messages.error(request, words_of(refused))
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
         """Shows the secret, in this answer alone."""
         return self._shown_once(request, obj, gettext("The external operator is made"), obj.secret or "")
 
     def _shown_once(self, request: HttpRequest, obj: ExternalOperator, title: str, secret: str) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": title,
-            "owner": obj.agent.name,
-            "page": reverse("admin:ai_externaloperator_change", args=[obj.pk]),
-            "plain_text": secret,
-        }
-        return TemplateResponse(request, "admin/replaced_secret.html", context)
+        page = reverse("admin:ai_externaloperator_change", args=[obj.pk])
+        return show_once(request, title=title, owner=obj.agent.name, page=page, plain_text=secret)
 
     # --- What is done to one -----------------------------------------------------------------------------------------
 
@@ -244,7 +245,7 @@ class ExternalOperatorAdmin(TenantAdmin):
         try:
             secret = act(operator)
         except Problem as refused:
-            messages.error(request, gettext(refused.type.explanation))
+            messages.error(request, words_of(refused))
         else:
             if secret:
                 return self._shown_once(request, operator, button, secret)

@@ -3,14 +3,18 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.agents.cabinet import avatar_page
 from apps.agents.models import Agent
-from apps.ai.actions.operators import change_operator, create_operator
+from apps.ai.actions.operators import change_operator, create_operator, retire_operator
 from apps.ai.forms import OperatorForm
 from apps.ai.models import AiOperator, Assistant
 
@@ -22,6 +26,7 @@ class AiOperatorAdmin(TenantAdmin):
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT
+    may_delete = AccessLevel.ACCOUNT
     titles = (_("AI operator"), _("AI operators"))
     form = OperatorForm
     list_display = ("name", "widget", "status", "show_in_header")
@@ -29,7 +34,16 @@ class AiOperatorAdmin(TenantAdmin):
     list_select_related = ("widget",)
     search_fields = ("name",)
     ordering = ("-id",)
+    actions_detail = ("picture",)
     fields = ("widget", "name", "assistant", "status", "show_in_header")
+
+    @unfold_action(description=_("Picture…"), url_path="picture")  # type: ignore[untyped-decorator]
+    def picture(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The picture that visitors see."""
+        agent: AiOperator = self.get_object(request, object_id)
+        if not self.has_change_permission(request, agent):
+            raise PermissionDenied
+        return avatar_page(self, request, agent, reverse("admin:ai_aioperator_change", args=[agent.pk]))
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         return super().get_queryset(request).filter(type=Agent.Type.AI)
@@ -54,3 +68,7 @@ class AiOperatorAdmin(TenantAdmin):
         else:
             assistant_id = wanted["assistant"].pk
             obj.pk = create_operator(widget_id=obj.widget_id, assistant_id=assistant_id, **fields).pk
+
+    def remove(self, request: HttpRequest, obj: AiOperator) -> None:
+        """Retires it: chats keep its name."""
+        retire_operator(widget_id=obj.widget_id, operator_id=obj.pk)

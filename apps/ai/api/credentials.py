@@ -3,18 +3,18 @@
 from typing import Any
 
 from apps.ai.actions.credentials import change_credential, create_credential
-from apps.ai.actions.models import models_of
+from apps.ai.actions.models import LISTINGS, models_of
 from apps.ai.errors import CREDENTIAL_INACTIVE, PROVIDER_FAILURE
 from apps.ai.models import Credential
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.serializers.assistants import CredentialSerializer, ModelSerializer
-from apps.ai.serializers.requests import Id, VisibleAscii
+from apps.ai.serializers.requests import Distinct, Id, VisibleAscii
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, Choice, PatchBody, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, PatchBody, Text, validator_of
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import PROVIDER_BUSY
 from apps.core.parsing.names import name_refusal
@@ -32,6 +32,36 @@ class CredentialBody(Body):
         help_text="https, on a public address. Required for `openai_compatible`; of the others, a gateway's.",
     )
     model = Text(required=False, allow_null=True, max_length=rules.MAX_MODEL, validators=[validator_of(name_refusal)])
+    uses = Distinct(
+        required=False,
+        allow_null=True,
+        min_length=1,
+        max_length=len(rules.Use),
+        child=Choice(choices=[use.value for use in rules.Use]),
+        help_text="The uses that it is for; without it, both.",
+    )
+    embedding_model = Text(
+        required=False,
+        allow_null=True,
+        max_length=rules.MAX_MODEL,
+        validators=[validator_of(name_refusal)],
+        source="own_embedding_model",
+        help_text="The model for the knowledge base; without it, it is found out by itself.",
+    )
+    timeout_s = Integer(
+        required=False,
+        allow_null=True,
+        min_value=rules.MIN_TIMEOUT_S,
+        max_value=rules.MAX_TIMEOUT_S,
+        help_text="The seconds that one call may take; a reply may take twice as many, and 45 at least.",
+    )
+    context_tokens = Integer(
+        required=False,
+        allow_null=True,
+        min_value=rules.MIN_CONTEXT_TOKENS,
+        max_value=rules.MAX_CONTEXT_TOKENS,
+        help_text="The context of the model: what is sent fits into it. Null: not known.",
+    )
     signing_secret = VisibleAscii(
         required=False,
         allow_null=True,
@@ -56,7 +86,11 @@ class CredentialChangesBody(PatchBody):
     of, without, read_only_members = CredentialBody, ("provider",), ("provider",)
 
 
-_CLEARED = {"url": "", "target": "", "model": ""}
+_CLEARED: dict[str, Any] = {
+    **dict.fromkeys(("url", "target", "model", "own_embedding_model"), ""),
+    "timeout_s": rules.DEFAULT_TIMEOUT_S,
+    "uses": list(rules.Use),
+}
 
 
 def kept(members: dict[str, Any]) -> dict[str, Any]:
@@ -64,7 +98,11 @@ def kept(members: dict[str, Any]) -> dict[str, Any]:
     named = {("base_url" if name == "url" else name): value for name, value in members.items()}
     if named.get("base_url", "") is None:
         named |= {"base_url": "", "target": ""}
-    return {name: _CLEARED.get(name) if value is None else value for name, value in named.items()}
+    kept = {name: _CLEARED.get(name) if value is None else value for name, value in named.items()}
+    if "uses" in kept:
+        uses = kept.pop("uses") or ()
+        kept |= {"for_answers": rules.Use.ANSWERS in uses, "for_knowledge": rules.Use.KNOWLEDGE in uses}
+    return kept
 
 
 class CredentialViewSet(ApiViewSet):
@@ -88,7 +126,9 @@ class CredentialViewSet(ApiViewSet):
     def create(self, call: RequestContext) -> Answer:
         """Used for the operator or the assistant that it names, else for the whole widget. The key is encrypted."""
         with call.outbound.write():
-            return create_credential(widget_id=call.widget_id, **kept(call.body))
+            credential = create_credential(widget_id=call.widget_id, **kept(call.body))
+            call.outbound.made(credential.pk)
+            return credential
 
     @operation(
         summary="Change a credential",
@@ -110,7 +150,8 @@ class CredentialViewSet(ApiViewSet):
         lists="whole",
         calls_out=True,
         problems=(CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE),
+        limits=(LISTINGS,),
     )
     def models(self, call: RequestContext) -> Answer:
-        """Asks the provider now: the models that the key may use, recommended ones first. 20 an hour and widget."""
+        """Asks the provider now: the models that the key may use, recommended ones first."""
         return call.whole([one._asdict() for one in models_of(widget_id=call.widget_id, credential=call.target)])

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.ai.actions.testing import LIMITS, inspect, run_test
+from apps.ai.actions.testing import LIMITS, STARTS, inspect, run_test
 from apps.ai.errors import (
     ADMISSION_UNAVAILABLE,
     AMBIGUOUS_OPERATOR,
@@ -139,6 +139,7 @@ class AssistantTestViewSet(ApiViewSet):
         calls_out=True,
         key=KEYS,
         max_body=LIMITS["body_bytes"],
+        limits=(STARTS,),
         problems=(
             *_NOT_RESOLVED,
             AI_BUDGET_EXHAUSTED,

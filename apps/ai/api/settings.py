@@ -9,6 +9,7 @@ from apps.ai.actions.personas import token_actor
 from apps.ai.actions.settings import change_phrases, change_settings, replace_phrases, settings_of
 from apps.ai.models import AiSettings, Assistant
 from apps.ai.rules.configuration import MAX_LINK_HOSTS, MAX_TAKEOVER_S, MIN_TAKEOVER_S
+from apps.ai.rules.disclosures import says_something
 from apps.ai.rules.languages import LANGUAGES
 from apps.ai.rules.links import is_host
 from apps.ai.rules.phrases import MAX_PHRASE, PHRASE_KEYS, stripped
@@ -20,11 +21,12 @@ from apps.ai.serializers.assistants import (
     PhrasesSerializer,
     shown_phrases,
 )
-from apps.ai.serializers.requests import MAX_ID
+from apps.ai.serializers.requests import MAX_ID, ByLanguage
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Boolean, Integer, Items, PatchBody, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
 
 
 class TakeoverTimeout(Integer):
@@ -51,6 +53,37 @@ class LinkHost(Text):
         return host
 
 
+class Phrase(Text):
+    """A phrase in other words: plain text. Tags and control characters are stripped."""
+
+    LONGEST_SENT = 8 * MAX_PHRASE
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_null=True, required=False, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        if isinstance(data, str) and len(data) > self.LONGEST_SENT:
+            self.fail("max_length", max_length=MAX_PHRASE)
+        text = stripped(super().to_internal_value(data))
+        if not text:
+            self.fail("blank")
+        if len(text) > MAX_PHRASE:
+            raise serializers.ValidationError(f"Ensure this field has no more than {MAX_PHRASE} characters.")
+        return text
+
+
+class Disclosure(Phrase):
+    """The sentence that a machine speaks, in other words."""
+
+    default_error_messages = {"wordless": "Must have words: the sentence can be worded, but not taken away."}
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not says_something(text):
+            self.fail("wordless")
+        return text
+
+
 class AiSettingsChangesBody(PatchBody):
     """The changes of the switches."""
 
@@ -64,6 +97,12 @@ class AiSettingsChangesBody(PatchBody):
         max_length=MAX_LINK_HOSTS,
         required=False,
         help_text="Hosts of any page that answers may link to, such as shop.example; each once.",
+    )
+    ai_disclosure = Disclosure(
+        help_text="The first sentence before AI's messages, in the owner's words; null: the default of each language.",
+    )
+    ai_disclosure_i18n = ByLanguage(
+        required=False, child=Disclosure(), help_text="The same by language; merged, and null removes one."
     )
     takeover_timeout_sec = TakeoverTimeout(
         required=False,
@@ -83,7 +122,9 @@ class AiSettingsViewSet(ApiViewSet):
     reads = ("ai:read",)
     writes = ("ai:write",)
 
-    @operation(summary="Read the AI settings", filters=AiSettingsQuery, answers=AiSettingsSerializer)
+    @operation(
+        summary="Read the AI settings", filters=AiSettingsQuery, answers=AiSettingsSerializer, problems=(NOT_FOUND,)
+    )
     def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """The widget's switches; `effective_assistant` is the one of `assistant_id`, else the default one."""
         assistants = Assistant.objects.for_widget(call.widget_id)
@@ -101,7 +142,10 @@ class AiSettingsViewSet(ApiViewSet):
     )
     def partial_update(self, call: RequestContext) -> dict[str, Any]:
         """Changes what is sent and nothing else. `offline_outcome_mode` is set in the cabinet."""
-        settings = change_settings(widget_id=call.widget_id, changes=call.body)
+        changes = dict(call.body)
+        if "ai_disclosure" in changes:
+            changes["ai_disclosure"] = changes["ai_disclosure"] or ""
+        settings = change_settings(widget_id=call.widget_id, changes=changes)
         return _shown(settings, Assistant.objects.for_widget(call.widget_id).default())
 
     @operation(summary="Make an assistant of the legacy settings", answers=MigratedSerializer)
@@ -126,34 +170,17 @@ def _shown(settings: AiSettings, assistant: Assistant | None) -> dict[str, Any]:
         "autonomous_tuning_enabled",
         "presence_context_enabled",
         "link_hosts",
+        "ai_disclosure_i18n",
     )
     return {
         **{name: getattr(settings, name) for name in own},
+        "ai_disclosure": settings.ai_disclosure or None,
         "takeover_timeout_sec": settings.takeover_timeout_sec,
         "offline_outcome_mode": settings.offline_outcome_mode,
         "effective_assistant": AssistantReferenceSerializer.show(assistant) if assistant else None,
         "legacy_persona": settings.legacy_persona or None,
         "learning_target": {"kind": "assistant", "assistant_id": assistant.pk} if assistant else None,
     }
-
-
-class Phrase(Text):
-    """A phrase in other words: plain text. Tags and control characters are stripped."""
-
-    LONGEST_SENT = 8 * MAX_PHRASE
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_null=True, required=False, **options)
-
-    def to_internal_value(self, data: Any) -> str:
-        if isinstance(data, str) and len(data) > self.LONGEST_SENT:
-            self.fail("max_length", max_length=MAX_PHRASE)
-        text = stripped(super().to_internal_value(data))
-        if not text:
-            self.fail("blank")
-        if len(text) > MAX_PHRASE:
-            raise serializers.ValidationError(f"Ensure this field has no more than {MAX_PHRASE} characters.")
-        return text
 
 
 class PhraseLanguagesBody(Body):

@@ -6,13 +6,27 @@ makes its first call: they cost seconds and 100 MB, which few processes should p
 """
 
 from apps.ai.drivers.claude import AnthropicDriver
-from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed
+from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, Quirks
+from apps.ai.drivers.failures import CAUSES, Cause, ProviderFailed
 from apps.ai.drivers.gemini import GeminiDriver
 from apps.ai.drivers.gpt import OpenAICompatibleDriver, OpenAIDriver
+from apps.ai.drivers.streaming import OnText, StreamStopped
 
 DRIVERS: dict[str, Driver] = {
     driver.code: driver for driver in (OpenAICompatibleDriver(), OpenAIDriver(), AnthropicDriver(), GeminiDriver())
 }
 """By the code that a credential's `provider` names."""
 
-__all__ = ["DRIVERS", "Completion", "Driver", "Endpoint", "Model", "ProviderFailed"]
+__all__ = [
+    "CAUSES",
+    "DRIVERS",
+    "Cause",
+    "Completion",
+    "Driver",
+    "Endpoint",
+    "Model",
+    "OnText",
+    "ProviderFailed",
+    "Quirks",
+    "StreamStopped",
+]

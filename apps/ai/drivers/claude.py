@@ -1,11 +1,14 @@
 """Anthropic's Messages API (https://docs.anthropic.com/en/api/messages)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from apps.ai.drivers.client import require, up_to_last_sentence, wired
-from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed
+from apps.ai.drivers.client import wired, wired_body
+from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, answered, tokens_asked_for
+from apps.ai.drivers.reading import read_message
+from apps.ai.drivers.streaming import OnText, WordsSoFar, message_words
 from apps.ai.rules.prompts import PromptMessage
+from apps.ai.rules.roles import alternating
 from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
@@ -32,31 +35,28 @@ class AnthropicDriver(Driver):
         temperature: float | None,
         max_tokens: int,
         meter: CallBudget,
+        on_text: OnText | None = None,
     ) -> Completion:
-        messages: Any = [{"role": turn.role, "content": turn.content} for turn in turns]
-        # The SDK takes no `temperature` any more; the API does, of models that know it.
-        extra = {} if temperature is None else {"temperature": min(temperature, MAX_TEMPERATURE)}
+        messages: Any = [{"role": turn.role, "content": turn.content} for turn in alternating(turns)]
+        quirks = endpoint.quirks
 
-        def ask(http: "httpx2.Client") -> Completion:
-            answer = _sdk(endpoint, http).messages.create(
-                model=model, max_tokens=max_tokens, system=system, messages=messages, extra_body=extra or None
+        def body(http: "httpx2.Client") -> object:
+            # The SDK takes no `temperature` any more; the API does, of models that know it.
+            has_temperature = temperature is not None and "temperature" not in quirks.left_out
+            extra = {"temperature": min(temperature or 0.0, MAX_TEMPERATURE)} if has_temperature else None
+            create: Callable[..., Any] = _sdk(endpoint, http).messages.create
+            return create(
+                model=model,
+                max_tokens=tokens_asked_for(quirks, max_tokens),
+                system=system,
+                messages=messages,
+                extra_body=extra,
+                **({"stream": True} if on_text is not None and "stream" not in quirks.left_out else {}),
             )
-            require(isinstance(answer.content, list))
-            text = "".join(part.text for part in answer.content if part.type == "text")
-            if answer.stop_reason == "refusal":
-                text = ""
-            elif answer.stop_reason == "max_tokens":
-                text = up_to_last_sentence(text)
-            return Completion(text, answer.usage.input_tokens, answer.usage.output_tokens)
 
-        with wired(endpoint, purpose, meter) as call:
-            try:
-                return call(ask)
-            except ProviderFailed as failure:
-                if failure.unsupported != "temperature" or not extra:
-                    raise
-                extra = {}
-                return call(ask)
+        hears = None if on_text is None else WordsSoFar(message_words, on_text).feed
+        with wired_body(endpoint, purpose, meter, hears) as call:
+            return answered(quirks, lambda: read_message(call(body)))
 
     def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
         with wired(endpoint, "models", meter) as call:

@@ -2,12 +2,13 @@
 
 import hashlib
 import hmac
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from apps.ai.drivers.driver import Endpoint, ProviderFailed, Reason
+from apps.ai.drivers.driver import Endpoint
+from apps.ai.drivers.failures import ProviderFailed, failure_of
+from apps.ai.drivers.streaming import StreamStopped
 from apps.egress import EgressRefused
 from apps.egress.call_budget import CallBudget, SpentError
 
@@ -15,13 +16,12 @@ if TYPE_CHECKING:
     import httpx2
 
 MAX_ANSWER_BYTES = 1024 * 1024
-# Embeddings of 64 texts are numbers in text: 64 vectors of 1,536 take up to 2 MB.
-MAX_VECTOR_BYTES = 4 * 1024 * 1024
+# Embeddings of 64 texts are numbers in text: 64 vectors of 4,096 take up to 6 MB.
+MAX_VECTOR_BYTES = 12 * 1024 * 1024
 
 _SENT = frozenset(
     {"accept", "anthropic-version", "authorization", "content-type", "host", "x-api-key", "x-goog-api-key"}
 )
-_END_OF_SENTENCE = ".!?…。！？؟۔\n"
 
 T = TypeVar("T")
 
@@ -33,14 +33,23 @@ class ModelClient:
     `X-Service-Signature` of the raw body; each request is counted by the meter before it goes out.
     """
 
-    def __init__(self, endpoint: Endpoint, purpose: str, meter: CallBudget, max_bytes: int = MAX_ANSWER_BYTES) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        purpose: str,
+        meter: CallBudget,
+        max_bytes: int = MAX_ANSWER_BYTES,
+        on_bytes: Callable[[bytes], None] | None = None,
+    ) -> None:
         import httpx2
 
         from apps.egress.sdk import GuardedTransport
 
         self._endpoint, self._purpose, self._meter = endpoint, purpose, meter
         self._last: httpx2.Response | None = None
-        transport = GuardedTransport(before_request=self._before, only_headers=_SENT, max_bytes=max_bytes)
+        transport = GuardedTransport(
+            before_request=self._before, only_headers=_SENT, max_bytes=max_bytes, on_bytes=on_bytes
+        )
         self.client = httpx2.Client(transport=transport, event_hooks={"response": [self._after]}, trust_env=False)
 
     def _before(self, request: "httpx2.Request") -> float:
@@ -49,7 +58,7 @@ class ModelClient:
         if self._endpoint.signing_secret:
             digest = hmac.new(self._endpoint.signing_secret.encode(), request.content, hashlib.sha256).hexdigest()
             request.headers["X-Service-Signature"] = f"sha256=v1:{digest}"
-        return self._meter.spend()
+        return self._meter.spend(self._endpoint.timeout_s)
 
     def _after(self, response: "httpx2.Response") -> None:
         self._last = response
@@ -57,13 +66,43 @@ class ModelClient:
     def failed(self, error: Exception) -> Exception:
         """Our error for an SDK's: judged by the last answer, not by the SDK's own class."""
         for cause in _causes(error):
-            if isinstance(cause, SpentError):
+            if isinstance(cause, SpentError | StreamStopped):
                 return cause
             if isinstance(cause, EgressRefused) and self._last is None:
                 return ProviderFailed("timeout" if cause.reason == "timeout" else "unreachable")
         if self._last is None:
             return ProviderFailed("bad_answer")
-        return _failure_of(self._last.status_code, self._last.headers.get("Retry-After"), self._last.content)
+        return failure_of(self._last.status_code, self._last.headers, self._last.content)
+
+    def body(self) -> bytes | None:
+        """The last answer's body, where its status is a success; None otherwise."""
+        return self._last.content if self._last is not None and self._last.is_success else None
+
+
+@contextmanager
+def wired_body(
+    endpoint: Endpoint, purpose: str, meter: CallBudget, on_bytes: Callable[[bytes], None] | None = None
+) -> Iterator[Callable[[Callable[["httpx2.Client"], object]], bytes]]:
+    """Gives a function that makes a call with the HTTP client, and gives the body of its answer.
+
+    `on_bytes` is given the pieces of a body as they arrive.
+    Nothing that the SDK makes of the body counts: servers answer in shapes that it does not know.
+    """
+    wire = ModelClient(endpoint, purpose, meter, on_bytes=on_bytes)
+
+    def call(work: Callable[["httpx2.Client"], object]) -> bytes:
+        try:
+            work(wire.client)
+        except Exception as error:
+            if wire.body() is None:
+                raise wire.failed(error) from None
+        body = wire.body()
+        if body is None:
+            raise ProviderFailed("bad_answer")
+        return body
+
+    with wire.client:
+        yield call
 
 
 @contextmanager
@@ -87,60 +126,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
-
-
-_REASONS: dict[int, Reason] = {401: "rejected_key", 403: "rejected_key", 404: "model_not_found", 408: "timeout"}
-
-
-def _failure_of(status: int, retry_after: str | None, body: bytes) -> ProviderFailed:
-    if status == 429:
-        seconds = float(retry_after) if retry_after and retry_after.isdecimal() else None
-        return ProviderFailed("rate_limited", status=status, retry_after=seconds)
-    if status >= 500:
-        return ProviderFailed("server_error", status=status)
-    if status == 400:
-        param, code, message = _words_of(body)
-        too_long = code == "context_length_exceeded" or any(sign in message for sign in _TOO_LONG)
-        return ProviderFailed(
-            "bad_answer", status=status, too_long=too_long, unsupported=None if too_long else _named(param, message)
-        )
-    return ProviderFailed(_REASONS.get(status, "bad_answer"), status=status)
-
-
-# As the vendors put it, in small letters.
-_TOO_LONG = (
-    "context length",
-    "context_length",
-    "context window",
-    "prompt is too long",
-    "maximum number of tokens allowed",
-)
-_EXCHANGED = ("max_completion_tokens", "max_tokens", "temperature")
-
-
-def _words_of(body: bytes) -> tuple[str, str, str]:
-    """The parameter, code and message of a vendor's error, in small letters; empty where it says none."""
-    try:
-        document: Any = json.loads(body)
-        error = document[0]["error"] if isinstance(document, list) else document["error"]
-        param, code, message = (error.get(name) for name in ("param", "code", "message"))
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return "", "", ""
-    return str(param or "").lower(), str(code or "").lower(), str(message or "").lower()
-
-
-def _named(param: str, message: str) -> str | None:
-    """The parameter that an error says the model does not take: by `param`, else the one its message names first."""
-    if param in _EXCHANGED:
-        return param
-    places = {name: place for name in _EXCHANGED if (place := message.find(name)) >= 0}
-    return min(places, key=lambda name: (places[name], -len(name))) if places else None
-
-
-def up_to_last_sentence(text: str) -> str:
-    """The text up to the last end of a sentence; all of it if there is none."""
-    end = max((text.rfind(mark) for mark in _END_OF_SENTENCE), default=-1)
-    return text[: end + 1].rstrip() if end >= 0 else text
 
 
 def require(condition: bool) -> None:

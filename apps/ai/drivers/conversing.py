@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from apps.ai.drivers.claude import MAX_TEMPERATURE
 from apps.ai.drivers.claude import _sdk as _claude
-from apps.ai.drivers.client import require, wired
-from apps.ai.drivers.driver import Driver, Endpoint, ProviderFailed
+from apps.ai.drivers.client import wired_body
+from apps.ai.drivers.driver import Driver, Endpoint, ProviderFailed, adapting, tokens_asked_for
+from apps.ai.drivers.failures import Cause
 from apps.ai.drivers.gemini import _sdk as _gemini
-from apps.ai.drivers.gpt import OpenAICompatibleDriver, exchanging
+from apps.ai.drivers.gpt import OpenAICompatibleDriver, chat_parameters
 from apps.ai.drivers.gpt import _sdk as _gpt
+from apps.ai.drivers.reading import VendorAnswer, read_chat, read_contents, read_message
+from apps.ai.rules.roles import OPENED
 from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
@@ -77,17 +80,54 @@ def converse(
     driver: Driver, endpoint: Endpoint, asked: ModelRequest, *, purpose: str, meter: CallBudget
 ) -> ModelAnswer:
     """The model's answer, on one credential. Raises ProviderFailed, and SpentError of the meter."""
+    asked = asked._replace(utterances=alternating(asked.utterances))
     work = _WAYS[driver.code](driver, endpoint, asked)
-    parameters = work.parameters
-    with wired(endpoint, purpose, meter) as call:
-        return exchanging(parameters, lambda: call(lambda http: work.ask(http, parameters)))
+    try:
+        with wired_body(endpoint, purpose, meter) as call:
+            answer = adapting(endpoint.quirks, lambda: work.read(call(work.ask)), limit=work.limit)
+    except ProviderFailed as failure:
+        if failure.cause is not Cause.FILTERED:
+            raise
+        return ModelAnswer("", (), 0, 0)
+    calls = () if answer.ending == "refused" else tuple(ToolCall(*one) for one in answer.calls)
+    return ModelAnswer(answer.text, calls, answer.prompt_tokens, answer.completion_tokens)
+
+
+def alternating(utterances: Sequence[Utterance]) -> list[Utterance]:
+    """The messages with neighbours of one role joined, as strict chat templates want them; the first is a user's.
+
+    A message with calls is never joined with the next: their results come first.
+    """
+    turns: list[Utterance] = []
+    for one in utterances:
+        before = turns[-1] if turns else None
+        if before is None or before.role != one.role or before.calls:
+            turns.append(one)
+            continue
+        content = "\n\n".join(filter(None, (before.content, one.content)))
+        turns[-1] = Utterance(one.role, content, one.calls, (*before.results, *one.results))
+    if not turns or turns[0].role != "user":
+        turns.insert(0, Utterance("user", OPENED))
+    return turns
+
+
+def _with_results(messages: Sequence[dict[str, Any]], parts: str) -> list[dict[str, Any]]:
+    """The messages of a vendor whose results are a user's, each joined with what the user says next."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        if turns and turns[-1]["role"] == message["role"] == "user":
+            turns[-1] = {**turns[-1], parts: [*turns[-1][parts], *message[parts]]}
+        else:
+            turns.append(message)
+    return turns
 
 
 class _DriverCall(NamedTuple):
-    """A vendor's call: its parameters, and who sends them."""
+    """A vendor's call, and who reads its answer. `limit`: the limit of tokens by its name that may be another."""
 
-    parameters: dict[str, Any]
-    ask: Callable[["httpx2.Client", dict[str, Any]], ModelAnswer]
+    ask: Callable[["httpx2.Client"], object]
+    read: Callable[[bytes], VendorAnswer]
+    limit: str | None = None
 
 
 def text_of(content: Any) -> str:
@@ -100,31 +140,22 @@ def text_of(content: Any) -> str:
 
 def _openai(driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
     assert isinstance(driver, OpenAICompatibleDriver)  # noqa: S101 - _WAYS names it for these alone
-    messages: list[Any] = [{"role": "system", "content": asked.system}]
-    for one in asked.utterances:
-        messages += _openai_messages(one)
-    parameters: dict[str, Any] = {"model": asked.model, "messages": messages, driver.limit: asked.max_tokens}
-    if asked.temperature is not None:
-        parameters["temperature"] = asked.temperature
-    if asked.tools:
-        parameters["tools"] = [{"type": "function", "function": tool._asdict()} for tool in asked.tools]
+    said = [message for one in asked.utterances for message in _openai_messages(one)]
+    quirks = endpoint.quirks
 
-    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> ModelAnswer:
+    def ask(http: "httpx2.Client") -> object:
         create: Callable[..., Any] = _gpt(endpoint, http).chat.completions.create
-        answer = create(**parameters)
-        require(bool(answer.choices))
-        choice, usage = answer.choices[0], answer.usage
-        text = choice.message.content or ""
-        require(isinstance(text, str))
-        if choice.finish_reason == "content_filter" or choice.message.refusal:
-            text = ""
-        calls = tuple(
-            ToolCall(one.id or "", one.function.name, _parsed(one.function.arguments))
-            for one in choice.message.tool_calls or ()
-        )
-        return ModelAnswer(text, calls, usage.prompt_tokens if usage else 0, usage.completion_tokens if usage else 0)
+        role = "user" if "system" in quirks.left_out else "system"
+        parameters = chat_parameters(quirks, driver.limit, temperature=asked.temperature, max_tokens=asked.max_tokens)
+        if asked.tools:
+            parameters["tools"] = [{"type": "function", "function": tool._asdict()} for tool in asked.tools]
+        return create(model=asked.model, messages=[{"role": role, "content": asked.system}, *said], **parameters)
 
-    return _DriverCall(parameters, ask)
+    def read(body: bytes) -> VendorAnswer:
+        answer = read_chat(body)
+        return answer._replace(calls=tuple(one._replace(arguments=_parsed(one.arguments)) for one in answer.calls))
+
+    return _DriverCall(ask, read, driver.limit)
 
 
 def _openai_messages(one: Utterance) -> list[Any]:
@@ -144,6 +175,8 @@ def _openai_messages(one: Utterance) -> list[Any]:
 
 
 def _parsed(arguments: Any) -> Any:
+    if isinstance(arguments, dict):  # ollama's own format
+        return arguments
     try:
         return json.loads(arguments or "{}")
     except (ValueError, TypeError, RecursionError):
@@ -156,31 +189,23 @@ def _parsed(arguments: Any) -> Any:
 def _anthropic(_driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
     parameters: dict[str, Any] = {
         "model": asked.model,
-        "max_tokens": asked.max_tokens,
+        "max_tokens": tokens_asked_for(endpoint.quirks, asked.max_tokens),
         "system": asked.system,
-        "messages": [_anthropic_message(one) for one in asked.utterances],
+        "messages": _with_results([_anthropic_message(one) for one in asked.utterances], "content"),
     }
-    if asked.temperature is not None:
-        parameters["temperature"] = min(asked.temperature, MAX_TEMPERATURE)
     if asked.tools:
         parameters["tools"] = [
             {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
             for tool in asked.tools
         ]
 
-    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> ModelAnswer:
+    def ask(http: "httpx2.Client") -> object:
         # The SDK takes no `temperature` any more; the API does, of models that know it.
-        extra = {name: parameters[name] for name in ("temperature",) if name in parameters}
-        taken = {name: value for name, value in parameters.items() if name not in extra}
-        answer = _claude(endpoint, http).messages.create(**taken, extra_body=extra or None)
-        require(isinstance(answer.content, list))
-        text = "".join(part.text for part in answer.content if part.type == "text")
-        calls = tuple(ToolCall(part.id, part.name, part.input) for part in answer.content if part.type == "tool_use")
-        if answer.stop_reason == "refusal":
-            text, calls = "", ()
-        return ModelAnswer(text, calls, answer.usage.input_tokens, answer.usage.output_tokens)
+        has_temperature = asked.temperature is not None and "temperature" not in endpoint.quirks.left_out
+        extra = {"temperature": min(asked.temperature or 0.0, MAX_TEMPERATURE)} if has_temperature else None
+        return _claude(endpoint, http).messages.create(**parameters, extra_body=extra)
 
-    return _DriverCall(parameters, ask)
+    return _DriverCall(ask, read_message)
 
 
 def _anthropic_message(one: Utterance) -> dict[str, Any]:
@@ -195,11 +220,9 @@ def _anthropic_message(one: Utterance) -> dict[str, Any]:
             for result in one.results
         ]
         return {"role": "user", "content": blocks}
-    if not one.calls:
-        return {"role": one.role, "content": one.content}
     blocks = [{"type": "text", "text": one.content}] if one.content else []
     blocks += [{"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in one.calls]
-    return {"role": "assistant", "content": blocks}
+    return {"role": one.role, "content": blocks}
 
 
 # --- Gemini
@@ -224,23 +247,14 @@ def _google(_driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _Driver
             for tool in asked.tools
         ]
         parameters["tools"] = [{"function_declarations": declared}]
-    contents: Any = [_google_content(one, names) for one in asked.utterances]
+    contents: Any = _with_results([_google_content(one, names) for one in asked.utterances], "parts")
 
-    def ask(http: "httpx2.Client", parameters: dict[str, Any]) -> ModelAnswer:
-        config: Any = parameters
-        answer = _gemini(endpoint, http).models.generate_content(model=asked.model, contents=contents, config=config)
-        blocked = answer.prompt_feedback is not None and answer.prompt_feedback.block_reason is not None
-        require(bool(answer.candidates) or blocked)
-        content = answer.candidates[0].content if answer.candidates else None
-        parts = (content.parts if content else None) or ()
-        text = "".join(part.text for part in parts if part.text and not part.thought)
-        called = [part.function_call for part in parts if part.function_call]
-        calls = tuple(ToolCall(one.id or "", one.name or "", one.args or {}) for one in called)
-        usage = answer.usage_metadata
-        prompt, completion = (usage.prompt_token_count or 0, usage.candidates_token_count or 0) if usage else (0, 0)
-        return ModelAnswer(text, calls, prompt, completion)
+    def ask(http: "httpx2.Client") -> object:
+        left_out = endpoint.quirks.left_out
+        config: Any = {name: value for name, value in parameters.items() if name not in left_out}
+        return _gemini(endpoint, http).models.generate_content(model=asked.model, contents=contents, config=config)
 
-    return _DriverCall(parameters, ask)
+    return _DriverCall(ask, read_contents)
 
 
 def _google_content(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:

@@ -3,14 +3,20 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
-from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task
+from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, wired, wired_body
+from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, Task, answered, tokens_asked_for
+from apps.ai.drivers.reading import read_contents
+from apps.ai.drivers.streaming import OnText, WordsSoFar, contents_words
 from apps.ai.rules.prompts import PromptMessage
+from apps.ai.rules.roles import alternating, with_system
 from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
     import httpx2
     from google.genai import Client
+
+
+_ROLES = {"user": "user", "assistant": "model"}
 
 
 class GeminiDriver(Driver):
@@ -32,25 +38,27 @@ class GeminiDriver(Driver):
         temperature: float | None,
         max_tokens: int,
         meter: CallBudget,
+        on_text: OnText | None = None,
     ) -> Completion:
-        roles = {"user": "user", "assistant": "model"}
-        contents: Any = [{"role": roles[turn.role], "parts": [{"text": turn.content}]} for turn in turns]
-        config: Any = {"system_instruction": system, "max_output_tokens": max_tokens}
-        if temperature is not None:
-            config["temperature"] = temperature
+        quirks, said = endpoint.quirks, alternating(turns)
 
-        def ask(http: "httpx2.Client") -> Completion:
-            answer = _sdk(endpoint, http).models.generate_content(model=model, contents=contents, config=config)
-            return _completion(answer)
+        def body(http: "httpx2.Client") -> object:
+            has_system = "system" not in quirks.left_out
+            told = said if has_system else with_system(system, said)
+            contents: Any = [{"role": _ROLES[turn.role], "parts": [{"text": turn.content}]} for turn in told]
+            config: Any = {"max_output_tokens": tokens_asked_for(quirks, max_tokens)}
+            if has_system:
+                config["system_instruction"] = system
+            if temperature is not None and "temperature" not in quirks.left_out:
+                config["temperature"] = temperature
+            models = _sdk(endpoint, http).models
+            if on_text is None:
+                return models.generate_content(model=model, contents=contents, config=config)
+            return list(models.generate_content_stream(model=model, contents=contents, config=config))
 
-        with wired(endpoint, purpose, meter) as call:
-            try:
-                return call(ask)
-            except ProviderFailed as failure:
-                if failure.unsupported != "temperature" or "temperature" not in config:
-                    raise
-                del config["temperature"]
-                return call(ask)
+        hears = None if on_text is None else WordsSoFar(contents_words, on_text).feed
+        with wired_body(endpoint, purpose, meter, hears) as call:
+            return answered(quirks, lambda: read_contents(call(body)))
 
     def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
         def listed(http: "httpx2.Client") -> list[tuple[str, str]]:
@@ -88,22 +96,3 @@ def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "Client":
     # `vertexai=False` and the rest keep what the environment says of projects and endpoints out.
     options = HttpOptions(base_url=endpoint.base_url, httpx_client=http, api_version="v1beta")
     return Client(api_key=endpoint.api_key, vertexai=False, http_options=options)
-
-
-def _completion(answer: Any) -> Completion:
-    blocked = answer.prompt_feedback is not None and answer.prompt_feedback.block_reason is not None
-    require(bool(answer.candidates) or blocked)
-    text, reason = "", ""
-    if answer.candidates:
-        candidate = answer.candidates[0]
-        reason = getattr(candidate.finish_reason, "name", None) or "STOP"
-        parts = (candidate.content.parts if candidate.content else None) or ()
-        text = "".join(part.text for part in parts if part.text and not part.thought)
-    if reason == "MAX_TOKENS":
-        text = up_to_last_sentence(text)
-    elif reason != "STOP":
-        text = ""
-    usage = answer.usage_metadata
-    prompt = (usage.prompt_token_count if usage else None) or 0
-    completion = (usage.candidates_token_count if usage else None) or 0
-    return Completion(text, prompt, completion)

@@ -2,21 +2,31 @@
 
 import base64
 import struct
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, up_to_last_sentence, wired
-from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, ProviderFailed, Task
+from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, wired, wired_body
+from apps.ai.drivers.driver import (
+    Completion,
+    Driver,
+    Endpoint,
+    Model,
+    Quirks,
+    Task,
+    adapting,
+    answered,
+    tokens_asked_for,
+)
+from apps.ai.drivers.reading import read_chat
+from apps.ai.drivers.streaming import OnText, WordsSoFar, chat_words
 from apps.ai.rules.prompts import PromptMessage
+from apps.ai.rules.roles import alternating, with_system
 from apps.egress.call_budget import CallBudget
 
 if TYPE_CHECKING:
     import httpx2
     from openai import OpenAI
 
-T = TypeVar("T")
-
-_OTHER_LIMIT = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 # What the list of models has besides models that can chat.
 _CANNOT_CHAT = (
     "audio", "babbage", "dall-e", "davinci", "embedding", "image", "instruct", "moderation", "realtime", "search",
@@ -42,13 +52,23 @@ class OpenAICompatibleDriver(Driver):
         temperature: float | None,
         max_tokens: int,
         meter: CallBudget,
+        on_text: OnText | None = None,
     ) -> Completion:
-        messages = [{"role": "system", "content": system}, *({"role": t.role, "content": t.content} for t in turns)]
-        parameters: dict[str, Any] = {"model": model, "messages": messages, self.limit: max_tokens}
-        if temperature is not None:
-            parameters["temperature"] = temperature
-        with wired(endpoint, purpose, meter) as call:
-            return exchanging(parameters, lambda: call(lambda http: _completion(_sdk(endpoint, http), parameters)))
+        quirks, said = endpoint.quirks, alternating(turns)
+
+        def body(http: "httpx2.Client") -> object:
+            told = with_system(system, said) if "system" in quirks.left_out else [("system", system), *said]
+            messages: Any = [{"role": role, "content": content} for role, content in told]
+            parameters = chat_parameters(quirks, self.limit, temperature=temperature, max_tokens=max_tokens)
+            if on_text is not None and "stream" not in quirks.left_out:
+                parameters["stream"] = True
+                if "stream_options" not in quirks.left_out:
+                    parameters["stream_options"] = {"include_usage": True}
+            return _sdk(endpoint, http).chat.completions.create(model=model, messages=messages, **parameters)
+
+        hears = None if on_text is None else WordsSoFar(chat_words, on_text).feed
+        with wired_body(endpoint, purpose, meter, hears) as call:
+            return answered(quirks, lambda: read_chat(call(body)), limit=self.limit)
 
     def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
         with wired(endpoint, "models", meter) as call:
@@ -58,17 +78,20 @@ class OpenAICompatibleDriver(Driver):
     def embed(
         self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: CallBudget
     ) -> list[list[float]]:
-        parameters: dict[str, Any] = {"model": model, "input": list(texts), "encoding_format": "float"}
-        if self.embedding_dimensions is not None:
-            parameters["dimensions"] = self.embedding_dimensions
+        optional: dict[str, Any] = {"encoding_format": "float", "dimensions": self.embedding_dimensions}
 
         def vectors(http: "httpx2.Client") -> list[list[float]]:
-            data = _sdk(endpoint, http).embeddings.create(**parameters).data
+            taken = {name: value for name, value in optional.items() if name not in endpoint.quirks.left_out}
+            parameters = {name: value for name, value in taken.items() if value is not None}
+            data = _sdk(endpoint, http).embeddings.create(model=model, input=list(texts), **parameters).data
             require(len(data) == len(texts))
-            return [_floats(one.embedding) for one in sorted(data, key=lambda one: one.index)]
+            # Some servers tell no places, or one for all: their vectors are in the order of the texts.
+            if {one.index for one in data} == set(range(len(texts))):
+                data = sorted(data, key=lambda one: one.index)
+            return [_floats(one.embedding) for one in data]
 
         with wired(endpoint, "embedding", meter, MAX_VECTOR_BYTES) as call:
-            return call(vectors)
+            return adapting(endpoint.quirks, lambda: call(vectors))
 
     def _can_chat(self, name: str) -> bool:
         return True
@@ -101,23 +124,13 @@ def _floats(embedding: Any) -> list[float]:
     return numbers
 
 
-def exchanging(parameters: dict[str, Any], ask: Callable[[], T]) -> T:
-    """Asks, once more for each parameter that the model does not take: without it, or with the other one of its kind.
-
-    `parameters` are those that `ask` sends; they are changed.
-    """
-    exchanged: set[str] = set()
-    while True:
-        try:
-            return ask()
-        except ProviderFailed as failure:
-            name = failure.unsupported
-            if name not in parameters or name in exchanged:
-                raise
-            exchanged.add(name)
-            value = parameters.pop(name)
-            if name in _OTHER_LIMIT:
-                parameters[_OTHER_LIMIT[name]] = value
+def chat_parameters(quirks: Quirks, limit: str, *, temperature: float | None, max_tokens: int) -> dict[str, Any]:
+    """The parameters of a chat completion that the model takes."""
+    named = limit if quirks.limit is None else quirks.limit
+    parameters: dict[str, Any] = {named: tokens_asked_for(quirks, max_tokens)} if named else {}
+    if temperature is not None and "temperature" not in quirks.left_out:
+        parameters["temperature"] = temperature
+    return parameters
 
 
 def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "OpenAI":
@@ -131,18 +144,3 @@ def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "OpenAI":
         max_retries=0,
         http_client=http,
     )
-
-
-def _completion(sdk: "OpenAI", parameters: dict[str, Any]) -> Completion:
-    create: Callable[..., Any] = sdk.chat.completions.create
-    answer = create(**parameters)
-    require(bool(answer.choices))
-    choice = answer.choices[0]
-    text = choice.message.content or ""
-    require(isinstance(text, str))
-    if choice.finish_reason == "content_filter" or choice.message.refusal:
-        text = ""
-    elif choice.finish_reason == "length":
-        text = up_to_last_sentence(text)
-    usage = answer.usage
-    return Completion(text, usage.prompt_tokens if usage else 0, usage.completion_tokens if usage else 0)

@@ -2,6 +2,7 @@
 
 from apps.ai.forms.assistants import AiSettingsForm, AssistantForm, OperatorForm, PhraseLinesField, QuestionForm
 from apps.ai.forms.credentials import PROVIDERS, CredentialForm, look_up
+from apps.ai.forms.templates import TemplateForm
 
 __all__ = [
     "PROVIDERS",
@@ -11,5 +12,6 @@ __all__ = [
     "OperatorForm",
     "PhraseLinesField",
     "QuestionForm",
+    "TemplateForm",
     "look_up",
 ]

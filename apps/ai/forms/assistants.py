@@ -1,18 +1,21 @@
 """Forms of assistants, their operators and a test question."""
 
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.ai.forms.credentials import PROVIDERS
 from apps.ai.models import AiOperator, Assistant
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import MAX_LINK_HOSTS
+from apps.ai.rules.disclosures import DISCLOSURES, says_something
 from apps.ai.rules.languages import LANGUAGES
 from apps.ai.rules.links import is_host
+from apps.ai.rules.phrases import MAX_PHRASE, stripped
 
 
 class PhraseLinesField(forms.CharField):
@@ -35,8 +38,25 @@ class PhraseLinesField(forms.CharField):
         return lines
 
 
-class AiSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """The switches of a widget's AI."""
+_SENTENCES: Any = cast("Any", type(forms.ModelForm))(
+    "_SENTENCES",
+    (forms.ModelForm,),
+    {
+        f"ai_disclosure_{language}": forms.CharField(
+            label=format_lazy("{} ({})", _("first sentence of the AI"), language),
+            required=False,
+            max_length=MAX_PHRASE,
+            widget=UnfoldAdminTextInputWidget(attrs={"placeholder": DISCLOSURES[language], "dir": "auto"}),
+        )
+        for language in LANGUAGES
+    },
+)
+
+
+class AiSettingsForm(_SENTENCES):  # type: ignore[misc]
+    """The switches of a widget's AI, and its first sentence in each language (`LANGUAGE_OF`)."""
+
+    LANGUAGE_OF: ClassVar = {f"ai_disclosure_{language}": language for language in LANGUAGES}
 
     link_hosts = PhraseLinesField(
         label=_("websites that answers may link to"),
@@ -47,12 +67,36 @@ class AiSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         ),
     )
 
+    ai_disclosure = forms.CharField(
+        label=_("first sentence of the AI"),
+        required=False,
+        max_length=MAX_PHRASE,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=_(
+            "Visitors read it before the AI's first message. Left empty, it is the one that is shown in grey below. "
+            "The law of the EU demands it: it can be worded, but not taken away."
+        ),
+    )
+
     class Meta:
         help_texts = {
             "daily_token_budget": _(
                 "Beyond them no model is asked, and chats are handed over. Empty: the installation's limit; 0: none."
             )
         }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        worded = self.instance.ai_disclosure_i18n
+        self.initial |= {name: worded.get(code, "") for name, code in self.LANGUAGE_OF.items()}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        for name in ("ai_disclosure", *self.LANGUAGE_OF):
+            cleaned[name] = stripped(cleaned.get(name) or "")
+            if cleaned[name] and not says_something(cleaned[name]):
+                self.add_error(name, _("It must have words."))
+        return cleaned
 
     def clean_link_hosts(self) -> list[str]:
         hosts = [host.lower() for host in self.cleaned_data["link_hosts"]]

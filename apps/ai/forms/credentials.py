@@ -5,8 +5,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminSelectWidget
 
+from apps.accounts.models import Widget
 from apps.ai.models import Credential
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
@@ -25,7 +26,7 @@ class CredentialForm(forms.ModelForm):  # type: ignore[type-arg]
         strip=True,
         max_length=rules.MAX_KEY,
         label=_("key"),
-        widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
+        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
         help_text=_("Never shown again. Leave it empty to keep the one that is stored."),
     )
     provider = forms.ChoiceField(
@@ -34,7 +35,19 @@ class CredentialForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Credential
-        fields = ["widget", "provider", "api_key", "base_url", "model", "is_active", "assistant"]
+        fields = [
+            *("widget", "provider", "api_key", "base_url", "model", "for_answers", "for_knowledge"),
+            *("own_embedding_model", "timeout_s", "context_tokens", "is_active", "assistant", "backup"),
+        ]
+        help_texts = {
+            "model": _("Leave it empty for a new credential: the next page lists the models that its server has."),
+            "own_embedding_model": _("The model that reads the knowledge base. Empty: it is found out by itself."),
+            "timeout_s": _(
+                "The seconds that one call may take, 5 to 300. Visitors see typing meanwhile; an answer may take twice "
+                "as long. A model on a computer of your own needs 120 or more."
+            ),
+            "context_tokens": _("The context of the model, as its server was started with. Empty: not known."),
+        }
 
     def clean_api_key(self) -> str:
         key: str = self.cleaned_data["api_key"]
@@ -43,6 +56,23 @@ class CredentialForm(forms.ModelForm):  # type: ignore[type-arg]
         if not all("!" <= character <= "~" for character in key):
             raise ValidationError(_("Only visible ASCII characters."))
         return key
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if "timeout_s" in self.fields:
+            self.fields["timeout_s"].required = False
+
+    def clean_timeout_s(self) -> int:
+        return self._within("timeout_s", rules.MIN_TIMEOUT_S, rules.MAX_TIMEOUT_S) or rules.DEFAULT_TIMEOUT_S
+
+    def clean_context_tokens(self) -> int | None:
+        return self._within("context_tokens", rules.MIN_CONTEXT_TOKENS, rules.MAX_CONTEXT_TOKENS)
+
+    def _within(self, name: str, least: int, most: int) -> int | None:
+        number: int | None = self.cleaned_data[name]
+        if number is not None and not least <= number <= most:
+            raise ValidationError(_("%(least)d to %(most)d."), params={"least": least, "most": most})
+        return number
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -54,9 +84,27 @@ class CredentialForm(forms.ModelForm):  # type: ignore[type-arg]
         provider = cleaned.get("provider") or self.instance.provider
         if provider and not cleaned.get("base_url") and BASE_URLS.get(provider) is None:
             self.add_error("base_url", _("This provider needs a base URL."))
+        self._check_backup(cleaned.get("backup"), cleaned.get("widget"))
+        if not cleaned.get("for_answers") and not cleaned.get("for_knowledge"):
+            cleaned |= {"for_answers": True, "for_knowledge": True}  # as where nothing is told over the API
+        is_for_answers = cleaned["for_answers"]
+        if self.instance.pk and is_for_answers and provider == "openai_compatible" and not cleaned.get("model"):
+            self.add_error("model", _("This provider needs a model: choose one from its list."))
         if self.instance.pk and "base_url" in self.changed_data and not cleaned.get("api_key"):
             self.add_error("api_key", _("Another address needs the key to be typed again."))
         return cleaned
+
+    def _check_backup(self, backup: Credential | None, widget: Widget | None) -> None:
+        """A backup is of the same widget, and no chain of them leads back to where it began."""
+        if backup is None:
+            return
+        widget_id = self.instance.widget_id or (widget.pk if widget else None)
+        if backup.widget_id != widget_id:
+            self.add_error("backup", _("It is another widget's."))
+            return
+        backups = dict(Credential.objects.for_widget(widget_id).values_list("pk", "backup_id"))
+        if rules.backup_refusal(self.instance.pk, backup.pk, backups):
+            self.add_error("backup", _("This key stands in for that one already, or the chain grows too long."))
 
 
 def look_up(url: str, credential: Credential | None, widget_id: str) -> str | Exception | None:

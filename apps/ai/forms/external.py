@@ -71,7 +71,13 @@ class ExternalOperatorForm(forms.ModelForm):  # type: ignore[type-arg] # takes n
 
     class Meta:
         model = ExternalOperator
-        fields = ["widget", "name", "url", "bearer", "reply_timeout_sec", "fallback", "requires_signed_replies"]
+        fields = [
+            *("widget", "name", "url", "bearer", "reply_timeout_sec", "fallback", "requires_signed_replies"),
+            "answers_by_person",
+        ]
+        help_texts = {
+            "answers_by_person": _("Otherwise visitors are told that an AI speaks, as the law of the EU demands.")
+        }
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -2,7 +2,8 @@
 
 from apps.ai.models.assistants import AiOperator, AiSettings, Assistant, DetachedTest, PersonaHistory, PersonaVersion
 from apps.ai.models.credentials import Alert, Credential, Usage
-from apps.ai.models.exchanges import Exchange
+from apps.ai.models.evaluations import EvaluationCase, EvaluationResult, EvaluationRun, Trial
+from apps.ai.models.exchanges import AnswerFeedback, Exchange
 from apps.ai.models.external import (
     ExternalOperator,
     OperatorEvent,
@@ -18,10 +19,14 @@ __all__ = [
     "AiOperator",
     "AiSettings",
     "Alert",
+    "AnswerFeedback",
     "Assistant",
     "Conversation",
     "Credential",
     "DetachedTest",
+    "EvaluationCase",
+    "EvaluationResult",
+    "EvaluationRun",
     "Exchange",
     "ExternalOperator",
     "OperatorEvent",
@@ -32,6 +37,7 @@ __all__ = [
     "ProbeTest",
     "ReplyJob",
     "ReplyToken",
+    "Trial",
     "Turn",
     "Usage",
 ]

@@ -23,6 +23,7 @@ from apps.ai.rules.configuration import (
     PersonaAction,
     PersonaCause,
 )
+from apps.ai.rules.phrases import MAX_PHRASE
 
 
 class Assistant(models.Model):
@@ -104,6 +105,9 @@ class AiSettings(models.Model):
         default=list,
         help_text="Answers may link to any page of them, and of the site's own.",
     )
+    # The sentence before the first message of a machine. Blank is the default's: it can be worded, but not taken away.
+    ai_disclosure = models.CharField(max_length=MAX_PHRASE, blank=True, db_default="", default="")
+    ai_disclosure_i18n = models.JSONField(blank=True, db_default={}, default=dict)
     # Overrides of phrases: {key: {language: text}}.
     phrases = models.JSONField(blank=True, db_default={}, default=dict, editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)

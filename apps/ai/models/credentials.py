@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models.assistants import Assistant
@@ -13,6 +14,7 @@ from apps.ai.querysets import (
     UsageQuerySet,
 )
 from apps.ai.rules.configuration import (
+    DEFAULT_TIMEOUT_S,
     MAX_BASE_URL,
     MAX_MODEL,
     AlertCode,
@@ -38,6 +40,13 @@ class Credential(models.Model):
     assistant = models.ForeignKey(Assistant, models.CASCADE, null=True, blank=True, related_name="credentials")
     operator = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="ai_credentials")
     backup = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="backed_up")
+    for_answers = models.BooleanField(db_default=True, default=True)
+    for_knowledge = models.BooleanField(db_default=True, default=True)
+    timeout_s = models.PositiveSmallIntegerField(db_default=DEFAULT_TIMEOUT_S, default=DEFAULT_TIMEOUT_S)
+    context_tokens = models.PositiveIntegerField(null=True, blank=True)
+    own_embedding_model = models.CharField(max_length=MAX_MODEL, blank=True, db_default="", default="")
+    # What was found out of its models by calls that they refused (`drivers.driver.Quirks`), by model.
+    learnt = models.JSONField(db_default={}, default=dict, blank=True, editable=False)
     # What embeds with it, once that was found out; and until when it is known that nothing does.
     embedding_model = models.CharField(max_length=MAX_MODEL, blank=True, db_default="", default="", editable=False)
     embeds_nothing_until = models.DateTimeField(null=True, blank=True, editable=False)
@@ -53,11 +62,11 @@ class Credential(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(assistant__isnull=True) | Q(operator__isnull=True), name="ai_credential_one_owner"
-            )
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.provider} {self.pk}"
+        return f"{self.provider.replace('_', '-')} {self.pk}"
 
 
 class Alert(models.Model):
@@ -97,7 +106,7 @@ class Alert(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.code
+        return display_value(self.code)
 
 
 class Usage(models.Model):
@@ -129,4 +138,4 @@ class Usage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.purpose} {self.model}"
+        return f"{display_value(self.purpose)}, {self.model}"

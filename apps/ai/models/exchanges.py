@@ -1,4 +1,4 @@
-"""The log of what visitors asked and AI answered."""
+"""The log of what visitors asked and AI answered, and what visitors thought of the answers."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -7,12 +7,8 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.ai.models.assistants import Assistant
-from apps.ai.querysets import (
-    ExchangeQuerySet,
-)
-from apps.ai.rules.configuration import (
-    MAX_MODEL,
-)
+from apps.ai.querysets import AnswerFeedbackQuerySet, ExchangeQuerySet
+from apps.ai.rules.configuration import MAX_MODEL
 from apps.chats.models import Chat
 
 
@@ -66,3 +62,30 @@ class Exchange(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.chat_id} {self.transformation}"
+
+
+class AnswerFeedback(models.Model):
+    """A visitor's thumb under a machine's message, up or down.
+
+    `exchange` is the answer's, None for an external operator's message; the thumb goes with it, or with the chat.
+    """
+
+    message_id = models.BigIntegerField(primary_key=True)
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+")
+    exchange = models.ForeignKey(Exchange, models.CASCADE, null=True, related_name="+")
+    helpful = models.BooleanField()
+    at = models.DateTimeField(db_default=Now())
+
+    objects = AnswerFeedbackQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "feedback on an answer"
+        verbose_name_plural = "feedback on answers"
+        indexes = [
+            models.Index(fields=["widget", "-at"], name="ai_feedback_list"),
+            models.Index(fields=["at"], name="ai_feedback_old"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.message_id}: {'helpful' if self.helpful else 'not helpful'}"

@@ -48,6 +48,8 @@ class ExternalOperator(models.Model):
     overlap_ends_at = models.DateTimeField(null=True, blank=True, editable=False)
     bearer = EncryptedTextField(null=True, blank=True)
     requires_signed_replies = models.BooleanField(db_default=False, default=False)
+    # Visitors are not told that a machine speaks.
+    answers_by_person = models.BooleanField(db_default=False, default=False)
     reply_timeout_sec = models.PositiveSmallIntegerField(
         db_default=DEFAULT_REPLY_TIMEOUT_S, default=DEFAULT_REPLY_TIMEOUT_S
     )

@@ -9,20 +9,39 @@ from apps.ai.querysets.assistants import (
     PersonaVersionQuerySet,
 )
 from apps.ai.querysets.credentials import AlertQuerySet, CredentialQuerySet, UsageQuerySet
-from apps.ai.querysets.replies import ConversationQuerySet, ExchangeQuerySet, ReplyJobQuerySet, answering
+from apps.ai.querysets.evaluations import (
+    EvaluationCaseQuerySet,
+    EvaluationResultQuerySet,
+    EvaluationRunQuerySet,
+    TrialQuerySet,
+)
+from apps.ai.querysets.replies import (
+    AnswerFeedbackQuerySet,
+    ConversationQuerySet,
+    ExchangeQuerySet,
+    ReplyJobQuerySet,
+    answering,
+    pieces_used,
+)
 
 __all__ = [
     "AiSettingsQuerySet",
     "AlertQuerySet",
+    "AnswerFeedbackQuerySet",
     "AssistantQuerySet",
     "ConversationQuerySet",
     "CredentialQuerySet",
     "DetachedTestQuerySet",
+    "EvaluationCaseQuerySet",
+    "EvaluationResultQuerySet",
+    "EvaluationRunQuerySet",
     "ExchangeQuerySet",
     "OperatorQuerySet",
     "PersonaHistoryQuerySet",
     "PersonaVersionQuerySet",
     "ReplyJobQuerySet",
+    "TrialQuerySet",
     "UsageQuerySet",
     "answering",
+    "pieces_used",
 ]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
+
+from django.db.models import Count, Func
+from django.utils import timezone
 
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.questions import Answering, AnsweringAssistant
@@ -10,6 +14,7 @@ from apps.core.questions import Answering, AnsweringAssistant
 if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below
         AiSettings,
+        AnswerFeedback,
         Assistant,
         Conversation,
         Exchange,
@@ -27,6 +32,22 @@ class ReplyJobQuerySet(TenantQuerySet["ReplyJob"]):
 
 class ExchangeQuerySet(TenantQuerySet["Exchange"]):
     """The visitors' questions to the AI side, and their outcomes. Index of the newest: ai_exchange_list."""
+
+
+class AnswerFeedbackQuerySet(TenantQuerySet["AnswerFeedback"]):
+    """The visitors' thumbs under machines' messages. Index of the newest: ai_feedback_list."""
+
+
+def pieces_used(widget_id: int) -> dict[int, int]:
+    """How many answers of the last 30 days were given each piece of knowledge, by its id (the hook `used_knowledge`).
+
+    Index: ai_exchange_list.
+    """
+    from apps.ai.models import Exchange
+
+    lately = Exchange.objects.for_widget(widget_id).filter(at__gt=timezone.now() - timedelta(days=30))
+    pieces = lately.annotate(piece=Func("chunk_ids", function="unnest")).order_by()
+    return dict(pieces.values("piece").annotate(answers=Count("pk")).values_list("piece", "answers"))
 
 
 def answering(widget_id: int) -> Answering:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from apps.ai.rules.links import Token, tokens
 from apps.ai.rules.prompts import ANY_KEY
 
-MAX_ANSWER = 4_000
+MAX_ANSWER, MAX_LETTER = 4_000, 3_000
 # Everything behind is not read: every pattern below meets a bounded text.
 MAX_READ = 8_000
 _MAX_KNOWN = 50_000
@@ -15,9 +15,26 @@ _MAX_KNOWN = 50_000
 _MARKER = re.compile(r"\[\s*+KEY_TO_OPERATOR\s*+\]", re.IGNORECASE)
 # Each part ends where the next one may begin, so that no character is looked at again for each beginning before it.
 _TARGET = r"(?:[^()]|\([^()]*+\))*+"
+_SPACES = re.compile(r"[ \t]{2,}")
 _IMAGE = re.compile(rf"!\[[^\]\[]*+\]\({_TARGET}\)")
 _LINK = re.compile(rf"\[(?P<label>[^\]\[]*+)\]\((?P<target>{_TARGET})\)")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*+>|<!--(?:[^<-]|-(?!->)|<(?!!--))*+-->")
+_TAG = re.compile(r"</?(?P<name>[A-Za-z][\w:-]*+)(?P<rest>[^<>]*+)>|<!--(?:[^<-]|-(?!->)|<(?!!--))*+-->")
+_ATTRIBUTE = re.compile(r"[\s/]on[a-z]++\s*+=|[\s/][\w:-]++\s*+=\s*+[\"']", re.IGNORECASE)
+_AUTOLINK = re.compile(r"<(?P<address>(?:https?://|mailto:)[^\s<>]++|[^\s<>@]++@[^\s<>@]++)>", re.IGNORECASE)
+_ANCHOR = re.compile(r"<a\s[^<>]*+>[^<>]*+</a\s*+>", re.IGNORECASE)
+_HREF = re.compile(r"\shref\s*+=\s*+[\"']?(?P<address>[^\s\"'<>]++)", re.IGNORECASE)
+# Elements of HTML, and what models set their thoughts and calls between; `<Enter>` and `vector<int>` are none.
+_NAMES = (
+    "a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote body br"
+    " button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em"
+    " embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr"
+    " html i iframe img input ins isindex kbd keygen label layer legend li link listing main map mark marquee math"
+    " menu menuitem meta meter nav nobr noembed noframes noscript object ol optgroup option output p param picture"
+    " plaintext portal pre progress q rp rt ruby s samp script search section select slot small source span strike"
+    " strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul"
+    " var video wbr xmp answer assistant function reasoning response system think thinking thought tool_call user"
+)
+_ELEMENTS = frozenset(_NAMES.split())
 _HOST = re.compile(
     r"(?:https?:)?(?://)?(?P<host>[^\s/@?#:\\]++)(?P<port>:\d{1,5})?(?P<path>[/?#][^\s\\]*+)?", re.IGNORECASE
 )
@@ -50,12 +67,12 @@ class LinkSources(NamedTuple):
 _NO_LINKS = LinkSources()
 
 
-def read_answer(answer: str, *, canary: str, links: LinkSources = _NO_LINKS) -> ReadAnswer:
+def read_answer(answer: str, *, canary: str, links: LinkSources = _NO_LINKS, longest: int = MAX_ANSWER) -> ReadAnswer:
     """Reads what a model said.
 
     With the canary in it, it is empty. The marker is read off, in any case and with spaces inside its brackets, and
     every `[KEY_…]` is cut out. Tags and images go. A link or an e-mail address stays only if `links` knows it; of a
-    link of Markdown that goes its label stays. The first 8,000 characters are read, and at most 4,000 shown.
+    link of Markdown that goes its label stays. The first 8,000 characters are read, and at most `longest` shown.
     """
     if canary and canary in answer:
         return ReadAnswer("", marked=False, leaked=True)
@@ -63,10 +80,30 @@ def read_answer(answer: str, *, canary: str, links: LinkSources = _NO_LINKS) -> 
     marked = _MARKER.search(answer) is not None
     text = ANY_KEY.sub("", answer)
     text = _IMAGE.sub("", text)
-    text = _TAG.sub("", text)
+    text = _AUTOLINK.sub(r"\g<address>", text)
+    text = _ANCHOR.sub(_as_link, text)
+    text = _TAG.sub(lambda tag: "" if _is_html(tag) else tag[0], text)
     text = _linked(text, Known(links))
-    lines = (line.strip(" ") for line in re.sub(r"[ \t]{2,}", " ", text).split("\n"))
-    return ReadAnswer("\n".join(lines).strip()[:MAX_ANSWER].rstrip(), marked, leaked=False)
+    lines = (_line(line) for line in text.split("\n"))
+    return ReadAnswer("\n".join(lines).strip()[:longest].rstrip(), marked, leaked=False)
+
+
+def _line(line: str) -> str:
+    """A line without the white space that was left where something went; what is set in, as in a list, stays so."""
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    return (indent if len(indent) > 1 else "") + _SPACES.sub(" ", line.strip(" "))
+
+
+def _as_link(anchor: re.Match[str]) -> str:
+    opening, _, label = anchor[0].partition(">")
+    address = _HREF.search(opening)
+    label = label.partition("<")[0]
+    return f"[{label}]({address['address']})" if address and label.strip() else label
+
+
+def _is_html(tag: re.Match[str]) -> bool:
+    name = tag["name"]
+    return name is None or name.casefold() in _ELEMENTS or _ATTRIBUTE.search(tag["rest"]) is not None
 
 
 def _linked(text: str, known: "Known") -> str:

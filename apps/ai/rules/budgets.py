@@ -1,11 +1,18 @@
 """The day's budget of tokens: how much a widget may spend, and what a call counts with. Pure."""
 
 LOW_PERCENT = 80
+# What runs by itself ends here: the last tenth is people's.
+AUTOMATIC_PERCENT = 90
 
 
 def limit_of(own: int | None, of_installation: int) -> int | None:
     """The widget's limit a day: its own, else the installation's; 0 of either is none."""
     return (of_installation if own is None else own) or None
+
+
+def limit_for(limit: int, *, automatic: bool) -> int:
+    """How much of a day's limit a call may take: all that a person asks for, nine tenths what runs by itself."""
+    return limit * AUTOMATIC_PERCENT // 100 if automatic else limit
 
 
 def is_within(spent: int, tokens: int, limit: int) -> bool:

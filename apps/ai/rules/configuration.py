@@ -27,6 +27,28 @@ MAX_TEMPERATURE = 2.0
 MAX_LINK_HOSTS = 100
 DEFAULT_TAKEOVER_S, MIN_TAKEOVER_S, MAX_TAKEOVER_S = 300, 5, 86_400
 MAX_BACKUPS = 3
+DEFAULT_TIMEOUT_S, MIN_TIMEOUT_S, MAX_TIMEOUT_S = 20, 5, 300
+MIN_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS = 1_024, 10_000_000
+# How long a reply may take where no credential's time limit asks for more.
+REPLY_S = 45
+
+
+def reply_seconds(timeouts_s: Iterable[int]) -> int:
+    """How long a reply may take: twice the longest time limit of its credentials, and 45 s at least."""
+    return max(REPLY_S, 2 * max(timeouts_s, default=0))
+
+
+class Use(StrEnum):
+    """The uses of a credential."""
+
+    ANSWERS = "answers"
+    KNOWLEDGE = "knowledge"
+
+
+def uses_of(for_answers: bool, for_knowledge: bool) -> list[str]:
+    """The uses as the API names them."""
+    return [use.value for use, is_on in ((Use.ANSWERS, for_answers), (Use.KNOWLEDGE, for_knowledge)) if is_on]
+
 
 # What an assistant's owner need not name: `effective_escalation_triggers` begins with these.
 PLATFORM_TRIGGERS = (
@@ -80,6 +102,7 @@ class AlertCode(StrEnum):
     PROMPT_LEAK = "prompt_leak"
     REPLY_FAILED = "reply_failed"
     EXTERNAL_OPERATOR_DEGRADED = "external_operator_degraded"
+    EVALUATION_WORSE = "evaluation_worse"
 
 
 CRITICAL = frozenset({AlertCode.NOT_CONFIGURED, AlertCode.CREDENTIAL_REJECTED, AlertCode.PROMPT_LEAK})

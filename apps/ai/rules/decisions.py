@@ -18,6 +18,8 @@ HOLD = timedelta(hours=1)
 MOST_RESTARTS = 2
 REPLIES_WINDOW, MOST_REPLIES = timedelta(minutes=10), 20
 REPLY_LIMIT, BUDGET, NOT_CONFIGURED = "reply_limit", "budget_exhausted", "not_configured"
+# Where letters carry the chat (a mailbox): they are waited for longer, and few answers in a row go without a person.
+LETTERS_QUIET, MOST_LETTERS_IN_A_ROW, LETTERS_LIMIT = timedelta(seconds=60), 3, "letters_limit"
 
 
 class Mode(StrEnum):
@@ -55,7 +57,8 @@ class ReplyFacts:
     answers: AI is on, openly or in shadow mode. bot_has_it: the program of the other platform answers here.
     noted, noted_since: the conversation's mode, and since when. last_word_at: of a person; taken_at: when a person was
     given the chat, or took it. replies: AI messages within REPLIES_WINDOW. burst: oldest first. external_until: the
-    deadline of the turn that an external operator has.
+    deadline of the turn that an external operator has. by_letters: the channel is a mailbox. in_a_row: AI messages
+    behind the last word of a person.
     """
 
     answers: bool = True
@@ -73,6 +76,8 @@ class ReplyFacts:
     expired_at: datetime | None = None
     burst: Sequence[PendingMessage] = ()
     replies: int = 0
+    by_letters: bool = False
+    in_a_row: int = 0
     budget_left: bool = True
     takeover_s: int = 300
     external_until: datetime | None = None
@@ -137,6 +142,8 @@ def decide(state: ReplyFacts, now: datetime) -> ReplyDecision:
     }
     if why := next((why for why, is_so in silent.items() if is_so), None):
         return Skip(why)
+    if state.by_letters and now < (ready_at := state.burst[-1].at + LETTERS_QUIET):
+        return Defer(ready_at)
     mode = mode_of(state)
     if mode in (Mode.AI, Mode.OFFLINE):
         return _in_turn(state, mode)
@@ -165,6 +172,8 @@ def limit_of(state: ReplyFacts) -> str | None:
     """The limit that keeps the AI side from asking a model, if one does."""
     if state.replies >= MOST_REPLIES:
         return REPLY_LIMIT
+    if state.by_letters and state.in_a_row >= MOST_LETTERS_IN_A_ROW:
+        return LETTERS_LIMIT
     return None if state.budget_left else BUDGET
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
+from apps.ai.rules.human_requests import request_in
 from apps.ai.rules.words import HUMAN_REQUESTS, SAFETY, SOCIAL
 
 FloorReason = Literal["safety_floor", "human_request", "trigger"]
@@ -39,6 +40,8 @@ def floor_of(burst: str, triggers: Sequence[str] = ()) -> Floor | None:
         for phrase in phrases:
             if _pattern(phrase).search(text):
                 return Floor(reason, phrase)
+        if reason == "human_request" and (words := request_in(text)):
+            return Floor(reason, words)
     return None
 
 

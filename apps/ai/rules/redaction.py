@@ -1,8 +1,9 @@
 """Personal data leaves as names, and comes back in the answer (docs/guides/ai.md, "Personal data")."""
 
 import re
+from collections.abc import Iterable
 
-from apps.core.parsing.personal import Personal, PersonalKind, replaced
+from apps.core.parsing.personal import Personal, PersonalKind, find_personal, replaced
 
 _NAME = re.compile(r"\[(EMAIL|PHONE|CARD)_(\d+)\]", re.IGNORECASE)
 
@@ -13,9 +14,16 @@ class Redaction:
     They are numbered by first appearance; one value has one name. It lives for the call alone, and is stored nowhere.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, public: Iterable[str] = ()) -> None:
+        """public: texts that everybody may read: what stands in them is nobody's secret, and keeps its place."""
+        self._public = {(found.kind, _same(found)) for text in public for found in find_personal(text)}
         self._names: dict[tuple[PersonalKind, str], str] = {}
         self._values: dict[str, str] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The names that were given out."""
+        return list(self._values)
 
     def hide(self, text: str) -> str:
         """The text with names in place of personal data. A name that was typed by a person is disarmed first."""
@@ -23,6 +31,8 @@ class Redaction:
 
     def _name_of(self, found: Personal) -> str:
         key = (found.kind, _same(found))
+        if key in self._public:
+            return found.text
         if key not in self._names:
             number = 1 + sum(kind == found.kind for kind, _ in self._names)
             name = f"[{found.kind.value.upper()}_{number}]"
@@ -42,7 +52,10 @@ class Redaction:
 
 
 def _same(found: Personal) -> str:
-    """The form in which two spellings are one value: letters in any case, digits with any separators."""
+    """The form in which two spellings are one value: letters in any case, digits with any separators,
+    and a Russian number with 8 or +7."""
     if found.kind is PersonalKind.EMAIL:
         return found.text.casefold()
-    return "".join(character for character in found.text if character.isdigit())
+    digits = "".join(character for character in found.text if character.isdigit())
+    is_russian = found.kind is PersonalKind.PHONE and len(digits) == 11 and digits[0] == "8"
+    return f"7{digits[1:]}" if is_russian else digits

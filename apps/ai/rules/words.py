@@ -1,43 +1,121 @@
 """The words of the floors, in the seven languages. Each is matched as `floors.py` says."""
 
-# A person is asked for. Whole requests, not words: "how many people work for you?" is none.
+# Whom a visitor may ask for (`human_requests.py`): words of one meaning; `*` stands for any ending. All are folded.
+PERSONS = """
+оператор оператора оператору оператором операторы операторов операторшу менеджер менеджера менеджеру менеджером
+консультант консультанта консультанту консультантом администратор администратора администратором сотрудник сотрудника
+сотруднику сотрудником саппорт саппорта саппортом техподдержк* человеческого
+operator operators agent agents human humans representative representatives rep csr advisor adviser operater
+mitarbeiter mitarbeiterin mitarbeitern berater beraterin kundenberater kundenberaterin sachbearbeiter ansprechpartner
+operador operadora operadores agente agentes asesor asesora asesores ejecutivo ejecutiva representante humano humana
+χειριστη* εκπροσωπ* υπαλληλο* συμβουλο* ανθρωπο ανθρωπος
+موظف موظفا موظفه موظفة الموظف موظفين مندوب مندوبا بالموظف للموظف بموظف لموظف لموظفه مشغل ممثل وكيل بشري بشريا انسان
+انسانا بشر
+"""
+# Whom a visitor may mean, if they say that they want to talk, or just before want them.
+SOMEBODY = """
+человек человека человеку человеком человеки людьми людей люди кем нибудь кому кого живой живого живым живому живые
+специалист специалиста специалисту специалистом руководител* начальник* директор* коллег* старшего старший старшему
+person persons someone somebody anyone anybody people staff manager supervisor employee specialist consultant
+colleague
+mensch menschen person personen jemand jemanden jemandem kollegen kollege kollegin personal leiter chef
+persona personas alguien encargado encargada gerente supervisor
+ανθρωπους καποιον καποιος καποιο υπευθυνο προισταμενο
+شخص شخصا شخصاً احد احدا المدير مدير
+"""
+# What is no person, and is asked for by its name alone.
+SERVICES = """
+поддержка поддержку поддержки поддержкой helpdesk support service customer live chat team kundenservice الدعم
+kundendienst soporte atencion
+cliente servicio
+"""
+# Wishes that are only for persons.
+TALKS = """
+позов* позва* соедин* переключ* переведи переведите поговор* говорить пообщат* общаться связаться свяжи* свяжусь
+вызов*
+подключите приглас* передайте поболтать трубку связь
+talk talking speak speaking chat connect transfer forward contact reach pass
+sprechen reden spreche verbinden verbinde verbindet weiterleiten durchstellen kontaktieren rufen ruf holen hol leiten
+leite
+hablar hablo hable comunic* paseme pasame pasen conect* contactar llame llamen llama llamarme transfier* transferir
+atienda atiendan
+μιλησ* μιλαω μιλω συνδεσ* συνδεετε καλεσ* επικοινων*
+التحدث اتحدث للتحدث اكلم اتكلم حولني حولوني حول وصلني وصلوني كلمني تحويل التواصل اتواصل
+"""
+WISHES = """
+нужен нужна нужно нужны хочу хотим дай дайте давай давайте можно требую зови зовите где жду прошу б бы
+need want wants get give require demand call wanna gimme where have there
+brauche will mochte hatte gib geben bitte wo gibt
+quiero necesito dame deme denme quisiera exijo
+θελω χρειαζομαι δωστε που
+اريد احتاج ابغي ابغى بدي عايز عاوز اعطني نحتاج اين ممكن
+"""
+# What a person is to do, behind whom it is for.
+HELPS = """
+ответит ответят ответите ответьте поможет помогут помочь help answer reply helfen antworten ayudar ayude ayuden
+responda
+βοηθησει απαντησει يساعدني يرد
+"""
+# What stands around a person's name alone.
+FILLERS = """
+пожалуйста плиз срочно быстро здравствуйте здравствуй привет добрый день вечер утро алло ало эй ну мне сюда сейчас уже
+к с
+в на живой живого живым а и же скорее настоящий настоящего настоящим наконец вы ваш вашего вашему вашим кто то нибудь
+хоть
+please pls plz hello hi hey now asap urgent urgently the a an real live actual to with me ok your some you are now
+finally any here
+bitte sofort schnell hallo guten tag einen einem ein eine echten echter mit jetzt dringend sie endlich mir ihren ihrem
+lebenden es hier
+por favor urgente hola un una el la con ya real ahora buenas al de su me
+παρακαλω εναν ενα τωρα γεια σας μου
+من فضلك لو سمحت رجاء الان مرحبا حقيقي مع الى ان
+"""
+# Another thing that is named after people.
+THINGS = """
+связи сотовой станка крана пк паролей по продаж hair resources body rights error food tour estate plattform of
+cleaning sized discount discounts special manual склада
+"""
+BOTS = """
+бот бота боту ботом боты робот робота роботу роботом автоответчик* машиной железякой bot bots robot robots chatbot
+chatbots
+machine roboter maschine automat ρομποτ bot μηχανη روبوت الروبوت بوت آلي الي maquina
+"""
+ENOUGH = """
+хватит надоел* достал* убери уберите отключи отключите устал устала тупой тупая бесполезн* задолбал* enough stop sick
+tired
+fed hate useless stupid genug schluss basta harto harta inutil φτανει αρκετα كفي كفى يكفي
+"""
+NOT = """
+не нет without no not don dont kein keinen keinem nicht sin δεν οχι لا بدون ليس
+"""
+
+# Requests by their whole words, where the words above do not tell.
 HUMAN_REQUESTS: tuple[str, ...] = (
     # ru
-    "позовите оператора", "позови оператора", "позовите человека", "позови человека", "позовите менеджера",
-    "соедините с оператором", "соедини с оператором", "соедините с человеком", "соедините с менеджером",
-    "соедините меня с", "переключите на оператора", "переключи на оператора", "переключите на человека",
-    "переведите на оператора", "переведите на человека", "хочу поговорить с человеком", "хочу поговорить с оператором",
-    "хочу говорить с человеком", "хочу живого оператора", "нужен оператор", "нужен человек", "нужен живой человек",
-    "дайте оператора", "дайте живого человека", "живой оператор", "живого человека", "мне нужен менеджер",
-    "хочу к оператору", "можно оператора", "можно человека", "поговорить с живым человеком",
+    "есть кто живой", "есть кто-нибудь живой", "есть тут кто живой", "есть живые", "живой человек есть",
+    "кто-нибудь живой",
+    "живые люди", "есть кто-нибудь", "кто-нибудь ответит", "есть там кто", "кто нибудь есть", "есть ли тут живые",
+    "мне ответит человек", "ответит человек", "пусть ответит человек", "пусть мне ответят", "не робота",
     # en
-    "talk to a human", "talk to a person", "talk to someone", "talk to an agent", "talk to an operator",
-    "talk to a real person", "speak to a human", "speak to a person", "speak to someone", "speak to an agent",
-    "speak with a human", "speak with a person", "speak with someone", "speak with an agent", "talk with a human",
-    "talk with a person", "chat with a human", "chat with a person", "connect me to", "connect me with",
-    "transfer me to", "get me a human", "get me an operator", "i want a human", "i need a human", "i want a person",
-    "i want an operator", "i need an operator", "call an operator", "real human please", "human please",
-    "operator please", "live agent", "human agent",
+    "is there a human", "is there a real person", "is there a person", "is anyone there", "is anybody there",
+    "anyone there", "anybody there", "real human", "put me through", "human being", "get me someone", "call me back",
+    "i need a person", "live person", "escalate to", "hand me over", "someone call me", "somebody call me",
+    "customer service please", "real person please", "no more bots",
     # el
-    "θέλω να μιλήσω με άνθρωπο", "θέλω να μιλήσω με έναν άνθρωπο", "να μιλήσω με κάποιον", "να μιλήσω με εκπρόσωπο",
-    "να μιλήσω με υπάλληλο", "συνδέστε με με", "συνδέστε με έναν εκπρόσωπο", "θέλω εκπρόσωπο", "θέλω έναν άνθρωπο",
-    "καλέστε έναν χειριστή", "χρειάζομαι έναν άνθρωπο",
+    "ειναι κανεις εκει", "υπαρχει κανεις", "εναν πραγματικο ανθρωπο", "με πραγματικο ανθρωπο",
     # de
-    "mit einem menschen sprechen", "mit einem menschen reden", "mit einem mitarbeiter sprechen",
-    "mit einer person sprechen", "mit jemandem sprechen", "mit einem echten menschen", "mit einem berater sprechen",
-    "einen menschen sprechen", "verbinden sie mich mit", "ich brauche einen menschen", "ich will einen menschen",
-    "ich möchte einen mitarbeiter", "mitarbeiter bitte", "rufen sie einen mitarbeiter",
+    "ist da jemand", "ist jemand da", "echter mensch", "echten menschen", "persönlicher ansprechpartner",
     # es
-    "hablar con una persona", "hablar con un humano", "hablar con un agente", "hablar con un operador",
-    "hablar con alguien", "hablar con una persona real", "comunicarme con un agente", "quiero un agente",
-    "quiero un humano", "necesito un agente", "necesito una persona", "páseme con", "pásame con",
-    "conécteme con", "conéctame con", "llame a un operador", "un operador por favor",
+    "hay alguien", "persona real", "persona de verdad", "alguien de verdad", "atención humana",
+    "atencion al cliente por favor",
     # ar
-    "التحدث مع شخص", "التحدث مع شخص حقيقي", "التحدث إلى شخص", "التحدث مع موظف", "التحدث إلى موظف", "التحدث مع إنسان",
-    "أريد موظف", "أريد شخصا حقيقيا", "حولني إلى موظف", "حولني إلى شخص", "أحتاج إلى موظف", "أريد التحدث مع مندوب",
+    "هل يوجد احد", "هل هناك احد", "خدمة العملاء", "شخص حقيقي", "في احد",
     # zh
-    "转人工", "人工客服", "人工服务", "真人客服", "找人工", "找客服", "和真人", "跟真人", "接人工",
-    "我要人工", "要真人",
+    "转人工", "人工", "真人", "找客服", "接客服", "转客服", "有人吗", "有人在吗", "叫客服", "和客服", "跟客服",
+    "要客服",
+    "客服在吗", "联系客服", "活人", "找个人", "不要机器人", "别用机器人", "不想和机器人", "讓真人", "轉接", "客服人员",
+    "叫个人", "跟人说", "和人说", "跟人聊", "和人聊", "找你们经理", "找经理", "叫经理", "接线员",
+    "客服来", "让客服", "叫你们客服",
 )  # fmt: skip
 
 # A threat to the visitor's own life.

@@ -12,9 +12,11 @@ from apps.ai.rules.configuration import (
     BackupLink,
     OfflineOutcomeMode,
     Severity,
+    Use,
     chain_of,
     effective_triggers,
     endpoint_of,
+    uses_of,
 )
 from apps.ai.rules.languages import LANGUAGES
 from apps.ai.rules.phrases import PHRASE_KEYS, PHRASES
@@ -99,6 +101,10 @@ class AiSettingsSerializer(RowSerializer):
     autonomous_tuning_enabled = Boolean()
     presence_context_enabled = Boolean()
     link_hosts = TextList(help_text="Hosts to whose pages answers may link, beside the site's and the owner's texts'.")
+    ai_disclosure = TextOrNull(
+        help_text="The first sentence before AI's messages, as the owner words it; null: the default of the language."
+    )
+    ai_disclosure_i18n = Json(help_text="The same by language; it comes before `ai_disclosure`.")
     takeover_timeout_sec = Integer(help_text="0: never.")
     offline_outcome_mode = Choice(choices=[mode.value for mode in OfflineOutcomeMode])
     effective_assistant = AssistantReferenceSerializer(allow_null=True)
@@ -183,6 +189,12 @@ class BackupChain(serializers.ListField):
         return value
 
 
+class Uses(serializers.ListField):
+    """The uses of a credential."""
+
+    child = Choice(choices=[use.value for use in Use])
+
+
 def scope_of(assistant_id: int | None, operator_id: int | None) -> str:
     """For whom a credential is."""
     return "assistant" if assistant_id else "operator" if operator_id else "widget"
@@ -208,6 +220,14 @@ class CredentialSerializer(RowSerializer):
     endpoint = MethodField(Text(help_text="The base URL in use."), columns=("provider", "target"), from_=endpoint_of)
     base_url = TextOrNull(help_text="The credential's own.")
     model = TextOrNull()
+    uses = MethodField(
+        Uses(help_text="The uses that it is for."),
+        columns=("for_answers", "for_knowledge"),
+        from_=uses_of,
+    )
+    embedding_model = TextOrNull(source="own_embedding_model", help_text="Null: it is found out by itself.")
+    timeout_s = Integer(help_text="The seconds that one call may take.")
+    context_tokens = Integer(allow_null=True, help_text="The context of the model; null: not known.")
     is_active = Boolean()
     has_api_key = Boolean()
     has_signing_secret = Boolean()

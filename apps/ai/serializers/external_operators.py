@@ -124,6 +124,9 @@ class ExternalOperatorSerializer(RowSerializer):
     has_secret = Boolean()
     has_bearer = Boolean()
     requires_signed_replies = Boolean()
+    answers_by_person = Boolean(
+        help_text="A person writes its replies, says the cabinet: its messages are not marked `ai`. False at first."
+    )
     reply_timeout_sec = Integer()
     fallback = Choice(choices=[one.value for one in Fallback], help_text="The outcome of a turn without an answer.")
     department_ids = IntegerList(source="departments")

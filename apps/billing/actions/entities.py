@@ -20,7 +20,7 @@ from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
 from apps.core.quotas import Quota
 
-WRITES = Quota("billing.entity_writes", rules.WRITES_AN_HOUR, timedelta(hours=1), ENTITY_WRITES_LIMITED)
+WRITES = Quota("billing.entity_writes", rules.WRITES_AN_HOUR, timedelta(hours=1), ENTITY_WRITES_LIMITED, "account")
 
 
 @transaction.atomic

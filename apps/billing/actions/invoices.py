@@ -9,10 +9,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.billing.actions.ledger import hold_entity, lock_wallet, record
-from apps.billing.models import Invoice, LegalEntity, Transaction
+from apps.billing.actions.ledger import hold_entity, lock_wallet, record, undo
+from apps.billing.models import Invoice, LegalEntity, Payee, Transaction
 from apps.billing.rules import ledger
-from apps.billing.rules.ledger import InvoiceStatus, MoneyRefused, TransactionType
+from apps.billing.rules.ledger import (
+    UNDONE,
+    UNDONE_WITHIN,
+    InvoiceStatus,
+    MoneyRefused,
+    TransactionState,
+    TransactionType,
+)
 from apps.chats.actions.files import file_being_stored
 from apps.chats.models import File
 from apps.chats.rules.files import FilePurpose
@@ -66,6 +73,7 @@ def _issue(
     if earlier is not None:
         return earlier
     hold_entity(widget, entity)
+    payee = Payee.objects.first()
     invoice = Invoice.objects.create(
         account_id=widget.account_id,
         widget=widget,
@@ -76,6 +84,7 @@ def _issue(
         document=document,
         reference=reference,
         due_at=due_at,
+        payee=payee.details._asdict() if payee else {},
     )
     invoice.number = ledger.invoice_number(invoice.pk, now=timezone.now())
     invoice.save(update_fields=["number"])
@@ -91,7 +100,7 @@ def pay_invoice(*, invoice: Invoice) -> Transaction:
     wallet = lock_wallet(invoice.widget)
     row = Invoice.objects.for_widget(invoice.widget_id).get(pk=invoice.pk)
     if row.status == InvoiceStatus.PAID:
-        return row.transactions.get(type=TransactionType.INVOICE_PAYMENT)
+        return row.transactions.get(type=TransactionType.INVOICE_PAYMENT, state=TransactionState.COMPLETED)
     if row.status != InvoiceStatus.ISSUED:
         raise MoneyRefused("The invoice was cancelled.")
     row.status, row.paid_at = InvoiceStatus.PAID, timezone.now()
@@ -114,5 +123,25 @@ def cancel_invoice(*, invoice: Invoice) -> None:
     row = Invoice.objects.for_widget(invoice.widget_id).get(pk=invoice.pk)
     if row.status == InvoiceStatus.PAID:
         raise MoneyRefused("The invoice was paid.")
-    row.status = InvoiceStatus.CANCELLED
-    row.save(update_fields=["status"])
+    if row.status == InvoiceStatus.ISSUED:
+        row.status, row.cancelled_at = InvoiceStatus.CANCELLED, timezone.now()
+        row.save(update_fields=["status", "cancelled_at"])
+
+
+@transaction.atomic
+def reopen_invoice(*, invoice: Invoice) -> None:
+    """Takes "paid" or "cancelled" back within a day: the invoice is issued again, and what came in is taken out.
+
+    One that is issued stays so. Raises MoneyRefused when it is too late, or the money is spent.
+    """
+    lock_wallet(invoice.widget)
+    row = Invoice.objects.for_widget(invoice.widget_id).get(pk=invoice.pk)
+    if row.status == InvoiceStatus.ISSUED:
+        return
+    settled_at = row.paid_at or row.cancelled_at
+    if settled_at is None or settled_at < timezone.now() - UNDONE_WITHIN:
+        raise MoneyRefused("It is too late to undo this.")
+    if row.status == InvoiceStatus.PAID:
+        undo(row.transactions.get(type=TransactionType.INVOICE_PAYMENT, state=TransactionState.COMPLETED), UNDONE)
+    row.status, row.paid_at, row.cancelled_at = InvoiceStatus.ISSUED, None, None
+    row.save(update_fields=["status", "paid_at", "cancelled_at"])

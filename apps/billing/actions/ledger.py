@@ -138,3 +138,15 @@ def _settle(withdrawal: Transaction, state: TransactionState) -> Transaction:
     row.save(update_fields=["state", "settled_at"])
     _enter(wallet, row, ledger.SETTLED[state], after)
     return row
+
+
+def undo(row: Transaction, move: LedgerMove) -> None:
+    """Takes a completed move back by an entry of its own; its reference is free again. The caller holds the wallet.
+
+    Raises MoneyRefused when the money is not there any more.
+    """
+    wallet = Wallet.objects.unscoped("of a transaction that was read with its widget").get(pk=row.wallet_id)
+    after = wallet.sums.after(move, row.amount_minor)
+    row.state, row.reference = TransactionState.CANCELLED, f"undone {row.pk}"
+    row.save(update_fields=["state", "reference"])
+    _enter(wallet, row, move, after)

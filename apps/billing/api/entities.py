@@ -6,11 +6,10 @@ from rest_framework import serializers
 
 from apps.accounts.audit.trail import by_token
 from apps.accounts.rules import MAX_PHONE_LENGTH, phone_refusal
-from apps.billing.actions.entities import change_entity, create_entity, delete_entity
+from apps.billing.actions.entities import WRITES, change_entity, create_entity, delete_entity
 from apps.billing.errors import (
     ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,
     ENTITY_REFERENCED_BY_FINANCIAL_RECORD,
-    ENTITY_WRITES_LIMITED,
 )
 from apps.billing.models import LegalEntity
 from apps.billing.rules import entities as rules
@@ -106,13 +105,13 @@ class LegalEntityViewSet(ApiViewSet):
         takes=LegalEntityBody,
         answers=LegalEntitySerializer,
         status=201,
-        problems=(ENTITY_WRITES_LIMITED,),
+        limits=(WRITES,),
         example=EXAMPLE,
     )
     def create(self, call: RequestContext) -> LegalEntity:
         """Every one of the fourteen fields is required; numbers are strings of digits.
 
-        Creating, changing and deleting share a budget of 10 writes an hour for the whole account.
+        Creating, changing and deleting share one limit.
         """
         with by_token(call.caller.token_id):
             return create_entity(account_id=call.caller.account_id, fields=call.body)
@@ -121,7 +120,8 @@ class LegalEntityViewSet(ApiViewSet):
         summary="Update a legal entity",
         takes=LegalEntityChangesBody,
         answers=LegalEntitySerializer,
-        problems=(ENTITY_LOCKED_BY_PENDING_WITHDRAWAL, ENTITY_WRITES_LIMITED),
+        problems=(ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,),
+        limits=(WRITES,),
         example={"contact_person": "Петров Иван", "contact_phone": "+7 901 123-45-67"},
     )
     def partial_update(self, call: RequestContext) -> LegalEntity:
@@ -138,8 +138,8 @@ class LegalEntityViewSet(ApiViewSet):
         problems=(
             ENTITY_LOCKED_BY_PENDING_WITHDRAWAL,
             ENTITY_REFERENCED_BY_FINANCIAL_RECORD,
-            ENTITY_WRITES_LIMITED,
         ),
+        limits=(WRITES,),
     )
     def destroy(self, call: RequestContext) -> None:
         """Refused while a withdrawal that names the entity is not paid, and once an invoice or a transaction does."""

@@ -1,11 +1,14 @@
 """Legal entities: their fourteen fields, lengths and check digits of what identifies them, the limit of writes.
 
 Source: specification, "Account and billing" and Endpoints, "Billing". The check digits are those of the Federal Tax
-Service (INN, OGRN) and of the Bank of Russia (keys of accounts, with the bank's BIK).
+Service (INN, OGRN), which python-stdnum knows, and of the Bank of Russia (keys of accounts, with the bank's BIK).
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+
+from stdnum.ru import inn as inns
+from stdnum.ru import ogrn as ogrns
 
 # The texts, with the most characters each may have.
 TEXTS: Mapping[str, int] = {
@@ -33,8 +36,6 @@ WRITES_AN_HOUR = 10
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DIGITS = re.compile(r"[0-9]+")
-_INN_10 = (2, 4, 10, 3, 5, 9, 4, 6, 8)
-_INN_12 = ((7, 2, 4, 10, 3, 5, 9, 4, 6, 8), (3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8))
 _ACCOUNT_KEY = (7, 1, 3)
 # The ends of the BIKs of the Bank of Russia's own offices, whose clients' accounts are keyed as correspondent ones.
 _CASH_CENTRES = ("000", "001", "002")
@@ -59,25 +60,17 @@ def number_refusal(name: str, text: str) -> str | None:
 
 def _inn_refusal(inn: str) -> str | None:
     if len(inn) == 10:
-        right, where = _inn_digit(inn, _INN_10), "the last digit"
+        right, where = inns.calc_company_check_digit(inn), "the last digit"
     else:
-        right, where = "".join(_inn_digit(inn, weights) for weights in _INN_12), "the last two digits"
+        right, where = inns.calc_personal_check_digits(inn), "the last two digits"
     if inn.endswith(right):
         return None
     return f"The check digits are wrong: by the sum of the others modulo 11, {where} would be {right}."
 
 
-def _inn_digit(inn: str, weights: Sequence[int]) -> str:
-    return str(_weighed(inn, weights) % 11 % 10)
-
-
-def _weighed(digits: str, weights: Sequence[int]) -> int:
-    return sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
-
-
 def _ogrn_refusal(ogrn: str) -> str | None:
     modulus = len(ogrn) - 2  # 11 for an organisation's 13 digits, 13 for the 15 of an entrepreneur
-    right = str(int(ogrn[:-1]) % modulus % 10)
+    right = ogrns.calc_check_digit(ogrn)[-1]  # of a remainder of two digits the last one counts
     if ogrn.endswith(right):
         return None
     return f"The check digit is wrong: by the others modulo {modulus}, the last digit would be {right}."

@@ -102,6 +102,11 @@ SETTLED: Mapping[TransactionState, LedgerMove] = {
 }
 
 
+# An invoice paid by mistake: the money leaves the wallet again. That, and a cancellation, is undone within a day.
+UNDONE = LedgerMove(LedgerPlace.AVAILABLE, LedgerPlace.BANK)
+UNDONE_WITHIN = timedelta(days=1)
+
+
 class MoneyRefused(ValueError):
     """A move of money that is not made; its text says why. Nothing has changed."""
 

@@ -10,7 +10,7 @@ from apps.chats.actions.attribution import (
     transfer_chat,
     transfer_chat_to_department,
 )
-from apps.chats.actions.blocks import block_visitor, lift_block
+from apps.chats.actions.blocks import block_contact, block_visitor, lift_block
 from apps.chats.actions.changes import record_contact_change, record_mark
 from apps.chats.actions.contacts import (
     create_contact,
@@ -20,6 +20,8 @@ from apps.chats.actions.contacts import (
     untag_contact,
     update_contact,
 )
+from apps.chats.actions.delivery import forget_deliveries, queue_deliveries
+from apps.chats.actions.edits import delete_client_message, edit_client_message
 from apps.chats.actions.erasure import copy_of_contact, erase_contact
 from apps.chats.actions.files import FILE_FORM, fetch_file, store_file, sweep_unsent_files
 from apps.chats.actions.messages import (
@@ -29,10 +31,13 @@ from apps.chats.actions.messages import (
     post_client_message,
     post_machine_message,
 )
-from apps.chats.actions.notes import post_note, post_system_message
+from apps.chats.actions.moving import move_chat
+from apps.chats.actions.notes import post_note, post_system_message, post_system_note
 from apps.chats.actions.offline import leave_contacts, leave_offline_message
+from apps.chats.actions.own_messages import delete_message, edit_message
 from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
 from apps.chats.actions.read_receipts import mark_seen
+from apps.chats.actions.snoozes import snooze_chat, wake_chat
 from apps.chats.actions.states import close_chat, mark_as_dealt_with, set_chat_state
 from apps.chats.actions.sweep import Swept, sweep_chats
 from apps.chats.actions.tallies import keep_tallies
@@ -46,24 +51,33 @@ __all__ = [
     "Swept",
     "accept_chat",
     "assign_chat",
+    "block_contact",
     "block_visitor",
     "close_chat",
     "copy_of_contact",
     "create_contact",
+    "delete_client_message",
+    "delete_message",
+    "edit_client_message",
+    "edit_message",
     "erase_contact",
     "escalate",
     "fetch_file",
+    "forget_deliveries",
     "keep_tallies",
     "leave_contacts",
     "leave_offline_message",
     "lift_block",
     "mark_as_dealt_with",
     "mark_seen",
+    "move_chat",
     "post_agent_message",
     "post_client_message",
     "post_machine_message",
     "post_note",
     "post_system_message",
+    "post_system_note",
+    "queue_deliveries",
     "rate_chat",
     "record_contact_change",
     "record_mark",
@@ -74,6 +88,7 @@ __all__ = [
     "save_contact",
     "set_chat_state",
     "set_contact_fields",
+    "snooze_chat",
     "store_file",
     "sweep_chats",
     "sweep_unsent_files",
@@ -84,4 +99,5 @@ __all__ = [
     "transfer_chat_to_department",
     "untag_contact",
     "update_contact",
+    "wake_chat",
 ]

@@ -9,8 +9,9 @@ from django.utils import timezone
 from apps.agents.models import Agent, Department
 from apps.agents.rules import person_refusal
 from apps.chats.actions.changes import accepted, locked_chat, record_change, record_step
+from apps.chats.actions.snoozes import AT_HAND, is_aside
 from apps.chats.errors import CHAT_IS_SPAM, CHAT_IS_TAKEN
-from apps.chats.events import AuthorType, ChatReturned, ChatTaken, ChatTransferred
+from apps.chats.events import AuthorType, ChatReturned, ChatSentToDepartment, ChatTaken, ChatTransferred
 from apps.chats.models import Chat, Transfer
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, Status
 from apps.chats.rules.activities import StepKind
@@ -72,7 +73,7 @@ def return_chat(*, widget_id: int, chat_id: int, by_agent_id: int | None = None)
     if chat.agent_id is not None:
         returned = ChatReturned.of(chat, from_agent_id=chat.agent_id)
         record_step(chat, StepKind.RETURNED, agent_id=by_agent_id)
-        record_change(chat, returned, agent_id=None)
+        record_change(chat, returned, agent_id=None, **AT_HAND)
     return chat
 
 
@@ -154,7 +155,8 @@ def transfer_chat_to_department(
     if (chat.department_id, chat.agent_id) != (department.pk, None):
         internal = chat.internal or department.internal
         record_step(chat, StepKind.TRANSFERRED, agent_id=by_agent_id, department_id=department.pk, comment=comment)
-        record_change(chat, department_id=department.pk, internal=internal, agent_id=None)
+        given = ChatSentToDepartment.of(chat, department_id=department.pk)
+        record_change(chat, given, department_id=department.pk, internal=internal, agent_id=None, **AT_HAND)
     return chat
 
 
@@ -165,6 +167,8 @@ def _hand_over(chat: Chat, event: AttributionEvent, agent_id: int, *, author_typ
     """
     owner_id, from_agent_id = chat.agent_id, chat.agent_id or chat.handled_agent_id
     _apply(chat, event, agent_id)
+    if is_aside(chat):
+        record_change(chat, **AT_HAND)
     bus.publish(ChatTaken.of(chat, agent_id=agent_id))
     if from_agent_id == agent_id or (owner_id is None and event is not AttributionEvent.TRANSFERRED):
         return

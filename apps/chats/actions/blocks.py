@@ -11,9 +11,21 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.chats.actions.changes import record_contact_change
-from apps.chats.models import Block, Chat
+from apps.chats.models import Block, Chat, Contact
 from apps.chats.rules.blocks import Blocked, network_of
 from apps.core.errors import INVALID_INPUT
+
+
+@transaction.atomic
+def block_contact(*, widget_id: int, contact: Contact, reason: str, hours: int | None) -> Block:
+    """Blocks a contact by the cabinet; see `block_visitor`."""
+    until = None if hours is None else timezone.now() + timedelta(hours=hours)
+    said = {"reason": reason, "until": until}
+    block, _ = Block.objects.for_widget(widget_id).update_or_create(
+        contact_id=contact.pk, network="", defaults=said, create_defaults=said | {"widget_id": widget_id}
+    )
+    record_contact_change(contact)
+    return block
 
 
 @transaction.atomic

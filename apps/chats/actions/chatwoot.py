@@ -2,7 +2,8 @@
 
 `contacts.csv` is the file of Chatwoot's page of contacts; `conversations.jsonl` has a conversation a line, as its API
 answers one (`meta.sender`, `status`), with its `messages`. Read are `id`, `content`, `message_type`, `private`,
-`created_at` (seconds), `sender` and `attachments` of a message. All conversations of a contact are one chat, as here.
+`created_at` (seconds), `sender` and `attachments` of a message. `agents.json` is the API's list of agents: a message's
+sender has no e-mail address there. All conversations of a contact are one chat, as here.
 Sorted rows are kept in a file in the meantime, so memory does not grow with the export.
 """
 
@@ -30,7 +31,7 @@ from apps.chats.rules.messages import MAX_BODY_LENGTH
 from apps.chats.serializers.requests import ContactEmail, ContactPhone
 from apps.core.parsing.names import one_line
 
-CONTACTS, CONVERSATIONS, CONVERTED = "contacts.csv", "conversations.jsonl", "parley"
+CONTACTS, CONVERSATIONS, AGENTS, CONVERTED = "contacts.csv", "conversations.jsonl", "agents.json", "parley"
 _TABLES = ("agents", "contacts", "chats", "messages")
 _INCOMING, _OUTGOING, _ACTIVITY = 0, 1, 2
 _CHECKS = {"email": refusal_by(ContactEmail()), "phone": refusal_by(ContactPhone())}
@@ -73,6 +74,7 @@ def convert_chatwoot(*, account: Account, directory: Path, name: str) -> Path:
 def _read(directory: Path, found: sqlite3.Connection) -> dict[int, Row]:
     """Puts contacts and messages into the file that sorts them, and answers who wrote as an operator."""
     agents: dict[int, Row] = {}
+    known = _known_agents(directory)
     with (directory / CONTACTS).open(newline="", encoding="utf-8-sig") as file:
         for row in csv.DictReader(file):
             _keep_contact(found, {name: _unquoted(value or "") for name, value in row.items() if name})
@@ -85,11 +87,19 @@ def _read(directory: Path, found: sqlite3.Connection) -> dict[int, Row]:
             for message in conversation["messages"]:
                 sender = message.get("sender") or {}
                 if message["message_type"] == _OUTGOING and sender.get("type") == "user":
-                    agents[sender["id"]] = _agent(sender["id"], sender.get("name"), sender.get("email"))
+                    about = {**sender, **known.get(sender["id"], {})}
+                    agents[sender["id"]] = _agent(sender["id"], about.get("name"), about.get("email"))
                 values = (contact["id"], message["created_at"], message["id"], is_open, orjson.dumps(message))
                 found.execute("INSERT OR IGNORE INTO message VALUES (?, ?, ?, ?, ?)", values)
     found.commit()
     return agents
+
+
+def _known_agents(directory: Path) -> dict[int, Row]:
+    """Chatwoot's agents by their numbers, as the file has them; none without it."""
+    file = directory / AGENTS
+    listed = orjson.loads(file.read_bytes()) if file.exists() else []
+    return {agent["id"]: {name: agent[name] for name in ("name", "email") if agent.get(name)} for agent in listed}
 
 
 def _keep_contact(found: sqlite3.Connection, said: dict[str, str]) -> None:

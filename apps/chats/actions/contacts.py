@@ -14,6 +14,7 @@ from apps.chats.actions.changes import record_contact_change
 from apps.chats.events import ContactUpdated
 from apps.chats.models import Contact, ContactTag, Tag
 from apps.chats.rules import contacts as rules
+from apps.chats.rules.folding import alike
 from apps.core import bus
 from apps.core.errors import INVALID_INPUT
 
@@ -76,6 +77,8 @@ def update_contact(*, widget_id: int, guid: str, changes: Mapping[str, Any]) -> 
 def tag_contact(*, widget_id: int, guid: str, names: Collection[str]) -> list[str]:
     """Attaches tags to a contact, making those that the account does not have; returns the names that were not on it.
 
+    A name that looks like one of the account's tags (`folding.alike`) is that tag.
+
     Raises NOT_FOUND (404), INVALID_INPUT (422) when the contact or the account would have too many.
     """
     contact = _locked(widget_id, guid)
@@ -84,7 +87,8 @@ def tag_contact(*, widget_id: int, guid: str, names: Collection[str]) -> list[st
         .filter(contact=contact)
         .values_list("tag__name", flat=True)
     )
-    missing = [name for name in rules.unique_tags(names) if name not in attached]
+    spellings = {alike(name) for name in attached}
+    missing = [name for name in rules.unique_tags(names) if alike(name) not in spellings]
     if not missing:
         return []
     if len(attached) + len(missing) > rules.MAX_TAGS_OF_CONTACT:
@@ -108,26 +112,26 @@ def untag_contact(*, widget_id: int, guid: str, name: str) -> bool:
         .values_list("tag__name", "pk")
     )
     # Compared here: a name out of an address may hold what no text in the database can.
-    found = dict(attached).get(name)
-    if found is None:
+    found = [pk for attached_name, pk in attached if alike(attached_name) == alike(name)]
+    if not found:
         return False
-    ContactTag.objects.unscoped("read with its widget before").filter(pk=found).delete()
+    ContactTag.objects.unscoped("read with its widget before").filter(pk__in=found).delete()
     save_contact(contact, [])
     return True
 
 
 def _tags_of(account_id: int, names: Sequence[str]) -> list[Tag]:
     """The account's tags of those names; new ones are made under the account's lock, by which they are counted."""
-    tags = Tag.objects.filter(account_id=account_id, name__in=names)
-    if len(tags) == len(names):
-        return list(tags)
+    known = Tag.objects.by_spelling(account_id, names)
+    if len(known) == len(names):
+        return list(known.values())
     Account.objects.select_for_update(no_key=True).get(pk=account_id)
-    known = set(tags.values_list("name", flat=True))
-    new = [Tag(account_id=account_id, name=name) for name in names if name not in known]
+    known = Tag.objects.by_spelling(account_id, names)
+    new = [Tag(account_id=account_id, name=name) for name in names if alike(name) not in known]
     if Tag.objects.filter(account_id=account_id).count() + len(new) > rules.MAX_TAGS_OF_ACCOUNT:
         raise _too_many(f"An account has at most {rules.MAX_TAGS_OF_ACCOUNT} different tags.")
     Tag.objects.bulk_create(new)
-    return list(tags.all())
+    return [*known.values(), *new]
 
 
 def _locked(widget_id: int, guid: str) -> Contact:

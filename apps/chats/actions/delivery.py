@@ -1,5 +1,6 @@
 """A message's delivery to a messenger. `chats` does not know which app delivers it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
 from apps.chats.events import ChatUpdated, MessageQueuedAgain
 from apps.chats.models import Message
 from apps.chats.rules import Status
-from apps.chats.rules.delivery import DeliveryState, moves
+from apps.chats.rules.delivery import MOVED_ON, DeliveryState, moves, queued
 from apps.core import bus
 from apps.core.errors import NOT_FOUND
 
@@ -25,8 +26,11 @@ def note_delivery(
     attempts: int = 0,
     code: str | None = None,
     detail: str | None = None,
+    sent_as: str | None = None,
 ) -> bool:
     """Writes what is known of a message's delivery, which goes forward only; returns whether that was so.
+
+    sent_as: how its file went, where not as what it is.
 
     The app that retries a failed message queues it again (`state` QUEUED from FAILED).
     """
@@ -36,11 +40,30 @@ def note_delivery(
     if message is None or message.delivery is None or not moves(message.delivery["state"], state):
         return False
     delivery: dict[str, Any] = {"state": state, "code": code, "detail": detail, "attempts": attempts}
+    delivery["sent_as"] = sent_as or (message.delivery.get("sent_as") if state in MOVED_ON else None)
     message.delivery = {**delivery, "at": at.isoformat().replace("+00:00", "Z")}
     message.save(update_fields=["delivery"])
     raise_version(message.chat_id)
     bus.publish(ChatUpdated(widget_id=widget_id, chat_id=message.chat_id))
     return True
+
+
+@transaction.atomic
+def queue_deliveries(*, widget_id: int, chat_id: int, message_ids: Sequence[int], at: datetime) -> None:
+    """On-site messages are on their way by mail: operators see it from now on."""
+    rows = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, pk__in=message_ids)
+    rows.update(delivery=dict(queued(at)))
+    raise_version(chat_id)
+    bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat_id))
+
+
+@transaction.atomic
+def forget_deliveries(*, widget_id: int, chat_id: int, message_ids: Sequence[int]) -> None:
+    """On-site messages were seen before they went out by mail: nothing is on its way any more."""
+    rows = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, pk__in=message_ids)
+    rows.update(delivery=None)
+    raise_version(chat_id)
+    bus.publish(ChatUpdated(widget_id=widget_id, chat_id=chat_id))
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ import orjson
 from apps.accounts.audit.records import record_of_contact
 from apps.accounts.models import User
 from apps.chats.actions import personal_data
+from apps.chats.actions.people import group_of
 from apps.chats.models import Contact
 from apps.chats.rules.files import MAX_FILE_BYTES
 from apps.core.files import storage
@@ -19,13 +20,21 @@ _KEY = "storage_key"
 def copy_of_contact(*, widget_id: int, guid: str, by: User | None = None) -> Iterator[bytes]:
     """A zip of all that is held of a contact, in pieces: JSON lines by kind, and their files' bytes.
 
-    Notes that operators wrote for each other are not in it. It is on record that it was made, without the data.
+    Contacts that are joined to it come along, each in a folder. Notes that operators wrote for each other are not in
+    it. It is on record that it was made, without the data.
 
     Raises NOT_FOUND (404).
     """
-    contact = Contact.objects.for_widget(widget_id).select_related("widget").get_or_404(guid=guid)
-    record_of_contact(contact.widget, contact.pk, "copied", by=by)
-    return zipped(_files(widget_id, contact.pk))
+    contact, *joined = group_of(widget_id, guid)
+    for each in (contact, *joined):
+        record_of_contact(each.widget, each.pk, "copied", by=by)
+    return zipped(_files_of_all(widget_id, contact, joined))
+
+
+def _files_of_all(widget_id: int, contact: Contact, joined: list[Contact]) -> Iterator[tuple[str, Iterator[bytes]]]:
+    yield from _files(widget_id, contact.pk)
+    for each in joined:
+        yield from ((f"joined/{each.guid}/{name}", content) for name, content in _files(widget_id, each.pk))
 
 
 def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[bytes]]]:
@@ -50,14 +59,15 @@ def _lines(held: personal_data.PersonalRows, files: list[dict[str, Any]]) -> Ite
 
 
 def erase_contact(*, widget_id: int, guid: str, by: User | None = None) -> None:
-    """Deletes a contact with all that any app holds of them, the highest app first, a batch a transaction.
+    """Deletes a contact with all that any app holds of them, the highest app first, a batch a transaction; and the
+    contacts that are joined to it, before it.
 
     The contact's sessions go first, so that no new message arrives; an interrupted deletion is finished by another
     call. It is on record that it was done, without the data. Mails and webhooks that were sent before are not recalled.
 
     Raises NOT_FOUND (404).
     """
-    contact = Contact.objects.for_widget(widget_id).select_related("widget").get_or_404(guid=guid)
-    for held in reversed(personal_data.held_of_contact(widget_id, contact.pk)):
-        personal_data.erase(held)
-    record_of_contact(contact.widget, contact.pk, "erased", by=by)
+    for contact in reversed(group_of(widget_id, guid)):
+        for held in reversed(personal_data.held_of_contact(widget_id, contact.pk)):
+            personal_data.erase(held)
+        record_of_contact(contact.widget, contact.pk, "erased", by=by)

@@ -65,7 +65,7 @@ def file_being_stored(
         with storage.stored(upload.content) as key:
             if claim is not None:
                 claim.take()
-            yield File.objects.create(
+            file = File.objects.create(
                 widget_id=widget_id,
                 token_id=token_id,
                 contact_id=contact_id,
@@ -76,6 +76,9 @@ def file_being_stored(
                 sha256=upload.sha256,
                 purpose=purpose,
             )
+            if claim is not None:
+                claim.tell(file.pk)
+            yield file
     except storage.StorageFailed:
         raise STORAGE_FAILED() from None
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from apps.agents.models import Department
+from apps.agents.models import Agent, Department
 from apps.agents.rules import machine_refusal, person_refusal
 from apps.agents.rules.departments import department_channel
 from apps.chats import rules
@@ -18,9 +18,10 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import AuthorType, ChatCreated, MessagePosted, PostedContent
 from apps.chats.models import Contact
 from apps.chats.querysets import message_with_client_id
-from apps.chats.rules import Attribution, MessageType, SenderKind, Transition, Via
+from apps.chats.rules import Attribution, MessageType, SenderKind, Status, Transition, Via
 from apps.chats.rules.attribution import MACHINE_SPEAKS, AttributionEvent, after
 from apps.chats.rules.messages import SENDER_KINDS
+from apps.chats.rules.translations import with_waiting
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core.bus import DomainEvent
 from apps.core.database import Row, fetch_one
@@ -116,7 +117,8 @@ def post_machine_message(
     def decide(read: ChatRead) -> PostingDecision:
         writer_id = _machine(read.sender, may_be_retired=may_be_retired)
         attribution = after(read.chat.attribution, fact, agent_id=writer_id, now=timezone.now())
-        return _answering(read, writer_id, content, attribution, client_id=client_id, read_up_to=read_up_to)
+        told = with_waiting(content, read.chat.translated_to)
+        return _answering(read, writer_id, told, attribution, client_id=client_id, read_up_to=read_up_to)
 
     return _post_as_operator(decide, widget_id, chat_id, content, agent_id, client_id)
 
@@ -180,8 +182,10 @@ def post_client_message(
     client_id: UUID | None = None,
     department_id: int | None = None,
     via: Via | None = None,
+    sender_name: str | None = None,
 ) -> PostedMessage:
-    """Posts a message of a visitor; the first one on a channel makes the chat.
+    """Posts a message of a visitor; the first one on a channel makes the chat. `sender_name` is of somebody else who
+    wrote in the visitor's stead.
 
     The same `client_id` again gives the message that it stored. An expired chat becomes active; a spam chat takes the
     message and stays spam. A file must be the visitor's own.
@@ -191,15 +195,17 @@ def post_client_message(
 
     def decide(read: ChatRead) -> PostingDecision:
         chat = read.chat
-        whole = with_file(content, read.file, member="file_id")
+        whole = with_waiting(with_file(content, read.file, member="file_id"), chat.translated_to)
         status = rules.next_status(chat.status, Transition.CLIENT_WRITES)
-        said = _said(whole, SenderKind.CLIENT, None, contact.name, via)
+        name = contact.name if sender_name is None else sender_name
+        said = _said(whole, SenderKind.CLIENT, None, name, via)
         events: list[DomainEvent] = [_posted(chat, "USER", said)]
         if is_first:
             events.insert(0, ChatCreated.of(chat))
-        return PostingDecision(
-            whole, status, chat.attribution, SenderKind.CLIENT, None, contact.name, events, client_id, via
-        )
+        attribution = chat.attribution
+        if chat.status is Status.EXPIRED and read.sender.status == Agent.Status.BANNED:
+            attribution = attribution._replace(owner_id=None)  # it reopens, and its owner is not here any more
+        return PostingDecision(whole, status, attribution, SenderKind.CLIENT, None, name, events, client_id, via)
 
     found = _chat_of(contact, channel)
     with nullcontext() if found else transaction.atomic():
@@ -225,16 +231,20 @@ def with_file(content: Mapping[str, Any], file: dict[str, Any] | None, *, member
         raise NOT_FOUND("There is no such file.")
     if refusal := rules.file_refusal(MessageType(content["type"]), file["content_type"]):
         raise INVALID_INPUT(errors={member: [refusal]})
-    return {**content, "details": {"file": file}}
+    return {**content, "details": {**(content.get("details") or {}), "file": file}}
+
+
+_NO_OWNER = "The chat has no assigned agent: name the human agent who sends this."
 
 
 def _human_agent(sender: MessageSender, *, named: bool) -> int:
     if sender.agent_id is None:
         if named:
             raise NOT_FOUND("There is no such agent.")
-        raise _agent_refusal("The chat has no assigned agent: name the human agent who sends this.")
+        raise _agent_refusal(_NO_OWNER)
     if refusal := person_refusal(sender.type, sender.status):
-        raise _agent_refusal(refusal)
+        # An owner who can act no longer is none.
+        raise _agent_refusal(refusal if named else _NO_OWNER)
     return sender.agent_id
 
 

@@ -76,6 +76,16 @@ def post_system_message(*, widget_id: int, chat_id: int, body: str, client_id: U
     return written
 
 
+@transaction.atomic
+def post_system_note(*, widget_id: int, chat_id: int, body: str) -> PostedMessage:
+    """Writes as the service itself into a chat, for its operators alone. Raises NOT_FOUND (404)."""
+    chat = locked_chat(widget_id, chat_id)
+    content = {"type": MessageType.TEXT, "body": body}
+    written = _write(chat, content, sender_kind=SenderKind.SYSTEM, is_internal=True)
+    bus.publish(SystemMessagePosted(widget_id=widget_id, chat_id=chat_id, message_id=written.id, channel=chat.channel))
+    return written
+
+
 def _stored(chat: Chat, client_id: UUID | None) -> PostedMessage | None:
     found = (
         Message.objects.for_widget(chat.widget_id).filter(chat=chat, client_id=client_id).first() if client_id else None

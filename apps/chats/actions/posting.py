@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import orjson
 from django.db import transaction
 from django.utils import timezone
 from psycopg.types.json import Jsonb
@@ -22,6 +23,7 @@ from apps.chats.actions.files import mark_sent
 from apps.chats.events import ChatUpdated
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status, Via
 from apps.chats.rules.delivery import queued
+from apps.chats.rules.translations import ChatTranslation
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core import bus, plugins
 from apps.core.bus import DomainEvent, Write
@@ -48,6 +50,12 @@ class ReadChat(NamedTuple):
     next_message_id: int
     last_message_id: int
     answerers: tuple[str, ...]
+    translation: ChatTranslation
+
+    @property
+    def translated_to(self) -> tuple[str, ...]:
+        """The languages to which what the visitor's side reads is translated for operators."""
+        return self.translation.to if self.translation.on else ()
 
 
 class MessageSender(NamedTuple):
@@ -85,12 +93,13 @@ class PostingDecision(NamedTuple):
 # The chat's columns come from where it may be locked, so that they are of the moment at which it was; so does the id.
 _READ = f"""
 WITH chat AS MATERIALIZED (
-    SELECT id, widget_id, contact_id, version, channel, status, last_message_id, {", ".join(ATTRIBUTION_COLUMNS)}
+    SELECT id, widget_id, contact_id, version, channel, status, last_message_id, translation,
+           {", ".join(ATTRIBUTION_COLUMNS)}
     FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s {{lock}}
 )
 SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
        chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status,
-       coalesce(chat.last_message_id, 0), widget.answerers,
+       coalesce(chat.last_message_id, 0), widget.answerers, chat.translation::text,
        {", ".join(f"chat.{name}" for name in ATTRIBUTION_COLUMNS)},
        sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
        file.id, file.name, file.size, file.content_type, file.contact_id IS NOT NULL AND NOT file.is_sent
@@ -102,7 +111,7 @@ LEFT JOIN agents_agent sender
 LEFT JOIN chats_file file ON file.id = %(file_id)s AND file.widget_id = chat.widget_id
      AND file.purpose = 'attachment' AND (file.contact_id = chat.contact_id OR NOT %(by_client)s)"""  # noqa: S608 - of constants
 _READ_ONLY, _READ_LOCKED = _READ.format(lock=""), _READ.format(lock="FOR UPDATE")
-_NO_CLAIM: Parameters = {"token_id": None, "key": None}
+_NO_CLAIM: Parameters = {"key": None}
 
 
 def post(
@@ -151,7 +160,7 @@ def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> Ch
         raise NOT_FOUND()
     columns = iter(row)  # in the order of the statement
     is_taken, next_message_id, id_, widget_id, version, widget_guid, contact_guid, channel = islice(columns, 8)
-    status, last_message_id, answerers = islice(columns, 3)
+    status, last_message_id, answerers, translation = islice(columns, 4)
     if is_taken and claim is not None:
         raise claim.refusal()
     attribution = Attribution.from_columns(tuple(islice(columns, len(ATTRIBUTION_COLUMNS))))
@@ -170,6 +179,7 @@ def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> Ch
         next_message_id=next_message_id,
         last_message_id=last_message_id,
         answerers=tuple(answerers),
+        translation=ChatTranslation.of(orjson.loads(translation) if translation else None),
     )
     return ChatRead(chat, sender, file if file["id"] else None, is_unsent=bool(is_unsent))
 
@@ -177,23 +187,23 @@ def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> Ch
 _WRITE = """
 chat AS MATERIALIZED (
     SELECT id, widget_id FROM chats_chat WHERE id = %(chat_id)s AND version = %(version)s FOR UPDATE
-    /* unscoped: was read with its widget */
+    /* unscoped: read before */
 ), {claim}
 written AS (
     INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, via, sender_kind,
         agent_id, sender_name, client_id, delivery, created_at)
     SELECT %(message_id)s, chat.id, chat.widget_id, %(type)s, %(body)s, %(markdown)s, %(details)s::jsonb, %(origin)s,
-           %(via)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, %(delivery)s::jsonb,
-           clock_timestamp()
+        %(via)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s, %(client_id)s::uuid, %(delivery)s::jsonb,
+        clock_timestamp()
     FROM {claimant}
     ON CONFLICT (chat_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
     RETURNING id, chat_id, widget_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name,
-              created_at, seen_at
+        created_at, seen_at
 ), moved AS (
     UPDATE chats_chat c SET {moves} last_message_id = written.id, last_message_at = written.created_at,
-        has_client_messages = c.has_client_messages OR written.sender_kind = 'client',
-        waiting_since = CASE WHEN written.sender_kind = 'client' THEN coalesce(c.waiting_since, written.created_at) END,
-        {version_raised}
+    has_client_messages = c.has_client_messages OR written.sender_kind = 'client',
+    waiting_since = CASE WHEN written.sender_kind = 'client' THEN coalesce(c.waiting_since, written.created_at) END,
+    {version_raised}
     FROM written WHERE c.id = written.chat_id
 )"""
 _MOVES = "".join(f"{name} = %({name})s, " for name in ("status", *ATTRIBUTION_COLUMNS)) + "left_unanswered_at = NULL, "
@@ -247,6 +257,7 @@ def _write(chat: ReadChat, decision: PostingDecision, claim: IdempotencyLock | N
         "delivery": _delivery(chat.channel, decision.sender_kind),
     }
     if claim:
+        claim.made_id = chat.next_message_id
         parameters |= claim.parameters
     events = decision.events
     moves = decision.status is not chat.status or attribution != chat.attribution

@@ -13,6 +13,7 @@ from django.db.models import Q
 from apps.chats.models import Chat, Contact, File, Message, Retention
 from apps.chats.rules import Status
 from apps.chats.rules.files import FilePurpose
+from apps.chats.rules.messages import files_of
 from apps.chats.rules.retention import CHATS, CONTACTS, FILES, kept_since
 from apps.core import plugins
 
@@ -71,8 +72,8 @@ def _forget_chats(widget_id: int, since: datetime) -> int:
     old = old.filter(Q(last_message_at=None) | Q(last_message_at__lt=since)).order_by("created_at", "id")
     chats = list(old.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True)[:BATCH])
     messages = Message.objects.for_widget(widget_id).filter(chat_id__in=chats).order_by("chat_id", "id")
-    batch = dict(messages.values_list("pk", "details__file__id")[:MESSAGES])
-    files = [file_id for file_id in batch.values() if file_id is not None]
+    batch = dict(messages.values_list("pk", "details")[:MESSAGES])
+    files = [file["id"] for details in batch.values() for file in files_of(details)]
     Message.objects.for_widget(widget_id).filter(pk__in=batch).delete()
     File.objects.for_widget(widget_id).filter(pk__in=files, purpose=FilePurpose.ATTACHMENT).delete()
     if len(batch) == MESSAGES:

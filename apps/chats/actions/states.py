@@ -5,8 +5,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from apps.agents.models import Agent
 from apps.chats import rules
 from apps.chats.actions.changes import locked_chat, record_change, record_step
+from apps.chats.actions.snoozes import AT_HAND
 from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.events import ChatClosed, ChatMarkedSpam
 from apps.chats.models import Chat
@@ -56,12 +58,19 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
     if not rules.is_closing(before, after):
         if before is Status.EXPIRED and after is not Status.SPAM:
             record_step(chat, StepKind.REOPENED, agent_id=by_agent_id)
-        record_change(chat, *_marked(chat, after), status=after, left_unanswered_at=None)
+        gone = {"agent_id": None} if _owner_is_gone(chat) else {}
+        aside = AT_HAND if after is Status.SPAM else {}
+        record_change(chat, *_marked(chat, after), status=after, left_unanswered_at=None, **gone, **aside)
         return chat
     closed = ChatClosed.of(chat, reason=reason or rules.DEFAULT_CLOSE_REASON)
     record_step(chat, StepKind.CLOSED, agent_id=by_agent_id, comment=reason or "")
-    record_change(chat, closed, status=after, expired_at=timezone.now(), **_dealt_with(chat))
+    record_change(chat, closed, status=after, expired_at=timezone.now(), **_dealt_with(chat), **AT_HAND)
     return chat
+
+
+def _owner_is_gone(chat: Chat) -> bool:
+    agents = Agent.objects.for_widget(chat.widget_id)
+    return chat.agent_id is not None and agents.filter(pk=chat.agent_id, status=Agent.Status.BANNED).exists()
 
 
 def _marked(chat: Chat, after: Status) -> list[ChatMarkedSpam]:

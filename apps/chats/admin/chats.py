@@ -14,7 +14,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import display_value
+from apps.accounts.coded_values import display_value
 from apps.agents.models import Agent
 from apps.chats.cabinet import GUID_LENGTH, MAX_ID, LongListAdmin, conversation, person, preview, rating_of
 from apps.chats.models import Chat

@@ -15,8 +15,8 @@ from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
 from apps.accounts.cabinet import user_of
-from apps.chats.actions import copy_of_contact, erase_contact
-from apps.chats.cabinet import GUID_LENGTH, LongListAdmin, person, preview
+from apps.chats.actions import block_contact, copy_of_contact, erase_contact
+from apps.chats.cabinet import GUID_LENGTH, BlockForm, LongListAdmin, person, preview
 from apps.chats.models import Chat, Contact, ContactTag
 from apps.chats.querysets.cabinet_search import contacts_with
 from apps.chats.serializers.chats import PREVIEW_LENGTH
@@ -42,6 +42,10 @@ class ContactAdmin(LongListAdmin):
     readonly_fields = ("tags",)
     fields = ("widget", "guid", "name", "email", "phone", "attributes", "tags", "created_at", "updated_at")
 
+    def lines_of(self, row: Any) -> list[str]:
+        """The trail tells of a contact's exports and erasures under its widget, by number."""
+        return [f"accounts.widget:{row.widget_id}:contact=#{row.pk}"]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With the newest of the last messages of each contact's chats."""
         newest = (
@@ -56,7 +60,7 @@ class ContactAdmin(LongListAdmin):
         )
         return listed
 
-    actions_detail = ("copy", "erase")
+    actions_detail = ("copy", "block", "erase")
 
     @unfold_action(description=_("Copy of their data"), url_path="copy")  # type: ignore[untyped-decorator]
     def copy(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
@@ -68,6 +72,29 @@ class ContactAdmin(LongListAdmin):
             "Cache-Control": "no-store",
         }
         return StreamingHttpResponse(pieces, content_type="application/zip", headers=headers)
+
+    @unfold_action(description=_("Block…"), variant=ActionVariant.DANGER, url_path="block")  # type: ignore[untyped-decorator]
+    def block(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """Asks why and for how long; at a POST the contact may not write any more."""
+        contact: Contact = self.get_object(request, object_id)
+        form = BlockForm(request.POST or None)
+        page = reverse("admin:chats_contact_change", args=[contact.pk])
+        if request.method == "POST" and form.is_valid():
+            wanted = form.cleaned_data
+            block_contact(
+                widget_id=contact.widget_id, contact=contact, reason=wanted["reason"], hours=wanted["hours"] or None
+            )
+            self.message_user(request, gettext("The visitor is blocked."), messages.SUCCESS)
+            return HttpResponseRedirect(page)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": person(contact),
+            "note": gettext("The visitor can't write, and is not told why. The block can be lifted any time."),
+            "form": form,
+            "button": gettext("Block"),
+            "back": page,
+        }
+        return TemplateResponse(request, "admin/simple_form.html", context)
 
     @unfold_action(description=_("Erase…"), variant=ActionVariant.DANGER, url_path="erase")  # type: ignore[untyped-decorator]
     def erase(self, request: HttpRequest, object_id: str) -> HttpResponseBase:

@@ -6,7 +6,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.accounts.cabinet import AccessLevel
+from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.chats.actions.retention import keep_everything, set_retention
 from apps.chats.models import Retention
 from apps.chats.rules.retention import KINDS
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @admin.register(Retention)
-class RetentionAdmin(TenantAdmin):
+class RetentionAdmin(WidgetPageAdmin):
     """For how many days a widget keeps what; what is left empty stays for ever."""
 
     account_path = "widget__account_id"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.chats import actions, querysets
-from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM
+from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM, TYPING_TOO_OFTEN
 from apps.chats.models import Chat
 from apps.chats.rules import Status
 from apps.chats.rules.typing import Typing
@@ -27,7 +27,8 @@ class ChatListQuery(WindowQuery):
         required=False,
         min_length=2,
         max_length=100,
-        help_text="Part of a visible message's text, in any case; of a longer one its first 10,000 characters count.",
+        help_text="Part of a visible message's text, in any case and spelling (`cafe` finds café, `е` ё); of a longer"
+        " one its first 10,000 characters count.",
     )
 
 
@@ -132,7 +133,7 @@ class ChatViewSet(ApiViewSet):
         takes=TypingBody,
         answers=TypingSerializer,
         status=202,
-        problems=(CHAT_IS_SPAM,),
+        problems=(CHAT_IS_SPAM, TYPING_TOO_OFTEN),
         example={"state": "start"},
     )
     def typing(self, call: RequestContext) -> dict[str, Any]:

@@ -1,5 +1,9 @@
 """Contacts and tags over REST (specification, Endpoints, "Contacts and tags")."""
 
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
 from apps.chats import actions
 from apps.chats.models import Contact, Tag
 from apps.chats.querysets.contacts import search_contacts
@@ -15,16 +19,28 @@ from apps.core.parsing.names import control_refusal
 
 
 class ContactListQuery(PageQuery):
-    """The filter of the contact list."""
+    """The filters of the contact list: the one or the other."""
 
     query = Text(
         required=False,
         max_length=rules.MAX_QUERY,
         validators=[validator_of(control_refusal)],
-        help_text="Part of the name, the e-mail address or the phone number, in any case. A query that could be written"
-        " in a phone number matches its digits, whatever stands between them: `90112` finds +7 901 123-45-67."
-        " `%` and `_` stand for themselves.",
+        help_text="Part of the name, the e-mail address or the phone number, in any case and spelling (`jose` finds"
+        " José, `е` ё). A query that could be written in a phone number matches its digits, whatever stands between"
+        " them: `90112` finds +7 901 123-45-67, and `8 901 123 45 67` does, too. `%` and `_` stand for themselves.",
     )
+    external_id = Text(
+        required=False,
+        min_length=1,
+        max_length=rules.MAX_EXTERNAL_ID,
+        validators=[validator_of(control_refusal)],
+        help_text="The contact that was proved to be this user of your website: one at most.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "query" in attrs and "external_id" in attrs:
+            raise ValidationError({"external_id": ["Send a `query` or an `external_id`, not both."]})
+        return attrs
 
 
 class ContactViewSet(ApiViewSet):

@@ -41,11 +41,30 @@ class FileReferenceBody(Body):
     id = Integer(min_value=1)
 
 
-class CoordsBody(Body):
-    """A place, in degrees."""
+class PlaceBody(Body):
+    """A place as it is kept, in degrees."""
 
     lat = Number(min_value=-90, max_value=90)
     lng = Number(min_value=-180, max_value=180)
+
+
+class CoordsBody(Body):
+    """A place, in degrees: `lat` and `lng`, or the same as `latitude` and `longitude`."""
+
+    lat = Number(required=False, min_value=-90, max_value=90)
+    lng = Number(required=False, min_value=-180, max_value=180)
+    latitude = Number(required=False, min_value=-90, max_value=90, help_text="The same as `lat`.")
+    longitude = Number(required=False, min_value=-180, max_value=180, help_text="The same as `lng`.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        short, long = ("lat", "lng"), ("latitude", "longitude")
+        if not attrs.keys().isdisjoint(short) and not attrs.keys().isdisjoint(long):
+            told = next(name for name in long if name in attrs)
+            raise ValidationError({told: ["Send `lat` and `lng`, or `latitude` and `longitude`, not both."]})
+        names = short if attrs.keys().isdisjoint(long) else long
+        if missing := [name for name in names if name not in attrs]:
+            raise ValidationError({name: ["This field is required."] for name in missing})
+        return dict(zip(short, (attrs[name] for name in names), strict=True))
 
 
 class StickerBody(Body):
@@ -127,9 +146,9 @@ class MessageViewSet(ApiViewSet):
     def create(self, call: RequestContext) -> dict[str, Any]:
         """Sends a message as a human agent. When it is answered the message is stored; an expired chat is active again.
 
-        The first reply accepts the chat, and makes the agent its owner when it has none. A `file` is an id that
-        `POST /files` gave; an `image` must be a picture. A keyboard has 1 to 7 buttons; one that is invalid refuses the
-        message.
+        The first reply accepts the chat, and makes the agent its owner when it has none. A `file` names a file of
+        `POST /files` by its id: `{"id": 5}`; an `image` must be a picture. A keyboard has 1 to 7 buttons; one that is
+        invalid refuses the message.
         """
         posted = actions.post_agent_message(
             widget_id=call.widget_id,

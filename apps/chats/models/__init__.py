@@ -3,7 +3,9 @@
 from apps.chats.models.blocks import Block
 from apps.chats.models.chats import Chat, ChatActivity, Rating, Transfer
 from apps.chats.models.contacts import Contact, ContactTag, Tag
-from apps.chats.models.messages import File, Message
+from apps.chats.models.desk import DeskSettings
+from apps.chats.models.messages import File, Message, MessageEdit
+from apps.chats.models.people import ContactJoin, ContactNote
 from apps.chats.models.retention import Retention
 from apps.chats.models.tallies import ChatTally, MessageTally, ResponseTally, StaleHour, TallyProgress
 
@@ -13,9 +15,13 @@ __all__ = [
     "ChatActivity",
     "ChatTally",
     "Contact",
+    "ContactJoin",
+    "ContactNote",
     "ContactTag",
+    "DeskSettings",
     "File",
     "Message",
+    "MessageEdit",
     "MessageTally",
     "Rating",
     "ResponseTally",

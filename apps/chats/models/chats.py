@@ -17,6 +17,7 @@ from apps.chats.querysets import (
 from apps.chats.rules import Handling, OperatorType, Status
 from apps.chats.rules.activities import MAX_COMMENT, StepKind
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
+from apps.chats.rules.translations import ChatTranslation
 
 
 class Chat(models.Model):
@@ -63,8 +64,22 @@ class Chat(models.Model):
     waiting_since = models.DateTimeField(null=True, blank=True)
     dealt_with_message_id = models.BigIntegerField(null=True, blank=True)
     left_unanswered_at = models.DateTimeField(null=True, blank=True)
+    # `querysets/snoozes.py`: put aside until a moment or, without one, until the visitor writes; then back at hand.
+    snoozed_at = models.DateTimeField(null=True, blank=True)
+    snoozed_until = models.DateTimeField(null=True, blank=True)
+    snoozed_by = models.ForeignKey(
+        Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False, db_constraint=False
+    )
+    snoozed_after_id = models.BigIntegerField(null=True, blank=True, help_text="The last message then; 0 without any.")
+    woken_at = models.DateTimeField(null=True, blank=True)
+    owner_away_at = models.DateTimeField(
+        null=True, blank=True, help_text="When operators were told that its owner is away (querysets/ringing.py)."
+    )
     rating_requested_at = models.DateTimeField(
         null=True, blank=True, help_text="When the visitor was asked for a rating; null once they gave one."
+    )
+    translation = models.JSONField(
+        null=True, blank=True, editable=False, help_text="The switch of its translation; null: never switched."
     )
     version = models.BigIntegerField(db_default=1, default=1)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -98,6 +113,12 @@ class Chat(models.Model):
                 condition=Q(left_unanswered_at__isnull=False),
                 name="chats_chat_left",
             ),
+            models.Index(
+                fields=["widget"],
+                condition=Q(snoozed_at__isnull=False) | Q(woken_at__isnull=False),
+                name="chats_chat_aside",
+            ),
+            models.Index(fields=["id"], condition=Q(owner_away_at__isnull=False), name="chats_chat_owner_away"),
             # Statistics read nothing but this index; a chat's update moves it only when its attribution changes.
             models.Index(
                 fields=["widget", "created_at"],
@@ -124,6 +145,11 @@ class Chat(models.Model):
     @property
     def answerers(self) -> tuple[str, ...]:
         return tuple(self.widget.answerers)
+
+    @property
+    def translated_to(self) -> tuple[str, ...]:
+        translation = ChatTranslation.of(self.translation)
+        return translation.to if translation.on else ()
 
 
 class Rating(models.Model):

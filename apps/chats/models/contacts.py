@@ -11,14 +11,15 @@ from apps.chats.querysets import (
     ContactTagQuerySet,
     TagQuerySet,
 )
-from apps.chats.rules.contacts import MAX_TAG
+from apps.chats.rules.contacts import MAX_EXTERNAL_ID, MAX_TAG
 from apps.core.database.fields import JsonNumbers
 
 
 class Contact(models.Model):
     """A visitor as the widget's customer knows them.
 
-    One without name, e-mail and phone, as most are, is found by no search.
+    One without name, e-mail and phone, as most are, is found by no search. `external_id` is the website's user whom the
+    contact was proved to be: a trigger copies it (`widget/triggers.sql`), nothing else writes it.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="contacts")
@@ -27,6 +28,7 @@ class Contact(models.Model):
     email = models.CharField(max_length=254, blank=True, db_default="", default="")
     phone = models.CharField(max_length=32, blank=True, db_default="", default="")
     attributes = models.JSONField(db_default={}, default=dict, blank=True, decoder=JsonNumbers)
+    external_id = models.CharField(max_length=MAX_EXTERNAL_ID, null=True, editable=False)  # noqa: DJ001 - unknown is no text
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -40,10 +42,15 @@ class Contact(models.Model):
                 condition=Q(name__gt="") | Q(email__gt="") | Q(phone__gt=""),
                 name="chats_contact_known",
             ),
+            models.Index(
+                fields=["widget", "external_id"],
+                condition=Q(external_id__isnull=False),
+                name="chats_contact_external",
+            ),
             # docs/adr/0010. A search must not read what was inserted lately entry by entry: no long pending list.
             GinIndex(
-                models.Func("widget_id", "name", "email", "phone", function="chats_contact_grams"),
-                name="chats_contact_search",
+                models.Func("widget_id", "name", "email", "phone", function="chats_contact_entries"),
+                name="chats_contact_found",
                 gin_pending_list_limit=256,
             ),
         ]
@@ -63,6 +70,7 @@ class Tag(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["account", "name"], name="chats_tag_once")]
+        indexes = [models.Index("account", models.Func("name", function="chats_alike"), name="chats_tag_alike")]
 
     def __str__(self) -> str:
         return self.name

@@ -14,8 +14,10 @@ from apps.chats.querysets import (
     MessageQuerySet,
 )
 from apps.chats.querysets.counted_messages import COUNTED
+from apps.chats.querysets.edits import MessageEditQuerySet
 from apps.chats.querysets.files import FileQuerySet
 from apps.chats.rules import MessageType, SenderKind, Via
+from apps.chats.rules.edits import MessageChange
 from apps.chats.rules.files import FilePurpose
 
 
@@ -66,15 +68,41 @@ class Message(models.Model):
             ),
             # docs/adr/0013. A search must not read what was inserted lately entry by entry: no long pending list.
             GinIndex(
-                models.Func("widget_id", "chat_id", "body", function="chats_message_entries"),
+                models.Func("widget_id", "chat_id", "body", function="chats_message_trigrams"),
                 condition=Q(is_internal=False),
-                name="chats_message_said",
+                name="chats_message_found",
                 gin_pending_list_limit=256,
             ),
         ]
 
     def __str__(self) -> str:
         return f"#{self.pk}"
+
+
+class MessageEdit(models.Model):
+    """A message as it was before its operator edited or deleted it: its former text and what it carried.
+
+    The ids of a chat are in the order of commits, so sockets go on after one.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", db_index=False)
+    message = models.ForeignKey(Message, models.CASCADE, related_name="edits")
+    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
+    change = models.CharField(max_length=8, choices=choices(MessageChange))
+    type = models.CharField(max_length=8, choices=choices(MessageType))
+    body = models.TextField(blank=True, db_default="", default="")
+    markdown = models.TextField(null=True, blank=True)  # noqa: DJ001 - not sent and empty differ
+    details = models.JSONField(null=True, blank=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects = MessageEditQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["chat", "id"], name="chats_messageedit_in_chat")]
+
+    def __str__(self) -> str:
+        return f"#{self.message_id}: {self.change}"
 
 
 class File(models.Model):

@@ -15,26 +15,35 @@ NEWEST_A_ROW, MAX_FOUND, LOOKED_THROUGH = 40, 2_000, 50_000
 _TAG_NAMES = """ARRAY(
     SELECT tag.name FROM chats_contacttag t JOIN chats_tag tag ON tag.id = t.tag_id
     WHERE t.contact_id = c.id ORDER BY tag.name)"""
+_MERGED = """ARRAY(
+    SELECT other.guid FROM chats_contactjoin j JOIN chats_contact other ON other.id = j.contact_id
+    WHERE j.first_id = c.id ORDER BY j.contact_id)"""
+_MERGED_INTO = """(
+    SELECT other.guid FROM chats_contactjoin j JOIN chats_contact other ON other.id = j.first_id
+    WHERE j.contact_id = c.id)"""
+_COMPUTED = {"tag_names": _TAG_NAMES, "merged": _MERGED, "merged_into": _MERGED_INTO}
 # What the shape shows, and the position.
-_COLUMNS = f"{select_list(ContactSerializer, 'c', tag_names=_TAG_NAMES)}, c.id"
+_COLUMNS = f"{select_list(ContactSerializer, 'c', **_COMPUTED)}, c.id"
 _OF_WIDGET = "c.widget_id = %(widget_id)s"
 
 
 def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> RowPage:
     """One page of the contacts with `query` in their name, e-mail or phone, newest first, one row more than `limit`.
 
-    In any case of letters; `after` is the position (created_at, id) of the page before. A search that has read a lot
-    ends its page early, and says where the next one begins. Most are answered by the newest contacts, or by the index.
-    Indexes: chats_contact_known and chats_contact_search.
+    Compared folded (rules/folding.py); `after` is the position (created_at, id) of the page before. A search that has
+    read a lot ends its page early, and says where the next one begins. Most are answered by the newest contacts, or by
+    the index.
+    Indexes: chats_contact_known and chats_contact_found.
     """
     term = search_term(query)
+    if not term.text:
+        return RowPage([])
     parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1, "term": term.text}
     parameters |= {"newest": NEWEST_A_ROW * (limit + 1), "most": MAX_FOUND, "looked_through": LOOKED_THROUGH}
+    parameters |= {f"digits_{number}": digits for number, digits in enumerate(term.digits)}
     if after is not None:
         parameters["after_at"], parameters["after_id"] = after
-    if term.digits is not None:
-        parameters["digits"] = term.digits
-    kind = (term.digits is not None, after is not None)
+    kind = (len(term.digits), after is not None)
     rows = fetch_all(_AMONG_NEWEST[kind], parameters)
     if len(rows) > limit:
         return RowPage(rows)
@@ -47,11 +56,10 @@ def search_contacts(*, widget_id: int, query: str, after: Position | None, limit
 # Contacts with anything that a search could find; the condition of chats_contact_known.
 _KNOWN = "(c.name > '' OR c.email > '' OR c.phone > '')"
 # `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long term must be rare.
-_TEXT_MATCHES = r"strpos(chats_folded(c.name || E'\n' || c.email || E'\n' || c.phone), chats_folded(%(term)s)) > 0"
-_DIGITS_MATCH = "strpos(translate(c.phone, '+ ()-', ''), %(digits)s) > 0"
-_INDEXED = "chats_contact_grams(c.widget_id, c.name, c.email, c.phone)"
-_TEXT_IN_INDEX = f"{_INDEXED} @> chats_term_grams(%(widget_id)s, %(term)s)"
-_DIGITS_IN_INDEX = f"{_INDEXED} @> chats_term_grams(%(widget_id)s, %(digits)s)"
+# The term is folded before (rules/folding.py).
+_TEXT_MATCHES = "strpos(chats_contact_text(c.name, c.email, c.phone), %(term)s) > 0"
+_INDEXED = "chats_contact_entries(c.widget_id, c.name, c.email, c.phone)"
+_TEXT_IN_INDEX = f"{_INDEXED} @> chats_folded_grams(%(widget_id)s, %(term)s)"
 
 _NEWEST_MATCHES = """
 SELECT {columns} FROM (
@@ -86,18 +94,25 @@ FROM (VALUES (1)) one LEFT JOIN stop ON true LEFT JOIN (page JOIN chats_contact 
 {newest_first}"""
 
 
-def _statement(template: str, *, with_digits: bool, is_next_page: bool) -> str:
+def _statement(template: str, *, digits: int, is_next_page: bool) -> str:
+    numbers = [f"%(digits_{number})s" for number in range(digits)]
+    matches = [_TEXT_MATCHES, *(f"strpos(chats_phone_digits(c.phone), {number}) > 0" for number in numbers)]
+    in_index = [
+        _TEXT_IN_INDEX,
+        *(f"{_INDEXED} @> chats_folded_grams(%(widget_id)s, {number})" for number in numbers),
+    ]
     return template.format(
         columns=_COLUMNS,
         of_widget=_OF_WIDGET,
         known=_KNOWN,
         after=AFTER if is_next_page else "true",
         newest_first=NEWEST_FIRST,
-        matches=f"({_TEXT_MATCHES} OR {_DIGITS_MATCH})" if with_digits else _TEXT_MATCHES,
-        in_index=f"({_TEXT_IN_INDEX} OR {_DIGITS_IN_INDEX})" if with_digits else _TEXT_IN_INDEX,
+        matches=f"({' OR '.join(matches)})",
+        in_index=f"({' OR '.join(in_index)})",
     )
 
 
-_KINDS = [(with_digits, is_next_page) for with_digits in (False, True) for is_next_page in (False, True)]
-_AMONG_NEWEST = {kind: _statement(_NEWEST_MATCHES, with_digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
-_AMONG_ALL = {kind: _statement(_ALL_MATCHES, with_digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
+# By in how many ways the digits of a number are looked for, and by whether it is a next page.
+_KINDS = [(digits, is_next_page) for digits in range(4) for is_next_page in (False, True)]
+_AMONG_NEWEST = {kind: _statement(_NEWEST_MATCHES, digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}
+_AMONG_ALL = {kind: _statement(_ALL_MATCHES, digits=kind[0], is_next_page=kind[1]) for kind in _KINDS}

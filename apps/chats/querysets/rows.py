@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Avg, Count, Exists, F, OuterRef, Q
+from django.db.models import Avg, Count, Exists, F, Func, OuterRef, Q, Subquery
 
 from apps.chats.querysets.counted_messages import COUNTED
 from apps.chats.querysets.waiting import may_wait, waits_since
+from apps.chats.rules.folding import alike
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.parsing.periods import Window
 
@@ -35,7 +36,7 @@ def counts_by(name: str, rows: models.QuerySet[Any], agent_ids: Collection[int])
 
 class ContactQuerySet(TenantQuerySet["Contact"]):
     def for_api(self) -> ContactQuerySet:
-        """With the names of their tags (`tag_names`), sorted by code point."""
+        """With the names of their tags (`tag_names`), sorted by code point, and who is the same person."""
         from apps.chats.models import ContactTag
 
         names = (
@@ -44,7 +45,12 @@ class ContactQuerySet(TenantQuerySet["Contact"]):
             .order_by("tag__name")
             .values("tag__name")
         )
-        return self.annotate(tag_names=ArraySubquery(names))
+        from apps.chats.models import ContactJoin
+
+        joins = ContactJoin.objects.unscoped("each contact's own rows")
+        merged = joins.filter(first=OuterRef("pk")).order_by("contact_id").values("contact__guid")
+        into = joins.filter(contact=OuterRef("pk")).values("first__guid")
+        return self.annotate(tag_names=ArraySubquery(names), merged=ArraySubquery(merged), merged_into=Subquery(into))
 
 
 class ContactTagQuerySet(TenantQuerySet["ContactTag"]):
@@ -58,6 +64,13 @@ class TagQuerySet(models.QuerySet["Tag"]):
 
         contact_tags = ContactTag.objects.unscoped("each of the account's tags").filter(tag=OuterRef("pk"))
         return self.filter(Exists(contact_tags), account__widgets=widget_id).order_by("name")
+
+    def by_spelling(self, account_id: int, names: Collection[str]) -> dict[str, Tag]:
+        """The account's tags that look like one of the names, by `folding.alike`. Index: chats_tag_alike."""
+        spelling = Func(F("name"), function="chats_alike", output_field=models.TextField())
+        asked = [alike(name) for name in names]
+        tags = self.filter(account_id=account_id).alias(spelling=spelling).filter(spelling__in=asked)
+        return {alike(tag.name): tag for tag in tags.order_by("-id")}
 
 
 class ChatQuerySet(TenantQuerySet["Chat"]):

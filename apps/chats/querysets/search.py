@@ -3,6 +3,7 @@
 from typing import Any
 
 from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, RELATED, conditions
+from apps.chats.rules.folding import folded
 from apps.core.database import Row, fetch_all
 from apps.core.endpoints.paging import Position, RowPage
 
@@ -12,12 +13,13 @@ READING_MS, ASKING_MS = 10, 100
 READING_BYTES = 4_000_000
 # The index holds chats in blocks of 2^13 by their ids. Part of two indexes: it cannot be changed here alone.
 BLOCK_BITS = 13
-# How many characters of a message are searched, the first ones: as chats_searched says.
+# How many characters of a message are searched, the first ones: as chats_searchable says.
 SEARCHED = 10_000
 LAST_ID = 2**63 - 1
 
 # `strpos`, not LIKE: nothing to escape, and no guess of the planner's that a long term must be rare.
-_SAID = "strpos(chats_searched(m.body), chats_folded(%(q)s)) > 0"
+# `q` is folded before (rules/folding.py).
+_SAID = "strpos(chats_searchable(m.body), %(q)s) > 0"
 _TIME_IS_UP = "clock_timestamp() > statement_timestamp() + %(milliseconds)s * interval '1 millisecond'"
 
 # How much of a message is read, at most; asked without reading it.
@@ -43,12 +45,27 @@ FROM chats_chat c CROSS JOIN LATERAL (
 ) looked {RELATED}
 WHERE {{where}} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
 
+# The same for a term that folds to one character, which the index does not know: nearly every text has it. A chat is
+# read whole, so that each page gets on; one that was read when the time was up is the last that is answered for.
+_READ_ON = f"""
+SELECT looked.was_said IS NOT NULL, c.created_at, c.id, {LAST_ID}, {COLUMNS}
+FROM chats_chat c CROSS JOIN LATERAL (
+    SELECT was_said FROM (
+        SELECT {_SAID} AS was_said FROM chats_message m WHERE m.chat_id = c.id AND NOT m.is_internal OFFSET 0
+    ) message
+    WHERE was_said
+    UNION ALL
+    SELECT NULL WHERE {_TIME_IS_UP}
+    LIMIT 1
+) looked {RELATED}
+WHERE {{where}} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
+
 # The messages of a block in which, by their entries, it may have been said. "widget_id + 0" and OFFSET 0 keep the
-# planner to chats_message_said. Their texts are not read here: they can be long.
+# planner to chats_message_found. Their texts are not read here: they can be long.
 _MAYBE_SAID = f"""
                     SELECT m.chat_id, m.id, {_BYTES} AS bytes FROM chats_message m
-                    WHERE chats_message_entries(m.widget_id, m.chat_id, m.body)
-                          {{holds}} chats_term_entries(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
+                    WHERE chats_message_trigrams(m.widget_id, m.chat_id, m.body)
+                          {{holds}} chats_term_trigrams(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
                       AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal
                       AND NOT (m.chat_id = %(within_id)s AND m.id >= %(before_message_id)s) OFFSET 0"""  # noqa: S608
 # The tenant's chats of a block within the dates. For "=" the planner would look for them in the list's index.
@@ -59,7 +76,7 @@ _IN_BLOCK = f"{{dates}} AND c.id >> {BLOCK_BITS} BETWEEN number AND number"
 # period when the page is not full without it. The first is taken whatever the time: so each page is a step. Of a
 # period's chats the newest are read, message after message, until there was as much text as a page may read: the
 # first message in any case, and where it stops, the next page goes on with the message.
-# Indexes: chats_chat_in_block, chats_message_said, and the primary keys.
+# Indexes: chats_chat_in_block, chats_message_found, and the primary keys.
 _ASK_INDEX = f"""
 WITH block AS MATERIALIZED (
     SELECT number, newest.created_at AS newest, oldest.created_at AS oldest
@@ -125,8 +142,15 @@ ORDER BY place LIMIT %(rows)s"""  # noqa: S608 - of constants
 def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> RowPage:
     """One page of the chats in which a visible message contains `filters["q"]`, as `querysets.chat_page` gives it.
 
-    In any case of letters. A search for which a page takes too long ends it early, and says where it goes on.
+    Texts are compared folded (rules/folding.py); a term that folds to nothing finds nothing. A search for which a page
+    takes too long ends it early, and says where it goes on.
     """
+    term = folded(filters["q"])
+    if not term:
+        return RowPage([])
+    filters = {**filters, "q": term}
+    if len(term) == 1:
+        return _read_on(widget_id, filters, after, rows=limit + 1)
     read = _read_newest(widget_id, filters, after, rows=limit + 1)
     if read.resume_after is None:
         return read
@@ -139,6 +163,11 @@ def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | No
 def _read_newest(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> RowPage:
     where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
     return _found(fetch_all(_READ_NEWEST.format(where=where), {**parameters, "rows": rows, "milliseconds": READING_MS}))
+
+
+def _read_on(widget_id: int, filters: dict[str, Any], after: Position | None, *, rows: int) -> RowPage:
+    where, parameters = conditions(widget_id=widget_id, filters=filters, after=after)
+    return _found(fetch_all(_READ_ON.format(where=where), {**parameters, "rows": rows, "milliseconds": ASKING_MS}))
 
 
 def _ask_index(widget_id: int, filters: dict[str, Any], after: Position, *, rows: int) -> RowPage:

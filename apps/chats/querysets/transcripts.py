@@ -28,6 +28,7 @@ SELECT m.id, m.created_at, m.sender_kind,
 FROM chats_message m
 WHERE m.chat_id = %(chat_id)s AND m.id > %(after_id)s AND m.id <= %(last_id)s
   AND NOT m.is_internal AND m.sender_kind = ANY(%(senders)s) AND m.type = ANY(%(types)s)
+  AND NOT (m.body = '' AND m.details ? 'deleted_at')
 ORDER BY m.id LIMIT %(limit)s
 /* unscoped: read with its widget before */"""
 

@@ -1,6 +1,6 @@
 """The visitors who wait for an answer, and since when: the one rule behind every list and count of them.
 
-A chat waits that is no spam and not between colleagues, while
+A chat waits that is no spam, not between colleagues and not put aside (`snoozes.py`), while
 
 - its visitor's message is the last, and newer than `dealt_with_message_id`; not
   while it is an AI or external operator's turn; or
@@ -18,6 +18,7 @@ from django.db.models import Case, DateTimeField, F, Q, When
 from django.db.models.functions import Coalesce, Least
 
 from apps.accounts.rules import ANSWER_FIRST
+from apps.chats.querysets.snoozes import is_snoozed
 from apps.chats.rules import OPEN, SenderKind, Status
 from apps.chats.rules.attribution import AI_HAS_IT
 
@@ -38,13 +39,14 @@ def waits_since(now: datetime) -> Any:
         agent_id=None,
         handed_over_at=None,
     )
+    since_before = Q(waiting_since__lt=F("widget__answered_first_since"))
     has_word = Q(last_message__sender_kind=SenderKind.CLIENT) & (
         Q(dealt_with_message_id=None) | Q(last_message_id__gt=F("dealt_with_message_id"))
     )
     since = Least(
         F("handed_over_at"),
-        Case(When(has_word & ~machine_has_it, then=Coalesce("waiting_since", "last_message_at"))),
+        Case(When(has_word & (~machine_has_it | since_before), then=Coalesce("waiting_since", "last_message_at"))),
     )
-    is_out = Q(internal=True) | Q(status=Status.SPAM)
+    is_out = Q(internal=True) | Q(status=Status.SPAM) | is_snoozed(now)
     is_over = Q(status=Status.EXPIRED) & (Q(left_unanswered_at=None) | Q(left_unanswered_at__lte=now - UNANSWERED_FOR))
     return Case(When(is_out | is_over, then=None), default=since, output_field=DateTimeField())

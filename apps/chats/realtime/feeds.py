@@ -3,10 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from functools import partial
 from typing import Any, Protocol
+
+from django.utils import timezone
 
 from apps.chats.broadcasts import OperatorTyping, VisitorTyping
 from apps.chats.querysets import messages_after
+from apps.chats.querysets.edits import changed_messages
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.reads import ChatChange, ChatPosition, ChatState
@@ -15,6 +20,7 @@ from apps.chats.serializers.chats import MessageSerializer, OperatorMessageSeria
 logger = logging.getLogger(__name__)
 
 PAGE = 100
+JUST_NOW = timedelta(minutes=1)
 
 
 class FeedListener(Protocol):
@@ -32,6 +38,9 @@ class FeedListener(Protocol):
     def show_messages(self, messages: Sequence[Mapping[str, Any]]) -> None:
         """Takes the messages after its position, oldest first, as many as it has room for."""
 
+    def show_updates(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Takes messages that were edited or deleted, oldest first, as they are now."""
+
     def show_state(self, state: ChatState) -> None:
         """Takes the chat's state, whether changed or not."""
 
@@ -48,7 +57,9 @@ class Feed:
 
     __slots__ = (
         "_covered",
+        "_edit",
         "_last_message_id",
+        "_newest_edit",
         "_reader",
         "_version",
         "_wants_messages",
@@ -67,6 +78,8 @@ class Feed:
         self._last_message_id = 0  # the chat's, as far as the feed has heard
         self._covered = 0  # the last id that a read has gone up to
         self._wants_messages = self._wants_state = False
+        self._edit: int | None = None  # the last change of a message that listeners were shown; None before any
+        self._newest_edit = 0  # the last that there is
         self.reads_of_state = 0  # how many have begun
         self._reader: asyncio.Task[None] | None = None
 
@@ -110,6 +123,7 @@ class Feed:
             while (self._wants_messages or self._wants_state) and self.listeners:
                 await self._read_messages()
                 await self._read_state()
+                await self._read_edits()
         except DatabaseAway:
             self._wants_messages = self._wants_state = True  # `compare` begins anew
         except Exception:
@@ -147,6 +161,25 @@ class Feed:
         if state is not None:
             self._show_state(state)
 
+    async def _read_edits(self) -> None:
+        """Shows what was edited and deleted since the last time; at first, what was in the last minute."""
+        if self._newest_edit <= (self._edit or 0):
+            return
+        after, newest = self._edit, self._newest_edit
+        since = timezone.now() - JUST_NOW if after is None else None
+        read = partial(
+            changed_messages, chat_id=self.chat_id, for_visitor=self.for_visitor, after_edit=after, since=since
+        )
+        messages = await database.run(read)
+        self._edit = newest
+        for listener in list(self.listeners):
+            if shown := [message for message in messages if message["id"] <= listener.position]:
+                listener.show_updates(shown)
+
     def _show_state(self, state: ChatState) -> None:
+        if state.edit > self._newest_edit:
+            self._newest_edit = state.edit
+            if self._reader is None:
+                self.look()
         for listener in list(self.listeners):
             listener.show_state(state)

@@ -27,7 +27,8 @@ class ChatState:
     """The state of a chat that both sides see besides its messages; ids are 0 before anything was seen.
 
     `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since. `step` is the
-    last that visitors are told of, as `querysets/activities.py` reads it.
+    last that visitors are told of, as `querysets/activities.py` reads it; `edit` is the id of the last change of an
+    operator's message.
     """
 
     status: str = "active"
@@ -37,6 +38,7 @@ class ChatState:
     seen_by_visitor: int = 0
     rating_requested_at: datetime | None = None
     step: Row | None = None
+    edit: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
         f"""
         SELECT c.id, c.status, c.agent_id, nullif(concat_ws(' ', a.name, nullif(a.surname, '')), ''),
                coalesce(seen.by_operator, 0), coalesce(seen.by_visitor, 0), c.rating_requested_at,
-               step.id, step.kind, step.name, step.after_message_id, step.at
+               step.id, step.kind, step.name, step.after_message_id, step.at,
+               coalesce((SELECT max(e.id) FROM chats_messageedit e WHERE e.chat_id = c.id), 0)
         FROM chats_chat c
         LEFT JOIN agents_agent a ON a.id = c.agent_id
         CROSS JOIN LATERAL (
@@ -85,7 +88,7 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
 
 def _with_step(row: Row) -> Row:
     """The row with the columns of its step as one, None where it has none."""
-    return (*row[:-5], row[-5:] if row[-5] else None)
+    return (*row[:-6], row[-6:-1] if row[-6] else None, row[-1])
 
 
 def changes(chat_ids: Collection[int]) -> dict[int, ChatChange]:

@@ -68,6 +68,10 @@ class Watch:
             else:
                 self.socket.push(frame_of("message.created", message))
 
+    def show_updates(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        for message in messages:
+            self.socket.push(frame_of("message.updated", {"message": message}))
+
     def show_state(self, state: ChatState) -> None:
         raise NotImplementedError
 

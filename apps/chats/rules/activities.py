@@ -4,6 +4,9 @@ from enum import StrEnum
 
 MAX_COMMENT = 1_000
 
+# The comment of a chat's return whose owner was suspended or removed.
+OWNER_GONE = "owner_gone"
+
 
 class StepKind(StrEnum):
     ACCEPTED = "accepted"
@@ -14,6 +17,9 @@ class StepKind(StrEnum):
     REOPENED = "reopened"
     RATED = "rated"
     WAITS = "waits"  # for a person: it was handed over
+    TRANSLATED = "translated"  # its translation was switched on
+    UNTRANSLATED = "untranslated"
+    CARD = "card"  # an operator pressed a button of a card from the shop's own system
 
 
 # What visitors are told, in these words: that a person came, closed the chat, or opened it again.

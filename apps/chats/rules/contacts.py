@@ -10,27 +10,38 @@ from decimal import Decimal
 from typing import Any
 
 from apps.accounts.rules import MAX_PHONE_LENGTH
+from apps.chats.rules.folding import alike, folded
 from apps.core.parsing.names import control_refusal
 
 MAX_NAME, MAX_EMAIL, MAX_PHONE = 255, 254, MAX_PHONE_LENGTH  # characters
 MAX_ATTRIBUTES, MAX_ATTRIBUTE_NAME, MAX_ATTRIBUTE_VALUE = 64, 64, 1_000
 MAX_QUERY = 100
+MAX_EXTERNAL_ID = 128  # the website's own id of its user
 MAX_TAGS_A_CALL, MAX_TAG = 50, 64
 MAX_TAGS_OF_CONTACT, MAX_TAGS_OF_ACCOUNT = 100, 10_000
 
-_PART_OF_PHONE = re.compile(r"[ ()+-]*+[0-9][0-9 ()+-]*+")
+_PART_OF_PHONE = re.compile(r"[ ()+.-]*+[0-9][0-9 ()+.-]*+")
+# A number of so many digits is also looked for by its last ones: `8 912…` is `+7 912…`.
+LOCAL_PHONE, MIN_DIALLED = 10, 5
 _SCALARS = (str, int, float, bool)
 
 Attributes = Mapping[str, Any]
 
 
 def tag_refusal(name: str) -> str | None:
-    """Why a text is no tag, or None when it is one. Tags are kept as they are sent: `VIP` and `vip` are two."""
+    """Why a text is no tag, or None when it is one.
+
+    Tags are kept as they are sent: `VIP` and `vip` are two. Two that look alike (`folding.alike`) are one.
+    """
     if refusal := control_refusal(name):
         return refusal
     if name in (".", ".."):
         return "In an address these mean a folder, so such a tag could not be taken off again."
-    return None if name and name == name.strip() else "A tag is not blank, and neither begins nor ends with a space."
+    return (
+        None
+        if name == name.strip() and alike(name).strip()
+        else "A tag is not blank, and neither begins nor ends with a space."
+    )
 
 
 def attribute_refusals(given: Attributes) -> dict[str, str]:
@@ -86,21 +97,33 @@ def _unchanged(known: Any, value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SearchTerm:
-    """A search for a contact: part of a name, e-mail or phone as written, or (`digits`) part of a number."""
+    """A search for a contact: part of a name, e-mail or phone, folded, or (`digits`) part of a number, in any way."""
 
     text: str
-    digits: str | None
+    digits: tuple[str, ...]
 
 
 def search_term(query: str) -> SearchTerm:
     """The meaning of a query.
 
-    A query that could be written in a phone number matches its digits, whatever stands between.
+    A query that could be written in a phone number matches its digits, whatever stands between: of ten or more also the
+    last ten, and what follows one leading zero, which people dial within their country.
     """
-    digits = re.sub(r"\D", "", query) if _PART_OF_PHONE.fullmatch(query) else None
-    return SearchTerm(query, digits)
+    text = folded(query)
+    digits = re.sub(r"\D", "", text)
+    if not _PART_OF_PHONE.fullmatch(text) or ("." in text and len(digits) < MIN_DIALLED):
+        return SearchTerm(text, ())
+    found = [digits]
+    if len(digits) > LOCAL_PHONE:
+        found.append(digits[-LOCAL_PHONE:])
+    if len(digits) >= MIN_DIALLED and digits[0] == "0" != digits[1]:
+        found.append(digits[1:])
+    return SearchTerm(text, tuple(dict.fromkeys(found)))
 
 
 def unique_tags(names: Iterable[str]) -> list[str]:
-    """Each name once, sorted: the order in which rows are taken, so that two writers never wait for each other."""
-    return sorted(set(names))
+    """Each name once, sorted: the order in which rows are taken, so that two writers never wait for each other.
+
+    The first is taken of names that look alike (`folding.alike`).
+    """
+    return sorted({alike(name): name for name in reversed(list(names))}.values())

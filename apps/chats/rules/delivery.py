@@ -16,6 +16,7 @@ class DeliveryState(StrEnum):
     FAILED = "failed"
 
 
+MOVED_ON = (DeliveryState.DELIVERED, DeliveryState.READ)
 _RANKS = {
     DeliveryState.QUEUED: 0,
     DeliveryState.SENT: 1,
@@ -38,4 +39,11 @@ def moves(before: str, after: DeliveryState) -> bool:
 def queued(at: datetime) -> Mapping[str, Any]:
     """The delivery of a message that waits to be sent."""
     when = at.isoformat().replace("+00:00", "Z")
-    return {"state": DeliveryState.QUEUED.value, "code": None, "detail": None, "attempts": 0, "at": when}
+    return {
+        "state": DeliveryState.QUEUED.value,
+        "code": None,
+        "detail": None,
+        "attempts": 0,
+        "sent_as": None,
+        "at": when,
+    }

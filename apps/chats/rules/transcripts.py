@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.chats.rules.messages import MessageType, SenderKind
+from apps.chats.rules.messages import MessageType, SenderKind, spoken_name
 from apps.core.parsing.periods import in_moscow
 
 MAX_MESSAGES = 50_000
@@ -56,7 +56,8 @@ def lines_of(entry: TranscriptEntry) -> Iterator[str]:
 
 
 def _name_of(entry: TranscriptEntry) -> str:
-    return _on_one_line(entry.sender_name) or _NAMELESS[SenderKind(entry.sender_kind)]
+    name = _on_one_line(entry.sender_name) or _NAMELESS[SenderKind(entry.sender_kind)]
+    return spoken_name(name, entry.sender_kind, entry.details)
 
 
 def text_of(entry: TranscriptEntry) -> list[str]:

@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from rest_framework import serializers
+
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.delivery import DeliveryState
+from apps.chats.rules.messages import files_of, is_ai, sources_of
+from apps.chats.rules.translations import TranslationState, done_translations_of, translated_from, translations_of
 from apps.chats.rules.typing import Typing
 from apps.chats.serializers.files import FileAddress, FileReferenceSerializer, file_address
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextOrNull, Time, Url
@@ -109,6 +113,43 @@ def attachment_address(widget_id: int, details: Mapping[str, Any] | None) -> str
     return file_address(widget_id, file["id"]) if file else None
 
 
+class AttachedFileSerializer(FileReferenceSerializer):
+    """A file of a message, with its address."""
+
+    url = FileAddress(help_text="The file's address, good for an hour without a token.")
+
+
+class AttachedFileList(serializers.ListField):
+    """The files of a message."""
+
+    child = AttachedFileSerializer()
+
+
+def attached_files(widget_id: int, details: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """All files of a message, each with its address; none of a message that carries none."""
+    return [{**file, "url": file_address(widget_id, file["id"])} for file in files_of(details)]
+
+
+class PublicSourceSerializer(RowSerializer):
+    """A piece of knowledge that an answer rests on."""
+
+    title = Text()
+    url = Url(allow_null=True, help_text="The address for visitors; null for a piece without a public one.")
+
+
+class PublicSourceList(serializers.ListField):
+    """The sources of a message."""
+
+    child = PublicSourceSerializer()
+
+
+class UnsupportedSerializer(RowSerializer):
+    """The mark of a message from a messenger whose kind the service does not know."""
+
+    provider = Text(help_text="The messenger's code.")
+    kind = Text(help_text="The kind's name, as the messenger calls it.")
+
+
 class MessageSerializer(RowSerializer):
     """A message."""
 
@@ -126,14 +167,89 @@ class MessageSerializer(RowSerializer):
         columns=("widget_id", "details"),
         from_=attachment_address,
     )
+    files = MethodField(
+        AttachedFileList(help_text="All files of the message, `file` the first; several came as one album."),
+        columns=("widget_id", "details"),
+        from_=attached_files,
+    )
     coords = CoordsSerializer(source="details.coords", allow_null=True)
     sticker = StickerSerializer(source="details.sticker", allow_null=True)
     keyboard = KeyboardSerializer(source="details.keyboard", allow_null=True)
+    unsupported = UnsupportedSerializer(
+        source="details.unsupported",
+        allow_null=True,
+        help_text="Set where the customer sent something of a kind that is not known here; `body` says so in words.",
+    )
+    edited_at = Time(source="details.edited_at", allow_null=True, help_text="When its writer changed it.")
+    deleted_at = Time(
+        source="details.deleted_at",
+        allow_null=True,
+        help_text=(
+            "When its writer deleted it. A visitor's text in a messenger stays readable for operators; an operator's "
+            "message is a text without words since."
+        ),
+    )
     origin = Text(allow_null=True)
     sender = SenderSerializer(source="*")
+    ai = MethodField(
+        Boolean(help_text="Whether a machine speaks: an AI operator, or an external one that is no person."),
+        columns=("sender_kind", "details"),
+        from_=is_ai,
+    )
+    sources = MethodField(
+        PublicSourceList(help_text="The knowledge that an AI operator's answer rests on; empty for any other message."),
+        columns=("details",),
+        from_=sources_of,
+    )
+    translated_from = MethodField(
+        Text(allow_null=True, help_text="The language in which a person wrote it, where `body` is a translation."),
+        columns=("details",),
+        from_=translated_from,
+    )
     agent_id = Integer(allow_null=True)
     created_at = Time()
     seen_at = Time(allow_null=True)
+
+
+class MessageTranslationSerializer(RowSerializer):
+    """A message in another language."""
+
+    lang = Text(help_text="The language's code.")
+    text = Text(allow_blank=True)
+    is_source = Boolean(help_text="These are the words that a person wrote; `body` is their translation.")
+
+
+class TranslationList(serializers.ListField):
+    """The translations of a message."""
+
+    child = MessageTranslationSerializer()
+
+
+class FactDifferenceSerializer(RowSerializer):
+    """A fact that one of two texts lacks, or has otherwise; null for the text without it."""
+
+    kind = Text()
+    source = TextOrNull()  # type: ignore[assignment]
+    text = TextOrNull()
+
+
+class OperatorTranslationSerializer(MessageTranslationSerializer):
+    """A translation as operators see it, also one that is still made."""
+
+    state = Choice(choices=list(TranslationState))
+    differs = FactDifferenceSerializer(many=True, help_text="The places to check.")
+
+
+class OperatorTranslationList(serializers.ListField):
+    """The translations of a message, also those that are still made."""
+
+    child = OperatorTranslationSerializer()
+
+
+def api_translations(details: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """A message's translations, without how they stand."""
+    names = ("lang", "text", "is_source")
+    return [{name: each[name] for name in names} for each in done_translations_of(details)]
 
 
 class MessageDeliverySerializer(RowSerializer):
@@ -143,6 +259,12 @@ class MessageDeliverySerializer(RowSerializer):
     code = Text(allow_null=True, help_text="Why it has not gone out, or does not; null while nothing went wrong.")
     detail = Text(allow_null=True, help_text="The provider's own words.")
     attempts = Integer()
+    sent_as = Choice(
+        choices=["file", "link", "video", "audio"],
+        allow_null=True,
+        required=False,
+        help_text="How its attachment went, where the messenger does not take it as what it is.",
+    )
     at = Time()
 
 
@@ -155,12 +277,39 @@ class SentMessageSerializer(MessageSerializer):
         allow_null=True,
         help_text="Only in a messenger's chat, for messages of the operators' side; visitors never see it.",
     )
+    translations = MethodField(
+        TranslationList(help_text="The message in other languages, as operators read or wrote it; visitors see none."),
+        columns=("details",),
+        from_=api_translations,
+    )
+
+
+class MessageLetterSerializer(RowSerializer):
+    """The letter that a message came by."""
+
+    # `from` is a word of the language.
+    locals()["from"] = Text(help_text="The sender that it names.")
+    subject = Text(allow_blank=True)
+    proof = Choice(choices=["pass", "fail", "none"], help_text="Whether it is from that address.")
+    third = Boolean(help_text="Whether a third person wrote it, who had the letter.")
+    cut = Boolean(help_text="Whether what it quotes, or a signature, is left out.")
 
 
 class OperatorMessageSerializer(SentMessageSerializer):
     """A message as operators see it, their private notes among them."""
 
+    translations = MethodField(
+        OperatorTranslationList(help_text="The message in other languages, as operators read or wrote it."),
+        columns=("details",),
+        from_=translations_of,
+    )
     is_note = Boolean(source="is_internal", help_text="For operators only.")
+    deleted_by = Integer(
+        source="details.deleted_by", allow_null=True, help_text="The operator who deleted it in the console."
+    )
+    letter = MessageLetterSerializer(
+        source="details.letter", allow_null=True, help_text="Set at the first message of a letter."
+    )
 
 
 class PostedMessageSerializer(RowSerializer):

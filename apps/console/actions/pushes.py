@@ -7,6 +7,7 @@ visitor or their words. Best effort: what is told is read from who waits, so not
 import base64
 import hashlib
 import json
+import logging
 import time
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,10 +31,14 @@ from apps.console.models import PushKey, PushSubscription
 from apps.console.querysets import SignIn, Waiting
 from apps.leases import Lease, wake_workers
 
+logger = logging.getLogger(__name__)
+
 TIMEOUT_S, MAX_ANSWER = 10.0, 64 * 1024
 # How long a push service keeps a message for a browser that is switched off.
 KEPT_S = 3600
 GONE = (404, 410)
+# It is subscribed for another key than this installation's, and would never be told; the person allows it anew.
+FOREIGN = (401, 403)
 
 
 def public_key() -> str:
@@ -98,7 +103,9 @@ def work(lease: Lease[PushSubscription]) -> None:
     waiting = querysets.waiting_for(agent)
     is_news = agent.online_since is None and waiting.newest > browser.told_up_to
     status = _sent(browser, agent, waiting) if is_news else None
-    if status in GONE:
+    if status is not None and 400 <= status < 500 and status not in (*GONE, 429):
+        logger.warning("the push service %s refuses a message: %s", urlsplit(browser.endpoint).hostname, status)
+    if status in (*GONE, *FOREIGN):
         _forget(lease)
     elif status is not None and (status == 429 or status >= 500):
         lease.failed()

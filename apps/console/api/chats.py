@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import get_language
+
 from apps.chats import actions
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.models import Block, Chat, Message
@@ -11,7 +13,8 @@ from apps.chats.serializers.chats import ChatReferenceSerializer, OperatorMessag
 from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
 from apps.console import querysets
 from apps.console.authentication import SessionAuthenticator
-from apps.console.serializers.requests import AcceptBody, BlockBody, HandOverBody, LongPageQuery
+from apps.console.querysets.translations import translation_reader
+from apps.console.serializers.requests import AcceptBody, BlockBody, HandOverBody, LongPageQuery, SnoozeBody
 from apps.console.serializers.responses import BlockSerializer, ChatWithCardSerializer, InboxChatSerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
@@ -28,7 +31,8 @@ class ConsoleChatViewSet(EndpointViewSet):
     def retrieve(self, call: RequestContext) -> dict[str, Any]:
         """The chat's row, and what is known of its visitor."""
         row, cards = _row(call), querysets.cards(call.widget_id, [call.target_id])
-        return {"chat": row, "card": cards[call.target_id]}
+        reader = translation_reader(call.caller.agent, get_language())
+        return {"chat": row, "card": reader.shown(cards[call.target_id])}
 
     @operation(
         summary="List a chat's messages and notes", filters=LongPageQuery, answers=OperatorMessageSerializer, lists=True
@@ -97,6 +101,33 @@ class ConsoleChatViewSet(EndpointViewSet):
     def give_back(self, call: RequestContext) -> dict[str, Any]:
         """The chat has no owner again, and any operator may take it. `accepted_by` stays as it is."""
         actions.return_chat(widget_id=call.widget_id, chat_id=call.target_id, by_agent_id=call.caller.agent.pk)
+        return _row(call)
+
+    @operation(
+        summary="Put a chat aside",
+        takes=SnoozeBody,
+        answers=InboxChatSerializer,
+        problems=(CHAT_IS_SPAM,),
+        example={"until": None},
+    )
+    def snooze(self, call: RequestContext) -> dict[str, Any]:
+        """Until a moment within 90 days, or, with null, until the visitor writes.
+
+        The chat leaves all other lists and counts, and rings nobody. Any word ends it, as do a handover and a transfer;
+        by its time or by the visitor it comes back at the top of the lists.
+        """
+        actions.snooze_chat(
+            widget_id=call.widget_id,
+            chat_id=call.target_id,
+            agent_id=call.caller.agent.pk,
+            until=call.body["until"],
+        )
+        return _row(call)
+
+    @operation(summary="Have a chat back that was put aside", answers=InboxChatSerializer)
+    def wake(self, call: RequestContext) -> dict[str, Any]:
+        """Without effect on a chat that is not put aside."""
+        actions.wake_chat(widget_id=call.widget_id, chat_id=call.target_id)
         return _row(call)
 
     @operation(summary="Say that nothing needs an answer", answers=InboxChatSerializer)

@@ -43,7 +43,7 @@ class InboxSearchQuery(LongPageQuery):
         max_length=100,
         validators=[validator_of(control_refusal)],
         help_text="Part of a visible message's text (its first 10,000 characters), or of the visitor's name, e-mail or "
-        "phone; in any case.",
+        "phone; in any case and spelling.",
     )
 
 

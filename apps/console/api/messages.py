@@ -2,16 +2,31 @@
 
 from typing import Any
 
+from django.apps import apps as django_apps
 from django.utils import timezone
 
 from apps.chats.actions.delivery import send_message_again
-from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
-from apps.chats.models import Message
+from apps.chats.actions.own_messages import delete_message
+from apps.chats.errors import (
+    CHANNEL_CANNOT_DELETE,
+    CHANNEL_CANNOT_EDIT,
+    CHAT_IS_SPAM,
+    MESSAGE_DELETED,
+    MESSAGE_NOT_FAILED,
+    NOT_YOURS,
+    TOO_LATE,
+)
+from apps.chats.models import Message, MessageEdit
 from apps.chats.serializers.chats import OperatorMessageSerializer
+from apps.console.actions.sending import edit_own_message
 from apps.console.authentication import SessionAuthenticator
+from apps.console.errors import TRANSLATION_DIFFERS
+from apps.console.serializers.requests import EditBody, formatted
+from apps.console.serializers.responses import FormerTextSerializer, LetterSerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.viewsets import EndpointViewSet
+from apps.core.errors import NOT_FOUND
 
 
 class ConsoleMessageViewSet(EndpointViewSet):
@@ -25,3 +40,54 @@ class ConsoleMessageViewSet(EndpointViewSet):
         """Queues a failed message to a messenger again; a message that has not failed is refused."""
         send_message_again(widget_id=call.widget_id, message_id=call.target_id, now=timezone.now())
         return call.target
+
+    @operation(
+        summary="Edit an own message",
+        takes=EditBody,
+        answers=OperatorMessageSerializer,
+        problems=(NOT_YOURS, TOO_LATE, MESSAGE_DELETED, CHANNEL_CANNOT_EDIT, TRANSLATION_DIFFERS),
+        example={"body": "The tea is back on Monday."},
+    )
+    def partial_update(self, call: RequestContext) -> Any:
+        """Text messages and notes that the caller wrote in the console, for 15 minutes.
+
+        `markdown` in place of `body` gives the text with marks; `source` is the caller's own words where the text is
+        their translation. Visitors see the new text, and that it was edited.
+        """
+        if call.body:
+            edit_own_message(
+                operator=call.caller.agent,
+                message_id=call.target_id,
+                source=call.body.get("source"),
+                **formatted(call.body),
+            )
+        return Message.objects.for_widget(call.widget_id).get_or_404(pk=call.target_id)
+
+    @operation(
+        summary="Delete an own message",
+        status=204,
+        problems=(NOT_YOURS, TOO_LATE, CHANNEL_CANNOT_DELETE),
+    )
+    def destroy(self, call: RequestContext) -> None:
+        """Messages and notes that the caller wrote in the console, for 15 minutes; deleting one again changes nothing.
+
+        A visitor whom it answered waits again, since they asked.
+        """
+        delete_message(widget_id=call.widget_id, message_id=call.target_id, agent_id=call.caller.agent.pk)
+
+    @operation(summary="List a message's former texts", answers=FormerTextSerializer, lists="whole")
+    def edits(self, call: RequestContext) -> Any:
+        """The texts before each edit, the first one first; that of a deleted message is for managers alone."""
+        edits = MessageEdit.objects.for_widget(call.widget_id).filter(message_id=call.target_id)
+        if not call.caller.is_manager and "deleted_at" in (call.target.details or {}):
+            edits = edits.none()
+        return call.whole(edits.order_by("id"))
+
+    @operation(summary="Get the letter that a message came by", answers=LetterSerializer)
+    def letter(self, call: RequestContext) -> Any:
+        """The whole letter, with what it quotes; its markup has no scripts, styles and pictures."""
+        if not django_apps.is_installed("apps.letters"):
+            raise NOT_FOUND()
+        from apps.letters.actions.receiving.showing import letter_of_message
+
+        return letter_of_message(widget_id=call.widget_id, message_id=call.target_id)

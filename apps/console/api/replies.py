@@ -1,13 +1,17 @@
 """Canned replies."""
 
+from typing import Any
+
+from apps.agents.rules.choices import language_refusal
 from apps.console import actions, rules
+from apps.console.actions.filled_replies import filled_reply
 from apps.console.authentication import SessionAuthenticator
 from apps.console.models import CannedReply
-from apps.console.serializers.responses import ReplySerializer
+from apps.console.serializers.responses import FilledReplySerializer, ReplySerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
-from apps.core.endpoints.serializers import Body, Boolean, PatchBody, Text, validator_of
+from apps.core.endpoints.serializers import Body, Boolean, PatchBody, Query, Text, validator_of
 from apps.core.endpoints.viewsets import EndpointViewSet
 
 
@@ -20,7 +24,12 @@ class ReplyBody(Body):
         validators=[validator_of(rules.shortcut_refusal)],
         help_text="No spaces. The widget's shared replies have different ones, and so have each operator's own.",
     )
-    body = Text(min_length=1, max_length=rules.MAX_REPLY)
+    body = Text(
+        min_length=1,
+        max_length=rules.MAX_REPLY,
+        validators=[validator_of(rules.variable_refusal)],
+        help_text="May have variables with fallbacks, such as `{visitor.name|there}`.",
+    )
     is_shared = Boolean(
         required=False, default=False, help_text="For all operators of the widget, or for the caller alone."
     )
@@ -33,6 +42,33 @@ class ReplyChangeBody(PatchBody):
 
 
 _EXAMPLE = {"shortcut": "hours", "body": "Мы работаем с 9 до 18 по будням.", "is_shared": True}
+
+
+class FilledReplyQuery(Query):
+    """The language of what is named in words."""
+
+    lang = Text(
+        required=False,
+        max_length=3,
+        validators=[validator_of(language_refusal)],
+        help_text="The visitor's, unless named: of the day and of the language.",
+    )
+
+
+class FilledReplyViewSet(EndpointViewSet):
+    """A canned reply as it is put into a chat."""
+
+    authenticator = SessionAuthenticator()
+    target, target_within = CannedReply, ("widget__chats",)
+
+    @operation(summary="Fill in a canned reply", filters=FilledReplyQuery, answers=FilledReplySerializer)
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+        """The reply's text for this chat. A variable that nothing is known for stays, and is named in `missing`."""
+        replies = CannedReply.objects.for_widget(call.widget_id).at_hand(call.caller.agent)
+        reply = replies.get_or_404(pk=call.target_id)
+        return filled_reply(
+            agent=call.caller.agent, chat_id=call.path["chat_id"], reply=reply, language=call.filters.get("lang")
+        )
 
 
 class ReplyViewSet(EndpointViewSet):

@@ -9,56 +9,88 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from apps.accounts.rules import Answerer
-from apps.chats.models import Block, Chat, ChatActivity, Contact, Message
+from apps.agents.models import Agent
+from apps.chats.models import Block, Chat, ChatActivity, Contact, ContactJoin, Message
 from apps.chats.rules import SenderKind
 from apps.chats.rules.blocks import networks_around
+from apps.chats.rules.people import united
 from apps.chats.serializers.contacts import ContactSerializer
+from apps.console.querysets.presence import presences
+from apps.console.querysets.translations import card_translation
 from apps.console.serializers.responses import BlockSerializer, StepSerializer
+from apps.console.serializers.shop_cards import ShopCardSerializer
 from apps.core import plugins
+from apps.core.questions import widget_language
 
 # How many of what happened to a chat are shown.
 STEPS = 50
 _BY_AI = {Answerer.AI, Answerer.AI_IN_SHADOW}
 
 
+_COLUMNS = (
+    *("id", "contact_id", "seen_by_visitor"),
+    *("rating_requested_at", "rating__value", "rating__comment", "rating__rated_at"),
+    *("widget__answerers", "channel", "translation", "accepted_agent_id", "handled_agent_id"),
+)
+
+
 def cards(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The cards of those chats that are the widget's, by chat. Six statements, however many there are; more
+    """The cards of those chats that are the widget's, by chat. A number of statements that does not grow; more
     where AI answers."""
-    found = list(
-        Chat.objects.for_widget(widget_id)
-        .filter(pk__in=chat_ids)
-        .annotate(seen_by_visitor=Coalesce(Subquery(_seen_by_visitor()), 0))
-        .values_list(
-            "id",
-            "contact_id",
-            "seen_by_visitor",
-            "rating_requested_at",
-            "rating__value",
-            "rating__comment",
-            "rating__rated_at",
-            "widget__answerers",
-        )
+    otherwise = widget_language(widget_id) if chat_ids else ""
+    chats = Chat.objects.for_widget(widget_id).filter(pk__in=chat_ids)
+    seen_by_visitor = Coalesce(Subquery(_seen_by_visitor()), 0)
+    found = list(chats.annotate(seen_by_visitor=seen_by_visitor).values_list(*_COLUMNS))
+    named = _names(
+        widget_id, {agent_id for *_, accepted, handled in found for agent_id in (accepted, handled)} - {None}
     )
     contact_ids = {contact_id for _, contact_id, *_ in found}
+    groups = groups_of(widget_id, contact_ids)
     steps = _steps(widget_id, {chat_id for chat_id, *_ in found})
-    of_contacts = _chats_of(widget_id, contact_ids)
-    contacts, facts = _contacts(widget_id, contact_ids), visitor_facts(widget_id, contact_ids)
+    everybody = {one for group in groups.values() for one in group}
+    of_contacts = _chats_of(widget_id, everybody)
+    contacts, facts = contact_rows(widget_id, everybody), visitor_facts(widget_id, contact_ids)
     blocks = _blocks(widget_id, contact_ids, facts)
-    answering = _answering(widget_id, {chat_id for chat_id, *_, answerers in found if _BY_AI & set(answerers)})
+    there = presences(widget_id, {chat_id for chat_id, *_ in found})
+    summaries = _summaries(widget_id, {chat_id for chat_id, *_ in found})
+    by_ai = answering(widget_id, {chat_id for chat_id, *_, answerers, _, _, _, _ in found if _BY_AI & set(answerers)})
     return {
         chat_id: {
-            "contact": contacts[contact_id],
-            "visitor": facts.get(contact_id),
+            "contact": _person(groups[contact_id], contacts),
+            "visitor": {**facts[contact_id], "presence": there[chat_id]["presence"]} if contact_id in facts else None,
+            "reach": there[chat_id]["reach"],
             "blocks": blocks[contact_id],
-            "rating": {"requested_at": requested_at, "value": value, "comment": comment or None, "rated_at": rated_at},
-            "other_chats": [chat for chat in of_contacts[contact_id] if chat["id"] != chat_id],
+            "rating": _rating(*rating),
+            "other_chats": [chat for one in groups[contact_id] for chat in of_contacts[one] if chat["id"] != chat_id],
             "steps": steps[chat_id],
             "seen_by_visitor": seen,
-            "answering": answering.get(chat_id),
+            "answering": by_ai.get(chat_id),
+            **summaries.get(chat_id, _NOTHING_SUMMED_UP),
+            "translation": card_translation(
+                translation,
+                channel=channel,
+                visit=facts.get(contact_id),
+                attributes=contacts[contact_id]["attributes"],
+                otherwise=otherwise,
+            ),
+            "operators": {str(pk): named[pk] for pk in (accepted, handled) if pk in named},
         }
-        for chat_id, contact_id, seen, requested_at, value, comment, rated_at, _ in found
-        if contact_id in contacts
+        for chat_id, contact_id, seen, *rating, _, channel, translation, accepted, handled in found
+        if contact_id in contacts and chat_id in there
     }
+
+
+def _rating(requested_at: Any, value: int | None, comment: str | None, rated_at: Any) -> dict[str, Any]:
+    return {"requested_at": requested_at, "value": value, "comment": comment or None, "rated_at": rated_at}
+
+
+def _names(widget_id: int, agent_ids: Collection[int | None]) -> dict[int, str]:
+    """The names of those of the operators who are no people: the others are among the colleagues."""
+    known = [pk for pk in agent_ids if pk is not None]
+    if not known:
+        return {}
+    machines = Agent.objects.for_widget(widget_id).filter(pk__in=known).exclude(type=Agent.Type.HUMAN)
+    return {agent.pk: agent.full_name for agent in machines}
 
 
 def _steps(widget_id: int, chat_ids: Collection[int]) -> dict[int, list[dict[str, Any]]]:
@@ -127,7 +159,7 @@ def address_in_chat(widget_id: int, chat_id: int) -> str:
     return facts.get(contact_id or 0, {}).get("address") or ""
 
 
-def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+def answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     """The AI's part in these chats, by chat; none without the app that answers."""
     if not chat_ids or not django_apps.is_installed("apps.ai"):
         return {}
@@ -136,7 +168,58 @@ def _answering(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str,
     return answering_facts(widget_id, chat_ids)
 
 
-def _contacts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+_NOTHING_SUMMED_UP: Mapping[str, Any] = {"summary": None, "suggested_tags": []}
+
+
+def _summaries(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """Summaries of the chats, by chat; none without the app that makes them."""
+    if not chat_ids or not django_apps.is_installed("apps.assists"):
+        return {}
+    from apps.assists.actions.cards import summaries_of
+
+    return summaries_of(widget_id, chat_ids)
+
+
+def groups_of(widget_id: int, contact_ids: Collection[int]) -> dict[int, list[int]]:
+    """Each contact with who is the same person: the first of them first. One statement."""
+    joins = ContactJoin.objects.for_widget(widget_id)
+    firsts = joins.filter(contact_id__in=contact_ids).values("first_id")
+    found = joins.filter(Q(first_id__in=contact_ids) | Q(first_id__in=firsts)).order_by("contact_id")
+    groups: dict[int, list[int]] = {}
+    of_contact = {}
+    for first_id, contact_id in found.values_list("first_id", "contact_id"):
+        group = groups.setdefault(first_id, [first_id])
+        group.append(contact_id)
+        of_contact[first_id] = of_contact[contact_id] = group
+    return {pk: of_contact.get(pk, [pk]) for pk in contact_ids}
+
+
+def _person(group: Collection[int], contacts: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+    """A contact with who is the same person; one that was erased meanwhile is left out."""
+    first, *others = (contacts[one] for one in group if one in contacts)
+    return united(first, others)
+
+
+def has_shop_cards(widget_id: int) -> bool:
+    """Whether the widget has cards from the shop's own system."""
+    if not django_apps.is_installed("apps.cards"):
+        return False
+    from apps.cards.actions.settings import settings_of
+
+    return settings_of(widget_id) is not None
+
+
+def shop_cards(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
+    """The chat's cards from the shop's own system; none without the app that has them, or once the chat is gone."""
+    if not django_apps.is_installed("apps.cards"):
+        return []
+    from apps.cards.actions.reading import known_cards
+
+    return list(ShopCardSerializer(known_cards(widget_id, chat_id), many=True).data)
+
+
+def contact_rows(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """Contacts as the API shows them, by id."""
     write = ContactSerializer.writer()
     rows = Contact.objects.for_widget(widget_id).for_api().filter(pk__in=contact_ids)
     return {contact_id: write(row) for *row, contact_id in rows.values_list(*ContactSerializer.columns(), "id")}

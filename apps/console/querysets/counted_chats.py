@@ -2,13 +2,16 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from django.db.models import Case, Q, Value, When
 from django.utils import timezone
 
 from apps.agents.models import Agent, Department
 from apps.agents.serializers.responses import avatar_address
 from apps.chats.models import Chat, Message
+from apps.chats.querysets.snoozes import is_snoozed
 from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.rules import Status
 from apps.console.rules import CountedChat
@@ -28,21 +31,32 @@ class Staff:
 
 
 def counted_chats(widget_ids: Collection[int]) -> dict[int, dict[int, CountedChat]]:
-    """The counted state of these widgets' chats, the open ones and those closed unanswered, by widget and chat.
+    """The counted state of these widgets' chats, the open ones, those closed unanswered and those put aside, by widget
+    and chat.
 
-    Indexes: chats_chat_inbox, chats_chat_left.
+    Indexes: chats_chat_inbox, chats_chat_left, chats_chat_aside.
     """
     found: dict[int, dict[int, CountedChat]] = {widget_id: {} for widget_id in widget_ids}
     now = timezone.now()
     chats = (
         Chat.objects.unscoped("of this process's sockets")
-        .filter(may_wait(now), widget_id__in=widget_ids)
-        .values_list("widget_id", "id", "version", "status", "channel", "agent_id", "department_id", waits_since(now))
+        .filter(_counted(now), widget_id__in=widget_ids)
+        .annotate(is_aside=Case(When(is_snoozed(now), then=Value(True)), default=Value(False)))
     )
-    for widget_id, chat_id, version, status, channel, agent_id, department_id, since in chats.iterator():
-        chat = CountedChat(version, Status(status), channel, agent_id, department_id, since is not None)
-        found[widget_id][chat_id] = chat
+    columns = ("widget_id", "id", "version", "status", "channel", "agent_id", "department_id")
+    for widget_id, chat_id, *about, since, is_aside in chats.values_list(
+        *columns, waits_since(now), "is_aside"
+    ).iterator():
+        version, status, channel, agent_id, department_id = about
+        found[widget_id][chat_id] = CountedChat(
+            version, Status(status), channel, agent_id, department_id, since is not None, is_aside
+        )
     return found
+
+
+def _counted(now: datetime) -> Q:
+    """The chats that may count: open, waiting, or put aside."""
+    return may_wait(now) | Q(snoozed_at__isnull=False)
 
 
 def counted_versions(widget_ids: Collection[int]) -> dict[int, dict[int, int]]:
@@ -52,7 +66,7 @@ def counted_versions(widget_ids: Collection[int]) -> dict[int, dict[int, int]]:
     """
     found: dict[int, dict[int, int]] = {widget_id: {} for widget_id in widget_ids}
     chats = Chat.objects.unscoped("of this process's sockets").filter(
-        may_wait(timezone.now()), widget_id__in=widget_ids
+        _counted(timezone.now()), widget_id__in=widget_ids
     )
     for widget_id, chat_id, version in chats.values_list("widget_id", "id", "version").iterator():
         found[widget_id][chat_id] = version

@@ -1,11 +1,12 @@
-"""The deliveries of messages to messengers."""
+"""The state of messages in messengers: their delivery there, and edits and deletions by their writers."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from django.db.models import OuterRef
+from django.db.models import OuterRef, Q
 
 from apps.chats.models import Message
+from apps.console.querysets.presence import mailed_among
 
 # How many messages of a chat are looked at: its newest.
 NEWEST = 50
@@ -13,11 +14,15 @@ _SITE = "widget"
 
 
 def deliveries(widget_id: int, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """`{chat_id, message_id, delivery}` of the newest messages of chats that are no on-site widget's, oldest first.
+    """`{chat_id, message_id, delivery, edit}` of the newest messages of messengers' chats, and of mailed ones, oldest
+    first. `delivery` is null for a customer's message, `edit` (`{body, edited_at, deleted_at}`) for one that its
+    writer has not changed; one of both is there.
 
-    `rows` are those of the inbox. Nothing is read where all are the on-site widget's. Index: chats_message_in_chat.
+    `rows` are those of the inbox. Index: chats_message_in_chat.
     """
-    chat_ids: Collection[int] = [row["id"] for row in rows if row["channel"] != _SITE]
+    rows = list(rows)
+    mailed = mailed_among(widget_id, [row["id"] for row in rows if row["channel"] == _SITE])
+    chat_ids: Collection[int] = [row["id"] for row in rows if row["channel"] != _SITE or row["id"] in mailed]
     if not chat_ids:
         return []
     newest = (
@@ -26,9 +31,15 @@ def deliveries(widget_id: int, rows: Iterable[Mapping[str, Any]]) -> list[dict[s
         .order_by("-id")
         .values("id")[:NEWEST]
     )
-    found = Message.objects.for_widget(widget_id).filter(chat_id__in=chat_ids, id__in=newest, delivery__isnull=False)
-    columns = ("chat_id", "id", "delivery")
+    is_news = Q(delivery__isnull=False) | Q(details__has_any_keys=["edited_at", "deleted_at"])
+    found = Message.objects.for_widget(widget_id).filter(is_news, chat_id__in=chat_ids, id__in=newest)
+    columns = ("chat_id", "id", "delivery", "body", "details")
     return [
-        {"chat_id": chat_id, "message_id": message_id, "delivery": delivery}
-        for chat_id, message_id, delivery in found.order_by("id").values_list(*columns)
+        {"chat_id": chat_id, "message_id": message_id, "delivery": delivery, "edit": _edit_of(body, details or {})}
+        for chat_id, message_id, delivery, body, details in found.order_by("id").values_list(*columns)
     ]
+
+
+def _edit_of(body: str, details: Mapping[str, Any]) -> dict[str, Any] | None:
+    edited_at, deleted_at = details.get("edited_at"), details.get("deleted_at")
+    return {"body": body, "edited_at": edited_at, "deleted_at": deleted_at} if edited_at or deleted_at else None

@@ -7,9 +7,11 @@
     mine        the operator is the owner; open, or closed in    last activity          chats_chat_inbox and
                 the last day                                                            chats_chat_closed, then sorted
     department  open, of a department of the operator's          last activity          chats_chat_inbox, then sorted
+    snoozed     put aside (chats/querysets/snoozes.py)           last activity          chats_chat_aside, then sorted
     closed      expired                                          when they were closed  chats_chat_closed
     spam        spam                                             when they began        chats_chat_by_status
 
+A chat that is put aside is in no other view; one that is back from there is among the open ones, even if it is expired.
 Open chats are sorted when they are read: the sweep closes what is idle, so they are few, and an index with a time in
 it would be moved by every message. tests/console/test_plans.py pins this table.
 """
@@ -20,13 +22,15 @@ from enum import StrEnum
 from typing import Any
 
 from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, Value, When
-from django.db.models.functions import Coalesce, Left
+from django.db.models.functions import Left
 from django.db.models.lookups import GreaterThan, LessThan
 from django.utils import timezone
 
 from apps.agents.models import Agent, Department
 from apps.chats.models import Chat
 from apps.chats.querysets.contacts import search_contacts
+from apps.chats.querysets.ringing import rings_for
+from apps.chats.querysets.snoozes import active_at, back_since, is_snoozed
 from apps.chats.querysets.waiting import may_wait, waits_since
 from apps.chats.rules import OPEN, SenderKind, Status
 from apps.chats.serializers.chats import PREVIEW_LENGTH
@@ -47,28 +51,41 @@ class View(StrEnum):
     MINE = "mine"
     DEPARTMENT = "department"
     CLOSED = "closed"
+    SNOOZED = "snoozed"
     SPAM = "spam"
 
 
 # How long one's own chats stay at hand after they were closed.
 DAY = timedelta(days=1)
 
-_IS_OPEN = Q(status__in=OPEN)
+
+def _is_open() -> Q:
+    """The chats that are open, or at hand again after a snooze."""
+    # As the index says it, so that it is used.
+    was_aside = Q(snoozed_at__isnull=False) | Q(woken_at__isnull=False)
+    is_back = was_aside & Q(status=Status.EXPIRED, back_since__isnull=False)
+    return (Q(status__in=OPEN) | is_back) & _NOT_ASIDE
+
+
+_NOT_ASIDE = Q(is_aside=False)
 _CONDITIONS: dict[View, Callable[[int, int], Q]] = {
-    View.OPEN: lambda widget_id, agent_id: _IS_OPEN,
+    View.OPEN: lambda widget_id, agent_id: _is_open(),
     View.UNANSWERED: lambda widget_id, agent_id: may_wait(timezone.now()) & Q(waits_since__isnull=False),
-    View.MINE: lambda widget_id, agent_id: (_IS_OPEN | _closed_lately()) & Q(agent_id=agent_id),
-    View.DEPARTMENT: lambda widget_id, agent_id: _IS_OPEN & Q(department_id__in=departments_of(widget_id, agent_id)),
-    View.CLOSED: lambda widget_id, agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False),
+    View.MINE: lambda widget_id, agent_id: (_is_open() | _closed_lately() & _NOT_ASIDE) & Q(agent_id=agent_id),
+    View.DEPARTMENT: lambda widget_id, agent_id: _is_open() & Q(department_id__in=departments_of(widget_id, agent_id)),
+    View.CLOSED: lambda widget_id, agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False) & _NOT_ASIDE,
+    View.SNOOZED: lambda widget_id, agent_id: Q(snoozed_at__isnull=False, is_aside=True),
     View.SPAM: lambda widget_id, agent_id: Q(status=Status.SPAM),
 }
 _BY_ACTIVITY, _BY_CLOSING = Order(("active_at", "id")), Order(("expired_at", "id"))
 _BY_WAIT = Order(("waits_since", "id"), descending=False)
 _ORDERS = {View.UNANSWERED: _BY_WAIT, View.CLOSED: _BY_CLOSING, View.SPAM: NEWEST_FIRST}
 
-# What no column holds, but for `waits_since`, which the time is part of.
+# What no column holds, but for what the time is part of, which `_chats` adds.
 _EXPRESSIONS: dict[str, Any] = {
-    "active_at": Coalesce("last_message_at", "created_at"),
+    "snooze_at": Case(When(is_aside=True, then=F("snoozed_at"))),
+    "snooze_until": Case(When(is_aside=True, then=F("snoozed_until"))),
+    "snooze_by": Case(When(is_aside=True, then=F("snoozed_by_id"))),
     "closed_at": Case(When(status=Status.EXPIRED, then=F("expired_at"))),
     "is_unread": Case(
         When(last_message__sender_kind=SenderKind.CLIENT, last_message__seen_at=None, then=Value(True)),
@@ -111,7 +128,6 @@ def inbox_page(
     if channel is not None:
         rows = rows.filter(channel=channel)
     if (after := read_cursor(list_name, cursor)) is not None:
-        rows = rows.alias(active_at=_EXPRESSIONS["active_at"])
         beyond = LessThan if order.descending else GreaterThan
         rows = rows.filter(beyond(RowValue(*order.columns), RowValue(*map(Value, after))))
     columns = [_EXPRESSIONS.get(name, F(name)) for name in order.columns]
@@ -175,7 +191,12 @@ def chats_of_visitors(widget_id: int, term: str) -> list[int]:
 
 
 def _chats(widget_id: int) -> QuerySet[Chat]:
-    return Chat.objects.for_widget(widget_id).annotate(waits_since=waits_since(timezone.now()))
+    now = timezone.now()
+    aside = Case(When(is_snoozed(now), then=Value(True)), default=Value(False), output_field=BooleanField())
+    chats = Chat.objects.for_widget(widget_id).annotate(waits_since=waits_since(now))
+    return chats.annotate(
+        rings_for=rings_for(now), is_aside=aside, back_since=back_since(now), active_at=active_at(now)
+    )
 
 
 def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:

@@ -43,7 +43,7 @@ def operators_of(user_id: int, *, by_password_alone: bool = False) -> list[Agent
         return []
     if by_password_alone:
         operators = operators.exclude(user__authenticator__confirmed=True)
-    return list(operators.select_related("widget").order_by("id"))
+    return list(operators.select_related("widget", "user").order_by("id"))
 
 
 def chosen(operators: Collection[Agent], widget_guid: str | None) -> Agent | None:

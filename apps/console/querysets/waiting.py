@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.chats.models import Chat
+from apps.chats.querysets.ringing import ALL, rings_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,9 @@ class Waiting:
 
 
 def waiting_for(agent: Agent) -> Waiting:
-    """The chats that wait for this operator, or for any, at their widget."""
-    chats = Chat.objects.for_widget(agent.widget_id).unanswered(timezone.now()).filter(Q(agent=None) | Q(agent=agent))
+    """The chats that ring for this operator, alone or with all others, at their widget."""
+    now = timezone.now()
+    chats = Chat.objects.for_widget(agent.widget_id).unanswered(now).annotate(rings=rings_for(now))
+    chats = chats.filter(Q(rings=ALL) | Q(agent=agent))
     found = chats.aggregate(count=Count("pk"), newest=Max("last_message_id"))
     return Waiting(found["count"], found["newest"] or 0)

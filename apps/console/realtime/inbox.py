@@ -19,6 +19,7 @@ from apps.chats.realtime.sockets import frame_of
 from apps.chats.rules import OPEN, Status
 from apps.console import querysets
 from apps.console.querysets import Staff
+from apps.console.querysets.translations import message_translations
 from apps.console.rules import CountedChat, Counts
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Inbox:
         self._closed: dict[int, int] = {}  # versions of those that sockets were told of
         self._counts = Counts()
         self._deliveries: dict[int, Mapping[str, Any]] = {}  # by message
+        self._translations: dict[int, list[dict[str, Any]]] = {}  # by message
         self._watches: dict[int, set[OperatorWatch]] = {}
         self._changed: set[int] = set()
         self._reader: asyncio.Task[None] | None = None
@@ -108,6 +110,26 @@ class Inbox:
         news |= {chat_id for chat_id, version in closed.items() if version > self._closed.get(chat_id, version)}
         self.look(news)
 
+    async def look_who_is_there(self) -> None:
+        """Shows who looks at a chat whether its visitor is there, and who answers. Raises DatabaseAway."""
+        if self._watches:
+            found = await database.run(partial(querysets.presences, self.widget_id, list(self._watches)))
+            for chat_id, known in found.items():
+                for watch in self.watches_of(chat_id):
+                    watch.show_presence(known)
+        with_ai = [chat_id for chat_id, watches in self._watches.items() if any(each.has_ai for each in watches)]
+        if with_ai:
+            by_ai = await database.run(partial(querysets.answering, self.widget_id, with_ai))
+            for chat_id in with_ai:
+                for watch in self.watches_of(chat_id):
+                    watch.show_answering(by_ai.get(chat_id))
+
+    async def show_cards(self, chat_id: int) -> None:
+        """Shows who looks at a chat its cards from the shop's own system. Raises DatabaseAway."""
+        cards = await database.run(partial(querysets.shop_cards, self.widget_id, chat_id))
+        for watch in self.watches_of(chat_id):
+            watch.operator.show(frame_of("cards.updated", {"chat_id": chat_id, "cards": cards}))
+
     @property
     def remembered(self) -> Collection[int]:
         """The closed chats that sockets were told of lately."""
@@ -148,7 +170,9 @@ class Inbox:
 
     async def _read_rows(self, chat_ids: Collection[int]) -> None:
         watched = self._watches.keys() & set(chat_ids)
-        rows, cards, deliveries = await database.run(partial(_rows_and_cards, self.widget_id, chat_ids, watched))
+        rows, cards, deliveries, translations = await database.run(
+            partial(_rows_and_cards, self.widget_id, chat_ids, watched)
+        )
         for row in rows:
             if row["version"] > self._version(row["id"]):
                 self._keep(row["id"], _counted_chat(row), closed_version=row["version"])
@@ -157,20 +181,34 @@ class Inbox:
             for watch in list(self._watches.get(chat_id, ())):
                 watch.show_card(card)
         self._show_deliveries(deliveries)
+        self._show_translations(translations)
         for chat_id in set(chat_ids) - {row["id"] for row in rows}:
             self._keep(chat_id, None)  # it is gone
         self._show_counts()
 
     def _show_deliveries(self, deliveries: Iterable[Mapping[str, Any]]) -> None:
         for each in deliveries:
-            message_id, delivery = each["message_id"], each["delivery"]
+            message_id, state = each["message_id"], {"delivery": each["delivery"], "edit": each["edit"]}
             known = self._deliveries.get(message_id)
-            if delivery == known or (known is None and not _is_news(delivery)):
+            if state == known or (known is None and not _is_news(state)):
                 continue
-            self._deliveries[message_id] = delivery
-            self._show(frame_of("message.delivery", each))
+            self._deliveries[message_id] = state
+            about = {"chat_id": each["chat_id"], "message_id": message_id}
+            if state["delivery"]:
+                self._show(frame_of("message.delivery", {**about, "delivery": state["delivery"]}))
+            if state["edit"]:
+                self._show(frame_of("message.edited", {**about, **state["edit"]}))
         while len(self._deliveries) > DELIVERIES_REMEMBERED:
             del self._deliveries[next(iter(self._deliveries))]
+
+    def _show_translations(self, found: Iterable[tuple[int, int, list[dict[str, Any]]]]) -> None:
+        for chat_id, message_id, translations in found:
+            if self._translations.get(message_id) != translations:
+                self._translations[message_id] = translations
+                for watch in self.watches_of(chat_id):
+                    watch.show_translations(message_id, translations)
+        while len(self._translations) > DELIVERIES_REMEMBERED:
+            del self._translations[next(iter(self._translations))]
 
     def _version(self, chat_id: int) -> int:
         known = self._counted.get(chat_id)
@@ -200,21 +238,31 @@ class Inbox:
 
 def _rows_and_cards(
     widget_id: int, chat_ids: Collection[int], watched: Collection[int]
-) -> tuple[list[dict[str, Any]], dict[int, dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[
+    list[dict[str, Any]],
+    dict[int, dict[str, Any]],
+    list[dict[str, Any]],
+    list[tuple[int, int, list[dict[str, Any]]]],
+]:
     rows = querysets.inbox_rows(widget_id, chat_ids)
     cards = querysets.cards(widget_id, watched) if watched else {}
-    return rows, cards, querysets.deliveries(widget_id, rows)
+    translated = [chat_id for chat_id, card in cards.items() if card["translation"]["on"]]
+    return rows, cards, querysets.deliveries(widget_id, rows), message_translations(widget_id, translated)
 
 
-def _is_news(delivery: Mapping[str, Any]) -> bool:
+def _is_news(state: Mapping[str, Any]) -> bool:
     """Whether it became so just now: older changes are read when the chat is opened."""
-    return timezone.now() - datetime.fromisoformat(delivery["at"]) < NEWS_FOR
+    delivery, edit = state["delivery"] or {}, state["edit"] or {}
+    moments = filter(None, (delivery.get("at"), edit.get("edited_at"), edit.get("deleted_at")))
+    return timezone.now() - datetime.fromisoformat(max(moments)) < NEWS_FOR
 
 
 def _counted_chat(row: Mapping[str, Any]) -> CountedChat | None:
     """The counted state of a chat, by its row; None for a closed chat that does not wait."""
     is_unanswered = row["waits_since"] is not None
-    if row["status"] not in OPEN and not is_unanswered:
+    is_aside = row["snooze"] is not None
+    if row["status"] not in OPEN and not is_unanswered and not is_aside:
         return None
     status = Status(row["status"])
-    return CountedChat(row["version"], status, row["channel"], row["agent_id"], row["department_id"], is_unanswered)
+    about = (row["version"], status, row["channel"], row["agent_id"], row["department_id"])
+    return CountedChat(*about, is_unanswered, is_aside)

@@ -9,14 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from django.apps import apps as django_apps
+
 from apps.agents import actions, presence
 from apps.agents.rules import PRESENCE_LASTS_S
 from apps.chats.broadcasts import ChatsChanged, MessagesStored
 from apps.chats.realtime import database, reads
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
+from apps.chats.realtime.sockets import frame_of
 from apps.console import querysets
-from apps.console.broadcasts import OperatorLooks, RightsChanged, StaffChanged
+from apps.console.broadcasts import CardsChanged, OperatorLooks, OperatorUsed, RightsChanged, StaffChanged
 from apps.console.querysets import Staff
 from apps.console.realtime.colleagues import Colleagues, tell
 from apps.console.realtime.inbox import Inbox
@@ -56,11 +59,18 @@ class OperatorSockets:
         hub.on(MessagesStored, self._on_chats)
         hub.on(ChatsChanged, self._on_chats)
         hub.on(OperatorLooks, self._on_looks)
+        hub.on(OperatorUsed, self._on_used)
+        hub.on(CardsChanged, self._on_cards)
         hub.at_each_poll(self._end_all_without_rights)
         hub.at_each_poll(self._keep_presence)
         hub.at_each_poll(self._look_at_all)
         hub.at_each_poll(self._compare_inboxes)
         hub.at_each_poll(self._tell_looks)
+        hub.at_each_poll(self._look_at_visitors)
+        if django_apps.is_installed("apps.assists"):
+            from apps.console.realtime.assists import ShownAssists
+
+            ShownAssists(hub, self)
 
     async def open(self, socket: "OperatorSocket") -> Inbox:
         """Keeps a socket until it is closed. Its operator is online when this returns, with the inbox, which shows the
@@ -148,6 +158,11 @@ class OperatorSockets:
             if widget_id in self._inboxes:
                 self._inboxes[widget_id].look(broadcast.chat_ids)
 
+    def _on_cards(self, broadcast: CardsChanged) -> None:
+        inbox = self._inboxes.get(broadcast.widget_id)
+        if inbox is not None and inbox.watches_of(broadcast.chat_id):
+            self._start(inbox.show_cards(broadcast.chat_id))
+
     async def _compare_inboxes(self) -> None:
         inboxes = list(self._inboxes.values())
         if inboxes:
@@ -156,6 +171,10 @@ class OperatorSockets:
             found, closed = await database.run(partial(_read_versions, ids, remembered))
             for inbox in inboxes:
                 inbox.compare(found[inbox.widget_id], closed)
+
+    async def _look_at_visitors(self) -> None:
+        for inbox in list(self._inboxes.values()):
+            await inbox.look_who_is_there()
 
     # Who looks at what.
 
@@ -189,6 +208,10 @@ class OperatorSockets:
 
     # Who is there.
 
+    def _on_used(self, broadcast: OperatorUsed) -> None:
+        for socket in self._sockets.get(broadcast.agent_id, ()):
+            socket.show(frame_of("device.used", {"device": broadcast.device}))
+
     def _on_staff(self, broadcast: StaffChanged) -> None:
         if broadcast.widget_id in self._inboxes:
             self._to_look_at.add(broadcast.widget_id)
@@ -206,6 +229,18 @@ class OperatorSockets:
             staff = await database.run(partial(_read_staff, widget_ids))
             for widget_id in widget_ids & self._inboxes.keys():
                 self._inboxes[widget_id].show_staff(staff[widget_id])
+
+    def of_operator(self, agent_id: int) -> "Collection[OperatorSocket]":
+        """The sockets of an operator here."""
+        return tuple(self._sockets.get(agent_id, ()))
+
+    def operators(self) -> Collection[int]:
+        """The operators who have sockets here."""
+        return tuple(self._sockets)
+
+    def start(self, work: Awaitable[None]) -> None:
+        """Does something beside what is under way."""
+        self._start(work)
 
     def _all(self) -> "list[OperatorSocket]":
         return [socket for sockets in self._sockets.values() for socket in sockets]

@@ -1,17 +1,21 @@
 """The bodies of operators' calls, over the websocket and over HTTP."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
 
+from apps.agents.rules.choices import language_refusal
 from apps.chats.rules import MessageType, member_refusals
 from apps.chats.rules.activities import MAX_COMMENT
 from apps.chats.rules.blocks import MAX_HOURS, MAX_REASON, Blocked
+from apps.chats.rules.markup import has_marks, plain_text
+from apps.chats.rules.translations import MAX_SOURCE
 from apps.chats.rules.typing import Typing
 from apps.chats.serializers.requests import KeyboardBody
 from apps.console.rules import MAX_TEXT_LENGTH, PAGE_LENGTH
 from apps.core.endpoints.paging import MAX_LIMIT, PageQuery
-from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, QueryInteger, Text, Uuid
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, QueryInteger, Text, Uuid, validator_of
 
 # How many chats a tab may have open at once.
 MAX_CHATS = 20
@@ -67,8 +71,18 @@ class LeaveBody(Body):
     chat_id = ObjectId()
 
 
+class OwnWordsBody(Body):
+    """The words of who wrote a message whose `body` is their translation."""
+
+    text = Text(max_length=MAX_SOURCE)
+    lang = Text(max_length=3, validators=[validator_of(language_refusal)])
+
+
 class OperatorMessageBody(Body):
-    """An operator's message, or private note. `client_id` makes sending it again harmless."""
+    """An operator's message, or private note. `client_id` makes sending it again harmless.
+
+    `assist_id`, `from_message_id`: the draft, or the machine's note, that it was made from.
+    """
 
     chat_id = ObjectId()
     client_id = Uuid()
@@ -76,15 +90,66 @@ class OperatorMessageBody(Body):
     body = Text(required=False, allow_blank=True, max_length=MAX_TEXT_LENGTH)
     file_id = ObjectId(required=False)
     keyboard = KeyboardBody(required=False)
+    markdown = Text(required=False, max_length=MAX_TEXT_LENGTH)
     is_note = Boolean(required=False, default=False)
+    assist_id = ObjectId(required=False)
+    from_message_id = ObjectId(required=False)
+    source = OwnWordsBody(required=False)  # type: ignore[assignment]
+    and_close = Boolean(required=False, default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        given = {"file" if name == "file_id" else name: value for name, value in attrs.items()}
+        if attrs["is_note"] and attrs["and_close"]:
+            raise serializers.ValidationError({"and_close": ["A note closes no chat."]})
+        attrs |= _formatted(attrs)
+        given = {"file" if name == "file_id" else name: value for name, value in attrs.items() if name != "source"}
         refusals = member_refusals(MessageType(attrs["type"]), given)
         if refusals:
             named = {"file_id" if name == "file" else name: [text] for name, text in refusals.items()}
             raise serializers.ValidationError(named)
         return attrs
+
+
+class EditBody(Body):
+    """The new text of a message, with its marks or without."""
+
+    body = Text(required=False, max_length=MAX_TEXT_LENGTH)
+    markdown = Text(required=False, max_length=MAX_TEXT_LENGTH, help_text="In place of `body`: the text with marks.")
+    source = OwnWordsBody(required=False)  # type: ignore[assignment]
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.keys() == {"source"}:
+            raise serializers.ValidationError({"body": ["Send the text that is its translation, too."]})
+        if attrs:
+            formatted(attrs)
+        return attrs
+
+
+def formatted(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The `body` of a text that was sent plain or as Markdown, and its `markdown`: None where it has no marks.
+
+    Raises ValidationError for both, and for marks without words.
+    """
+    return {"body": given.get("body", ""), "markdown": None, **_formatted(given)}
+
+
+def _formatted(given: Mapping[str, Any]) -> dict[str, Any]:
+    if "markdown" not in given:
+        return {}
+    if "body" in given:
+        raise serializers.ValidationError({"markdown": ["Send a `body` or a `markdown`, one of the two."]})
+    markdown = given["markdown"]
+    body = plain_text(markdown)
+    if not body.strip():
+        raise serializers.ValidationError({"markdown": ["There are no words in it."]})
+    if not has_marks(markdown):
+        return {"body": markdown, "markdown": None}
+    return {"body": body, "markdown": markdown}
+
+
+class SnoozeBody(Body):
+    """Until when a chat is put aside."""
+
+    until = serializers.DateTimeField(allow_null=True, help_text="Null: until the visitor writes.")
 
 
 class OperatorTypingBody(Body):
@@ -93,6 +158,12 @@ class OperatorTypingBody(Body):
     chat_id = ObjectId()
     state = Choice(choices=list(Typing))
     is_note = Boolean(required=False, default=False)
+
+
+class OperatorUsedBody(Body):
+    """A device of the operator's that is used just now, by a name of its own."""
+
+    device = Text(min_length=8, max_length=40)
 
 
 class OperatorSeenBody(Body):

@@ -3,10 +3,27 @@
 from apps.chats.rules import Status
 from apps.chats.rules.activities import StepKind
 from apps.chats.rules.blocks import Blocked, kind_of
+from apps.chats.rules.desk import DraftsMode, SummariesMode, TranslationMode
+from apps.chats.rules.edits import MessageChange
+from apps.chats.rules.translations import LanguageSource
 from apps.chats.serializers.chats import ChatSerializer
 from apps.chats.serializers.contacts import ContactSerializer
-from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextOrNull, Time
-from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
+from apps.chats.serializers.files import FileReferenceSerializer
+from apps.core.endpoints.row_serializers import Json, MethodField, RowSerializer, TextList, TextOrNull, Time
+from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
+
+
+class FormerTextSerializer(RowSerializer):
+    """A message as it was before its operator edited or deleted it."""
+
+    change = Choice(choices=list(MessageChange))
+    body = Text(allow_blank=True)
+    markdown = Text(allow_null=True)
+    file = FileReferenceSerializer(source="details.file", allow_null=True)
+    agent_id = Integer(allow_null=True, help_text="The operator who changed it.")
+    at = Time(help_text="When it was changed.")
+
+    json_columns = ("details",)
 
 
 class TicketSerializer(RowSerializer):
@@ -15,12 +32,44 @@ class TicketSerializer(RowSerializer):
     ticket = Text()
 
 
+class LetterFileSerializer(RowSerializer):
+    """A file of a letter."""
+
+    name = Text()
+    size = Integer()
+    content_type = Text()
+
+
+class LetterSerializer(RowSerializer):
+    """A letter as it came."""
+
+    # `from` is a word of the language.
+    locals()["from"] = Text()
+    to = TextList()
+    cc = TextList()
+    subject = Text(allow_blank=True)
+    at = Time(help_text="When it came.")
+    proof = Choice(choices=["pass", "fail", "none"])
+    text = Text(allow_blank=True)
+    html = Text(allow_null=True, help_text="Its markup, without scripts, styles, pictures and forms.")
+    files = LetterFileSerializer(many=True)
+    raw = Text(help_text="The address of the letter as it came, good for an hour.")
+
+
 class MarkSerializer(RowSerializer):
     """A support mark on a chat: an open ticket, a ticket that is left to people, a lease."""
 
     kind = Choice(choices=["ticket", "held", "lease"])
     about = Text(help_text="The ticket's number, or the name of the agent that works on the chat.")
     until = Time(allow_null=True, help_text="When a lease ends by itself; null of a ticket.")
+
+
+class SnoozeSerializer(RowSerializer):
+    """Until when a chat is put aside, by whom, and since when."""
+
+    until = Time(allow_null=True, help_text="Null: until the visitor writes.")
+    by = Integer(allow_null=True, help_text="The operator's id.")
+    at = Time()
 
 
 class InboxRowSerializer(ChatSerializer):
@@ -36,6 +85,15 @@ class InboxRowSerializer(ChatSerializer):
             "Since when the visitor waits for an answer, though the chat may be closed by now; null if nobody waits."
         ),
     )
+    rings_for = Choice(
+        choices=["owner", "all", "nobody"],
+        help_text="The operators that it rings for: its owner; all, where there is none or they are away; nobody while "
+        "nobody waits, or it is put aside.",
+    )
+    snooze = SnoozeSerializer(
+        source="*", prefix="snooze_", absent_without="at", allow_null=True, help_text="Null unless it is put aside."
+    )
+    back_since = Time(allow_null=True, help_text="Since when it is back from its snooze, until a person writes.")
     is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
 
 
@@ -76,6 +134,29 @@ class VisitedPageSerializer(RowSerializer):
     at = Time()
 
 
+class VisitorPresenceSerializer(RowSerializer):
+    """Whether the visitor looks at a page with the widget."""
+
+    state = Choice(choices=["here", "left", "unknown"])
+    since = Time(allow_null=True, help_text="When they left; null while they are here, or nobody knows.")
+
+
+class ReachSerializer(RowSerializer):
+    """How the next answer reaches the visitor."""
+
+    by = Choice(choices=["here", "mail", "messenger", "push", "nothing"])
+    address = Text(allow_null=True, help_text="The address that letters go to, or would go to, whole.")
+    minutes = Integer(allow_null=True, help_text="Until a letter goes about what is unseen, or would be written now.")
+    proven = Boolean(help_text="A letter came from the address, a code, or it is the owner's word.")
+    reason = Choice(
+        choices=["no_address", "off", "not_asked", "no_server", "dead", "stopped", "no_sign"],
+        allow_null=True,
+        help_text="Why nothing goes.",
+    )
+    detail = Text(allow_null=True, help_text="The mail server's words about a dead address.")
+    copies = Integer(help_text="How many others get a copy, in a mailbox's chat.")
+
+
 class VisitorSerializer(RowSerializer):
     """The visitor's page, origin and browser, as far as their channel tells."""
 
@@ -89,6 +170,7 @@ class VisitorSerializer(RowSerializer):
     address = TextOrNull(help_text="The IP address they came from last; of IPv6 the network of 64 bits.")
     pages = VisitedPageSerializer(many=True, help_text="The last pages of the visit, oldest first.")
     user_id = TextOrNull(help_text="Their id at the website, which that has proved.")
+    presence = VisitorPresenceSerializer()
 
 
 class OtherChatSerializer(RowSerializer):
@@ -131,13 +213,15 @@ class AnswerSourceSerializer(RowSerializer):
     ref = Text()
     title = Text()
     url = TextOrNull()
+    score = Number(required=False, help_text="How well it fits the question; answers of before have none.")
 
 
 class RestsOnSerializer(RowSerializer):
-    """The knowledge of an AI operator's answer."""
+    """The knowledge of an AI operator's answer, and what the visitor thought of it."""
 
     message_id = Integer()
     sources = AnswerSourceSerializer(many=True)
+    helpful = Boolean(allow_null=True, help_text="The visitor's thumb under it: up, down, or null for none.")
 
 
 class WaitsForSerializer(RowSerializer):
@@ -158,7 +242,9 @@ class AnsweringSerializer(RowSerializer):
     is_shadow = Boolean(help_text="The AI's answers become notes.")
     looks_at = Time(allow_null=True, help_text="When AI looks at the chat next, and answers if it is still unanswered.")
     waits_for = WaitsForSerializer(allow_null=True, help_text="The external operator whose answer is waited for.")
-    answers = RestsOnSerializer(many=True, help_text="The newest answers that rest on knowledge, oldest first.")
+    answers = RestsOnSerializer(
+        many=True, help_text="The newest answers that rest on knowledge, or that the visitor rated, oldest first."
+    )
 
 
 class BlockSerializer(RowSerializer):
@@ -179,6 +265,30 @@ class BlockSerializer(RowSerializer):
     until = Time(allow_null=True, help_text="Null: until it is lifted.")
 
 
+class CardSummarySerializer(RowSerializer):
+    """A summary of a chat, up to one of its messages."""
+
+    id = Integer(help_text="The assist that made it.")
+    wants = Text()
+    done = Text(allow_blank=True)
+    open = TextList()
+    promised = TextList()
+    language = Text()
+    up_to_message_id = Integer()
+    at = Time()
+
+
+class CardTranslationSerializer(RowSerializer):
+    """The translation of a chat."""
+
+    on = Boolean()
+    is_offered = Boolean(help_text="The caller does not read the visitor's language, and a model can be asked.")
+    visitor_language = Text(help_text="The language's code.")
+    # `from` is a word of the language.
+    locals()["from"] = Choice(choices=list(LanguageSource), help_text="How the visitor's language is known.")
+    to = TextList(help_text="The languages that operators read it in.")
+
+
 class CardSerializer(RowSerializer):
     """The visitor's card beside a chat."""
 
@@ -190,6 +300,11 @@ class CardSerializer(RowSerializer):
     steps = StepSerializer(many=True, help_text="The newest that happened to the chat, oldest first.")
     seen_by_visitor = Integer(help_text="The last message that the visitor has seen; 0 for none.")
     answering = AnsweringSerializer(allow_null=True, help_text="Null where AI is switched off.")
+    reach = ReachSerializer()
+    summary = CardSummarySerializer(allow_null=True, help_text="The newest summary that a model made.")
+    suggested_tags = TextList(help_text="Tags in use that fit the chat, and that the contact lacks.")
+    translation = CardTranslationSerializer()
+    operators = Json(help_text="The names of AI and external operators that the chat's row names, by id.")
 
 
 class ChatWithCardSerializer(RowSerializer):
@@ -203,6 +318,37 @@ class StatusSerializer(RowSerializer):
     """Whether the operator is at work."""
 
     status = Choice(choices=["active", "relaxation"])
+
+
+class NoticeLettersSerializer(RowSerializer):
+    """Whether letters wake the operator when a visitor waits and nobody is there."""
+
+    waiting = Boolean()
+    quiet = Json(
+        allow_null=True, help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet."
+    )
+
+
+class MeSerializer(RowSerializer):
+    """The caller's own choices."""
+
+    letters = NoticeLettersSerializer()
+    reads = TextList(help_text="Codes of the languages that they read, best first; at first the console's.")
+    show_translation = Boolean(help_text="A translation is shown to them before it goes.")
+    next_after_close = Boolean(help_text="After closing, the next chat of the view is opened.")
+    formatting = Boolean(help_text="Marks in what they write are sent as formatting.")
+
+
+class DeskSettingsSerializer(RowSerializer):
+    """How the widget's operators work."""
+
+    drafts = Choice(choices=list(DraftsMode), help_text="When AI drafts an answer for an operator.")
+    past_answers = Boolean(help_text="Answers of people may be sources of drafts.")
+    summaries = Choice(choices=list(SummariesMode), help_text="When AI sums a chat up.")
+    translation = Choice(choices=list(TranslationMode), help_text="Whether chats are translated.")
+    away_minutes = Integer(
+        help_text="After so many minutes of its owner's absence a waiting chat rings for all; 0: never."
+    )
 
 
 class PushKeySerializer(RowSerializer):
@@ -225,6 +371,14 @@ class ReplySerializer(RowSerializer):
     is_mine = MethodField(
         Boolean(help_text="It is the caller's own."), columns=("agent_id",), from_=lambda agent_id: agent_id is not None
     )
+
+
+class FilledReplySerializer(RowSerializer):
+    """A canned reply for a chat."""
+
+    text = Text()
+    lang = Text()
+    missing = TextList(help_text="The variables that nothing is known for, and that have no fallback.")
 
 
 class WishOfOperatorSerializer(RowSerializer):

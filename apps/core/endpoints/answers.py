@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from psycopg.errors import ForeignKeyViolation
 
 from apps.core import database
-from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
+from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, OUTBOUND_BUSY, TRY_AGAIN
 from apps.core.problems import Problem, problem_response
 from apps.egress.bulkhead import RETRY_AFTER_S, BulkheadFull
 
@@ -37,7 +37,7 @@ def refusal(
     elif isinstance(error, Http404):
         problem = NOT_FOUND()
     elif isinstance(error, BulkheadFull):
-        problem = RATE_LIMITED("Too many calls wait for other hosts now.", headers={"Retry-After": str(RETRY_AFTER_S)})
+        problem = OUTBOUND_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)})
     elif database.is_unavailable(error):
         logger.warning("database unavailable: %s", error)
         problem = TRY_AGAIN(headers={"Retry-After": "1"})

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from apps.core.endpoints.operations import Operation
 
 
+# In an environ: the AuthResult of the request that this one is made within. It was admitted once, and pays once.
+ADMITTED = "parley.admitted_within"
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """An API token, resolved: it stands for exactly one widget and carries an explicit list of scopes.
@@ -111,6 +115,9 @@ class TokenAuthenticator(CallAuthenticator):
         return _authenticator()(request)
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
+        within: AuthResult | None = request.META.get(ADMITTED)
+        if within is not None:
+            return within
         try:
             caller, budget = self.authenticated(request, path)
         except Problem as problem:

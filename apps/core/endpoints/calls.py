@@ -63,6 +63,12 @@ class RequestContext:
         return widget_id
 
     @property
+    def named_id(self) -> int | str | None:
+        """The path's name of its object, as JSON has it; None where it names none."""
+        named = self.target_id
+        return named if named is None or isinstance(named, int) else str(named)
+
+    @property
     def outbound(self) -> ExternalCall:
         """By what an operation that `calls_out` waits for others, and writes."""
         if self._outbound is None:

@@ -19,6 +19,7 @@ from apps.core import plugins
 from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.idempotency import HEADER as IDEMPOTENCY_HEADER
 from apps.core.endpoints.operations import Operation
+from apps.core.endpoints.problem_schema import problem_schema
 from apps.core.endpoints.routing import RoutedOperation
 from apps.core.endpoints.row_serializers import MethodField
 from apps.core.endpoints.serializers import Body
@@ -27,24 +28,6 @@ from apps.core.problems import ProblemType, problem_types
 
 Schema = dict[str, Any]
 
-PROBLEM: Schema = {
-    "type": "object",
-    "description": "A refusal (RFC 7807).",
-    "required": ["type", "title", "status", "detail", "instance", "code"],
-    "properties": {
-        "type": {"type": "string", "format": "uri-reference", "description": "The page that explains the problem."},
-        "title": {"type": "string"},
-        "status": {"type": "integer", "minimum": 400, "maximum": 599},
-        "detail": {"type": "string"},
-        "instance": {"type": "string", "format": "uri-reference"},
-        "code": {"type": "string", "description": "Stable; the last part of `type`."},
-        "errors": {
-            "type": "object",
-            "description": "Messages by the dotted path of the field that was refused.",
-            "additionalProperties": {"type": "array", "items": {"type": "string"}},
-        },
-    },
-}
 HEADERS: Schema = {
     "X-RateLimit-Limit": {"description": "Requests that the token may make at once.", "schema": {"type": "integer"}},
     "X-RateLimit-Remaining": {"description": "Requests left now.", "schema": {"type": "integer"}},
@@ -54,12 +37,26 @@ HEADERS: Schema = {
     },
     "X-Request-Id": {"description": "Finds the request in the logs.", "schema": {"type": "string"}},
 }
+RETRY_AFTER: Schema = {
+    "description": "Seconds after which the call may be repeated; absent where waiting alone does not help.",
+    "schema": {"type": "integer", "minimum": 1},
+}
+_RETRIED = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 IDEMPOTENCY_PARAMETER: Schema = {
     "name": IDEMPOTENCY_HEADER,
     "in": "header",
     "required": True,
-    "description": "One value for each intended write, such as a UUID. Used again within 24 hours it is refused (409).",
+    "description": "One value for each intended write, such as a UUID. It counts for the widget, whatever the token: "
+    "used again within 24 hours it is refused (409), and `previous` says what the first write made.",
     "schema": {"type": "string", "minLength": 1},
+}
+ETAG: Schema = {"ETag": {"description": "Names this answer: send it in `If-None-Match`.", "schema": {"type": "string"}}}
+IF_NONE_MATCH_PARAMETER: Schema = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "The `ETag` of the answer that you have, or several: 304, without a body, says that it still holds.",
+    "schema": {"type": "string"},
 }
 REQUEST_ID_PARAMETER: Schema = {
     "name": "X-Request-Id",
@@ -83,7 +80,7 @@ class OperationSchema(AutoSchema):
         self.registry, self.path, self.path_regex = registry, path, path_regex
         self.path_prefix, self.method = path_prefix, method.upper()
         described: Schema = {
-            "operationId": _operation_id(operation),
+            "operationId": operation.public_id,
             "summary": operation.summary,
             "description": "\n\n".join([re.sub(r"\n +", "\n", operation.description), *_asked_for(operation)]),
             "tags": [self.view.authenticator.tag or path.removeprefix("/api/v1/").split("/")[0]],
@@ -122,6 +119,8 @@ class OperationSchema(AutoSchema):
         meta: Schema = super()._get_serializer_field_meta(field, direction)
         if direction == "request" and isinstance(field, serializers.CharField) and not field.allow_blank:
             meta["minLength"] = 1
+        if isinstance(field, serializers.JSONField):
+            meta.pop("nullable", None)  # its schema is any JSON, null too
         return meta
 
     def _parameters(self, operation: Operation) -> list[Schema]:
@@ -134,6 +133,8 @@ class OperationSchema(AutoSchema):
             parameters.append({**IDEMPOTENCY_PARAMETER, "schema": {**IDEMPOTENCY_PARAMETER["schema"], **schema}})
         if self.method != "GET":
             parameters += [dict(header) for header in self.view.authenticator.write_headers]
+        if operation.is_conditional:
+            parameters.append(IF_NONE_MATCH_PARAMETER)
         return [*parameters, REQUEST_ID_PARAMETER]
 
     def _query_parameter(self, field: Any) -> Schema:
@@ -150,17 +151,21 @@ class OperationSchema(AutoSchema):
 
     def _request(self, operation: Operation) -> Schema:
         content: Schema = {}
+        if operation.upload is not None:  # first: many generators know but one kind of body
+            content["multipart/form-data"] = {"schema": _form_schema(operation.upload)}
         if operation.body is not None:
             content["application/json"] = {"schema": self.resolve_serializer(operation.body, "request").ref}
             if operation.example is not None:
                 content["application/json"]["example"] = dict(operation.example)
-        if operation.upload is not None:
-            content["multipart/form-data"] = {"schema": _form_schema(operation.upload)}
         is_required = operation.requires_body(self.method) or operation.upload is not None
         return {"required": is_required, "content": content}
 
     def _responses(self, operation: Operation) -> Schema:
         responses = {str(status): self._success(operation, status) for status in operation.statuses}
+        if operation.is_conditional:
+            headers = {name: {"$ref": f"#/components/headers/{name}"} for name in (*HEADERS, *ETAG)}
+            responses[str(operation.status)]["headers"] = headers
+            responses["304"] = {"description": "It is as you have it.", "headers": headers}
         routed = RoutedOperation(self.method, self.path, operation, type(self.view))
         problems = sorted(routed.problems, key=lambda problem: problem.status)
         for status, same_status in groupby(problems, key=lambda problem: problem.status):
@@ -197,21 +202,13 @@ def _asked_for(operation: Operation) -> list[str]:
     scopes = " or ".join(f"`{scope}`" for scope in operation.scopes)
     scopes = " and ".join([scopes, *(f"`{scope}`" for scope in operation.also_needs)])
     key = f"`{IDEMPOTENCY_HEADER}` is required" if operation.idempotent else "none"
-    return [*([f"**Scope:** {scopes}"] if scopes else []), f"**Idempotency key:** {key}"]
+    limits = [f"**Limit:** {limit.told} (429 `{limit.refusal.code}`)" for limit in operation.limits]
+    return [*([f"**Scope:** {scopes}"] if scopes else []), f"**Idempotency key:** {key}", *limits]
 
 
 def _form_schema(form: UploadForm) -> Schema:
     file = {"type": "string", "format": "binary", "description": f"At most {form.max_bytes:,} bytes."}
     return {"type": "object", "required": [form.part], "properties": {form.part: file}, "additionalProperties": False}
-
-
-def _operation_id(operation: Operation) -> str:
-    owner, _, name = operation.name.partition(".")
-    return f"{_snake(owner.removesuffix('ViewSet'))}_{name}"
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _enveloped(operation: Operation, schema: Schema, example: Any) -> Schema:
@@ -239,8 +236,10 @@ def _enveloped(operation: Operation, schema: Schema, example: Any) -> Schema:
 
 
 def _refusal(problems: list[ProblemType]) -> Schema:
+    waits = {"headers": {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}}
     return {
         "description": "; ".join(f"`{problem.code}`: {problem.title}" for problem in problems),
+        **(waits if problems[0].status in _RETRIED else {}),
         "content": {
             "application/problem+json": {
                 "schema": {"$ref": "#/components/schemas/Problem"},
@@ -274,7 +273,7 @@ def example_of(field: Any) -> Any:
 def _example_of_type(field: Any) -> Any:
     examples: list[tuple[type[Any], Any]] = [
         (serializers.BooleanField, True),
-        (serializers.IntegerField, 42),
+        (serializers.IntegerField, min(42, getattr(field, "max_value", None) or 42)),
         (serializers.FloatField, 55.75),
         (serializers.DateTimeField, "2026-11-21T10:45:00Z"),
         (serializers.DateField, "2026-11-21"),
@@ -293,14 +292,16 @@ def _example_of_type(field: Any) -> Any:
 def finish_document(result: Schema, **_: Any) -> Schema:
     """Adds what all operations share to the generated document."""
     components: Schema = result.setdefault("components", {})
-    components.setdefault("schemas", {})["Problem"] = PROBLEM
     declared = plugins.declared("openapi", plugins.DocumentAddition).values()
-    for addition in (each.describe() for of_app in declared for each in of_app):
+    additions = [each.describe() for of_app in declared for each in of_app]
+    more = {name: schema for each in additions for name, schema in each.get("problem_members", {}).items()}
+    components.setdefault("schemas", {})["Problem"] = problem_schema(more)
+    for addition in additions:
         result.setdefault("webhooks", {}).update(addition.get("webhooks", {}))
         for kind, named in addition.get("components", {}).items():
             components.setdefault(kind, {}).update(named)
     components["schemas"] = dict(sorted(components["schemas"].items()))
-    components["headers"] = HEADERS
+    components["headers"] = {**HEADERS, "Retry-After": RETRY_AFTER} | ETAG
     components["examples"] = {code: _example_of_problem(problem) for code, problem in sorted(problem_types().items())}
     components.setdefault("securitySchemes", {}).update(
         {

@@ -4,6 +4,7 @@
 documented (`openapi.py`). A method without one can't be routed.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
@@ -17,6 +18,7 @@ from apps.core.endpoints.row_serializers import RowSerializer, secrets_in
 from apps.core.endpoints.serializers import Body, PatchBody, Query
 from apps.core.endpoints.uploads import UploadForm
 from apps.core.problems import ProblemType
+from apps.core.quotas import Quota
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -68,6 +70,7 @@ class Operation:
     streams: bool = False
     compresses: Compression | None = None
     problems: tuple[ProblemType, ...] = ()
+    limits: tuple[Quota, ...] = ()
     takes_claim: bool = False
     calls_out: bool = False
     key: KeyRules = EVERY_KEY
@@ -78,9 +81,14 @@ class Operation:
     also_needs: tuple[str, ...] = ()
     may_be_null: bool = False
     adds_nothing: bool = False
+    is_conditional: bool = False
     has_required_members: bool = field(init=False)
+    public_id: str = field(init=False)  # its `operationId`
 
     def __post_init__(self) -> None:
+        owner, _, handler = self.name.partition(".")
+        snake = re.sub(r"(?<!^)(?=[A-Z])", "_", owner.removesuffix("ViewSet")).lower()
+        object.__setattr__(self, "public_id", f"{snake}_{handler}")
         shows_secret = self.answers is not None and bool(secrets_in(self.answers()))
         if self.compresses and (self.streams or self.body or self.upload or self.idempotent or shows_secret):
             raise ValueError(f"the operation {self.name} can't be compressed: it streams, writes, or shows a secret")
@@ -88,10 +96,14 @@ class Operation:
         object.__setattr__(self, "has_required_members", any(member.required for member in members))
 
     def routed(self, method: str, *, reads: tuple[str, ...], writes: tuple[str, ...], needs_keys: bool) -> "Operation":
-        """As it is at a route: the scopes are its viewset's unless it has its own, and a write needs a key."""
+        """As it is at a route: the scopes are its viewset's unless it has its own, and a write needs a key.
+
+        A read is conditional (`conditional.py`) if its viewset's writes need keys, it answers JSON and asks no others.
+        """
         scopes = self.scopes or (reads if method == "GET" else writes)
         idempotent = needs_keys and method in _NEED_KEYS if self.idempotent is None else self.idempotent
-        return replace(self, scopes=scopes, idempotent=idempotent)
+        is_conditional = needs_keys and method == "GET" and self.answers is not None and not self.calls_out
+        return replace(self, scopes=scopes, idempotent=idempotent, is_conditional=is_conditional)
 
     @property
     def status(self) -> int:
@@ -115,8 +127,9 @@ class Operation:
             implied.append(errors.INVALID_FORM)
         if self.idempotent:
             implied += self.key.problems
+        implied += [limit.refusal for limit in self.limits]
         if self.calls_out:
-            implied.append(errors.RATE_LIMITED)  # no place in the bulkhead
+            implied.append(errors.OUTBOUND_BUSY)  # no place in the bulkhead
         return tuple(implied)
 
 
@@ -128,6 +141,7 @@ class More(TypedDict, total=False):
     streams: bool
     compresses: Compression
     problems: tuple[ProblemType, ...]
+    limits: tuple[Quota, ...]
     takes_claim: bool
     calls_out: bool
     key: KeyRules
@@ -165,6 +179,7 @@ def operation(
     compresses: whether, and how, a success is compressed (`compression.py`); none that holds a secret can be.
     status: of a success; several where the handler chooses (`WithStatus`), the usual one first.
     problems: what this operation may refuse with, beyond what follows from the declaration.
+    limits: what its action spends of, beside the caller's requests a minute.
     idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim. POST, PUT and
         PATCH do, where callers are API tokens, unless it is said otherwise.
     takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.

@@ -35,7 +35,7 @@ class ExternalCall:
         Raises IDEMPOTENCY_KEY_REUSED (409).
         """
         with transaction.atomic(durable=True):
-            self._take()
+            self._take(is_under_way=True)
             yield
         self._is_claimed = True
 
@@ -53,7 +53,14 @@ class ExternalCall:
             if not self._is_claimed:
                 self._take()
             yield
+            if self.claim is not None and self._is_claimed:
+                self.claim.tell(self.claim.made_id)
         self._is_written = True
+
+    def made(self, made_id: int) -> None:
+        """Notes in the write's transaction the id of the row that it has made."""
+        if self.claim is not None:
+            self.claim.tell(made_id)
 
     def release(self) -> None:
         """Gives back the key of a write that was refused after its claim; of one that was stored it stays taken."""
@@ -64,6 +71,6 @@ class ExternalCall:
         except DatabaseError:
             logger.exception("the key of a refused write stays taken for its 24 hours")
 
-    def _take(self) -> None:
+    def _take(self, *, is_under_way: bool = False) -> None:
         if self.claim is not None:
-            self.claim.take()
+            self.claim.take(is_under_way=is_under_way)

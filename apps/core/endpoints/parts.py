@@ -1,7 +1,8 @@
 """The parts of the OpenAPI document: one for each kind of callers, with an address and a page of its own.
 
-The REST API's is everything that no app gives a document of its own (`plugins.Document`). The whole document stays what
-clients have been generated from: in a part, an operation, its id and its components are what they are in the whole.
+The REST API's is everything that no app gives a document of its own (`plugins.DocumentPart`). The document of all calls
+stays what clients have been generated from: in a part, an operation, its id and its components are what they are there.
+Webhooks have a document of their own: common generators take them for calls, or fail.
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.settings import spectacular_settings
 
@@ -34,19 +36,31 @@ class RenderedPart:
 def parts() -> dict[str, RenderedPart]:
     """All of them by name: the REST API's, then those of the installed apps, lowest first."""
     declared = {
-        document.name: RenderedPart(
-            document.name, document.title, Path(config.path, "front_page.md").read_text("utf-8")
-        )
+        document.name: RenderedPart(document.name, document.title, _front_page(Path(config.path, "front_page.md")))
         for config in plugins.installed()
         if (document := config.plugin.document)
     }
     return {REST: RenderedPart(REST, spectacular_settings.TITLE, spectacular_settings.DESCRIPTION), **declared}
 
 
+def _front_page(file: Path) -> str:
+    """The Markdown, with this installation's address in its samples."""
+    return file.read_text("utf-8").replace("https://chat.example.com", settings.PUBLIC_URL)
+
+
 def generate_whole() -> Schema:
     """The whole OpenAPI document. Takes a second."""
     whole: Schema = SchemaGenerator().get_schema(request=None, public=True)
     return whole
+
+
+def calls_of(whole: Schema) -> Schema:
+    """The document of all calls: without webhooks, but with the schemas of their bodies, which clients read."""
+    made = {name: member for name, member in whole.items() if name != "webhooks"}
+    made["tags"] = [tag for tag in whole["tags"] if tag["name"] in _tags_in(whole["paths"])]
+    found = _referred_to(made, whole["components"])
+    made["components"] = {**found, "schemas": whole["components"]["schemas"]}
+    return made
 
 
 def part_of(whole: Schema, part: RenderedPart) -> Schema:
@@ -59,6 +73,8 @@ def part_of(whole: Schema, part: RenderedPart) -> Schema:
     }
     if not made["webhooks"]:
         del made["webhooks"]
+    used = _tags_in(made["paths"]) | _tags_in(made.get("webhooks", {}))
+    made["tags"] = [tag for tag in whole["tags"] if tag["name"] in used]
     made["components"] = _referred_to(made, whole["components"])
     return made
 
@@ -70,6 +86,11 @@ def _of(part: RenderedPart, items: Schema) -> Schema:
         for path, item in items.items()
     }
     return {path: item for path, item in kept.items() if item}
+
+
+def _tags_in(items: Schema) -> set[str]:
+    """The tags of the operations in these."""
+    return {tag for item in items.values() for operation in item.values() for tag in operation["tags"]}
 
 
 def _part_named(operation: Schema) -> str:

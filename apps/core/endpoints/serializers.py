@@ -30,6 +30,20 @@ UNKNOWN_MEMBER = "There is no such member."
 UNKNOWN_PARAMETER = "There is no such query parameter."
 # How many characters of a refused value a refusal repeats.
 MAX_ECHOED = 80
+# DRF's words for a value of another type, and JSON's for the types.
+_WRONG_TYPE = re.compile(
+    r'(?:Invalid data\. )?Expected a (dictionary|list)(?: of items)?,? but got (?:type ")?(\w+)"?\.'
+)
+_TYPES = {
+    "dictionary": "an object",
+    "dict": "an object",
+    "list": "an array",
+    "str": "a string",
+    "int": "a number",
+    "float": "a number",
+    "bool": "a boolean",
+    "NoneType": "null",
+}
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -356,4 +370,12 @@ def flatten(detail: Any, path: str = "") -> dict[str, list[str]]:
         for index, item in enumerate(detail):
             flat.update(flatten(item, f"{path}.{index}" if path else str(index)))
         return flat
-    return {path: [str(item) for item in detail] if isinstance(detail, list) else [str(detail)]}
+    return {path: [_in_words_of_json(str(item)) for item in (detail if isinstance(detail, list) else [detail])]}
+
+
+def _in_words_of_json(message: str) -> str:
+    """The message, where DRF names types of Python: callers send JSON."""
+    if found := _WRONG_TYPE.fullmatch(message):
+        expected, given = found.groups()
+        return f"Must be {_TYPES[expected]}, not {_TYPES.get(given, given)}."
+    return message.replace("This dictionary may", "This object may")

@@ -5,12 +5,13 @@ First the authenticator's own (for API tokens 401, 403 `api_disabled`, 429), the
 through orjson: no DRF request, negotiation, throttle, renderer or output serializer runs.
 """
 
+import logging
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
 
-from django.db import models, transaction
+from django.db import DatabaseError, models, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
@@ -21,7 +22,8 @@ from apps.core.endpoints.authentication import AuthResult, CallAuthenticator, To
 from apps.core.endpoints.bodies import AWAITED, admitted_before, await_body, has_body, is_asked_again, whole_body
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.compression import compress
-from apps.core.endpoints.idempotency import HEADER_IN_META, IdempotencyLock, key_of
+from apps.core.endpoints.conditional import with_etag
+from apps.core.endpoints.idempotency import HEADER_IN_META, IdempotencyLock, digest_of, key_of
 from apps.core.endpoints.operations import Operation, Raw, WithStatus
 from apps.core.endpoints.paging import NumberedPage, Page
 from apps.core.endpoints.serializers import Body, Query, validated_body, validated_query
@@ -30,6 +32,8 @@ from apps.core.errors import METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, UNSUPPORTED_MED
 from apps.core.observability import metrics
 from apps.core.parsing.strict_json import parse_object
 from apps.core.problems import Problem
+
+logger = logging.getLogger(__name__)
 
 _NO_BODY = Body()
 _NO_QUERY = Query()
@@ -90,6 +94,7 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 response = door.preflight(request, kwargs, self._allowed_methods())
             else:
                 admitted = admitted_before(request) or door.admit(request, kwargs)  # 401, 403 `api_disabled`, 429
+                request.token_id = getattr(admitted.caller, "token_id", None)  # type: ignore[attr-defined] # for records
                 operation = self._permit(request, admitted, operation)  # 405, 403 `missing_scope`, 503
                 _accept(request, operation)  # 406
                 if AWAITED in request.META and (go_on := self._await(request, admitted, operation)):
@@ -99,13 +104,12 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 try:
                     document = _parse(call, raw)  # 400, 422
                     self._validate(call, document)  # 404, 422
-                    answer = _run(call, getattr(self, name))  # 404, 409, 422
+                    answer = _run(call, document, getattr(self, name))  # 404, 409, 422
                 except Problem as problem:
                     raise call.unless_missing(problem) from None
                 response = _render(call, answer)
         except Exception as error:
             response = refusal(error, request, door.members)
-        request.token_id = getattr(admitted.caller, "token_id", None)  # type: ignore[attr-defined] # for its line
         if admitted.budget is not None:
             admitted.budget.write_headers(response)
         door.finish(request, response, admitted)
@@ -157,6 +161,8 @@ class EndpointViewSet(ViewSetMixin, APIView):
             return b""
         raw = whole_body(request, operation.max_body or self.authenticator.max_body)
         self.authenticator.inspect(request, caller, raw)
+        if raw:
+            _refuse_encoded(request)
         takes_form_alone = operation.upload is not None and operation.body is None
         is_expected = raw or operation.requires_body(request.method or "")
         if takes_form_alone or (is_expected and request.content_type != JSON):
@@ -172,7 +178,10 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 call.target_within = dict(zip(self.target_within, around, strict=False))
         if operation.idempotent:
             rules = operation.key
-            call.claim = IdempotencyLock(caller.token_id, key_of(request.META.get(HEADER_IN_META), rules), rules.reused)
+            key = key_of(request.META.get(HEADER_IN_META), rules)
+            call.claim = IdempotencyLock(caller.widget_id, key, rules.reused, operation.public_id)
+            call.claim.status = operation.status
+            call.claim.made_id = call.named_id
         return call
 
     def _validate(self, call: RequestContext, document: dict[str, Any] | None) -> None:
@@ -211,19 +220,24 @@ def _parse(call: RequestContext, raw: bytes) -> dict[str, Any] | None:
     return parse_object(raw) if raw or operation.requires_body(call.request.method or "") else {}
 
 
-def _run(call: RequestContext, handler: Any) -> Any:
+def _run(call: RequestContext, document: dict[str, Any] | None, handler: Any) -> Any:
     """Runs the handler; a write's in the transaction of its claim, unless its action takes the claim itself."""
-    operation = call.operation
-    if operation.upload is not None and call.upload is None and is_form(call.request):
-        with received_upload(call.request, operation.upload) as call.upload:
-            return _run(call, handler)
+    operation, request = call.operation, call.request
+    if operation.upload is not None and call.upload is None and is_form(request):
+        with received_upload(request, operation.upload) as call.upload:
+            return _run(call, document, handler)
+    if call.claim is not None:
+        file = call.upload.sha256 if call.upload is not None else b""
+        call.claim.digest = digest_of(request.method or "", request.path, document, file)
     if operation.calls_out:
         return _run_outside(call, handler)
     if call.claim is None or operation.takes_claim:
         return call.as_shown(handler(call))
     with transaction.atomic():
         call.claim.take()
-        return call.as_shown(handler(call))
+        answer = call.as_shown(handler(call))
+        call.claim.tell(_made(call, answer), _status(answer))
+        return answer
 
 
 def _run_outside(call: RequestContext, handler: Any) -> Any:
@@ -231,11 +245,40 @@ def _run_outside(call: RequestContext, handler: Any) -> Any:
     if call.claim is not None:
         call.claim.refuse_if_taken()
     try:
-        return call.as_shown(handler(call))
+        answer = call.as_shown(handler(call))
     except Exception as error:
         if not (isinstance(error, Problem) and error.type in call.operation.key.kept_after):
             call.outbound.release()
         raise
+    if call.claim is not None:
+        try:
+            call.claim.tell(_made(call, answer), _status(answer))
+        except DatabaseError:
+            logger.exception("what the write with a key has made is not noted")
+    return answer
+
+
+def _made(call: RequestContext, answer: Any) -> int | str | None:
+    """The id of what a write made or changed: that of its answer, else what its path names; None without one."""
+    if isinstance(answer, WithStatus):
+        answer = answer.data
+    made = answer.get("id") if isinstance(answer, dict) else getattr(answer, call.target_field or "", None)
+    if made is None and call.claim is not None:
+        made = call.claim.made_id
+    return made if made is None or isinstance(made, int) else str(made)
+
+
+def _status(answer: Any) -> int | None:
+    return answer.status if isinstance(answer, WithStatus) else None
+
+
+def _refuse_encoded(request: HttpRequest) -> None:
+    """Raises UNSUPPORTED_MEDIA_TYPE (415) for a body that says it is compressed, or not in UTF-8."""
+    if request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in ("", "identity"):
+        plain = {"Accept-Encoding": "identity"}  # RFC 9110, 15.5.16
+        raise UNSUPPORTED_MEDIA_TYPE("Send the body without a `Content-Encoding`.", headers=plain)
+    if (request.content_params or {}).get("charset", "utf-8").lower() not in ("utf-8", "utf8", "us-ascii"):
+        raise UNSUPPORTED_MEDIA_TYPE("Send the body in UTF-8.")
 
 
 def _accept(request: HttpRequest, operation: Operation) -> None:
@@ -251,6 +294,8 @@ def _accept(request: HttpRequest, operation: Operation) -> None:
 
 def _render(call: RequestContext, answer: Any) -> HttpResponseBase:
     response = _success(answer, call.operation)
+    if call.operation.is_conditional and isinstance(response, HttpResponse) and response.status_code == 200:
+        response = with_etag(call.request, response)
     if call.operation.compresses is not None:
         compress(call.request, response, call.operation.compresses)
     return response

@@ -43,14 +43,14 @@ _DEFAULTS = datetime(2000, 1, 1), datetime(2023, 12, 28)  # noqa: DTZ001 - given
 
 @extend_schema_field({"type": "string", "examples": ["2026-11-21T13:45:00+03:00", "2026-11-21"]})
 class Moment(serializers.Field[datetime, Any, str, Any]):
-    """A date-time in a query string, as an aware datetime in UTC."""
+    """A date-time in a query string or a body, as an aware datetime in UTC."""
 
     default_error_messages = {
         "invalid": "This is no date-time. Example: 2026-11-21T13:45:00+03:00, or 2026-11-21 for its midnight in Moscow."
     }
 
-    def to_internal_value(self, data: str) -> datetime:
-        moment = parse_moment(data)
+    def to_internal_value(self, data: Any) -> datetime:
+        moment = parse_moment(data) if isinstance(data, str) else None
         if moment is None:
             self.fail("invalid")
         return moment

@@ -25,6 +25,9 @@ MESSENGER_BLOCKED = Counter(
     "Messages from messengers that were dropped because their writer is blocked.",
     ["provider"],
 )
+MESSENGER_UNKNOWN = Counter(
+    "parley_messenger_unknown", "Messages from messengers of a kind that is not known here.", ["provider"]
+)
 TURNS = Counter("parley_external_turns", "Turns of external operators that have ended, by how.", ["outcome"])
 TURN_TAKEN = Histogram(
     "parley_external_turn_taken_seconds",

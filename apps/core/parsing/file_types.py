@@ -8,6 +8,10 @@ import filetype
 BINARY = "application/octet-stream"
 PLAIN_TEXT = "text/plain"
 # Types that a browser may show in place: they can hold no script.
+# What a browser's player takes.
+PLAYED = frozenset({"audio/mpeg", "audio/mp4", "audio/ogg", "audio/x-wav", "audio/aac", "audio/x-flac"}) | {
+    *("video/mp4", "video/x-m4v", "video/webm", "video/quicktime"),
+}
 INLINE_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"})
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"

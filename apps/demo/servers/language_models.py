@@ -4,8 +4,9 @@
 """
 
 import json
+import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from apps.demo.servers.played import PlayedRequest, PlayedServer, Says
@@ -127,11 +128,60 @@ def last_words(asked: PlayedRequest) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
+def all_words(asked: PlayedRequest) -> str:
+    """All messages of a request, in whichever of the wire formats it came."""
+    body = asked.json
+    found = []
+    for message in body.get("contents") or body["messages"]:
+        content = message.get("parts", message.get("content"))
+        parts = content if isinstance(content, list) else [{"text": content}]
+        found.append("".join(str(part.get("text") or "") for part in parts))
+    return "\n".join(found)
+
+
 def spoken(asked: PlayedRequest, text: str) -> dict[str, Any]:
     """A text as the answer of the vendor whose wire format the request has."""
-    if "generateContent" in asked.path:
+    if "contents" in asked.json:
         return gemini(text)
     return claude(text) if asked.path.endswith("/messages") else chat(text)
+
+
+def wants_stream(asked: PlayedRequest) -> bool:
+    """Whether the words are to come one by one."""
+    return "streamGenerateContent" in asked.path or asked.json.get("stream") is True
+
+
+def streamed(asked: PlayedRequest, text: str, *, between: Callable[[], object] = lambda: None) -> Says:
+    """A text word by word, as the vendor of the request's wire format streams; `between` is called after each word."""
+
+    def pieces() -> Iterator[bytes]:
+        for event in _events(asked, text):
+            yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
+            between()
+        if "contents" not in asked.json and not asked.path.endswith("/messages"):
+            yield b"data: [DONE]\n\n"
+
+    return Says(pieces())
+
+
+def _events(asked: PlayedRequest, text: str) -> Iterator[dict[str, Any]]:
+    words = re.findall(r"\s*\S+\s*\Z|\s*\S+", text)
+    if "contents" in asked.json:
+        for word in words:
+            yield {"candidates": [{"content": {"role": "model", "parts": [{"text": word}]}, "index": 0}]}
+        yield gemini("")
+    elif asked.path.endswith("/messages"):
+        yield {"type": "message_start", "message": {**claude(""), "usage": {"input_tokens": 11, "output_tokens": 1}}}
+        for word in words:
+            yield {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": word}}
+        yield {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 7}}
+        yield {"type": "message_stop"}
+    else:
+        about = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        for word in words:
+            yield {**about, "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]}
+        yield {**about, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+        yield {**about, "choices": [], "usage": chat("")["usage"]}
 
 
 def listed(asked: PlayedRequest) -> dict[str, Any]:
@@ -175,14 +225,15 @@ def _counts(text: str) -> list[float]:
     return counts
 
 
-BEHAVIOURS = ("echo", "slow", "handoff", "tools", "thinking", "broken")
+BEHAVIOURS = ("echo", "slow", "handoff", "tools", "thinking", "broken", "wrong-number")
 
 
 def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[PlayedRequest], Says | dict[str, Any]]:
     """How a vendor answers: with the question, the same ten seconds later, with the wish for a person, with a call of
     the first tool that is offered (and "Done." after its result), with thoughts before the answer, or not.
 
-    `seconds` pass before each answer.
+    Asked for an operator it drafts from the first numbered piece, sums up, and "translates" by naming the language,
+    `wrong-number` with another number. `seconds` pass before each answer. A request for a stream gets one.
     """
 
     def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
@@ -207,9 +258,49 @@ def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[PlayedRequest], 
             return spoken(asked, "Done.")
         if behaviour == "tools" and (tools := offered_tools(asked)):
             return planned(asked, *tools[0])
-        return spoken(asked, last_words(asked))
+        return said(asked, helping(asked, changes_number=behaviour == "wrong-number"))
 
     return answer
+
+
+def said(asked: PlayedRequest, text: str) -> Says | dict[str, Any]:
+    """A text as the vendor says it: word by word for who wants that."""
+    if wants_stream(asked):
+        return streamed(asked, text, between=lambda: threading.Event().wait(BETWEEN_WORDS_S))
+    return spoken(asked, text)
+
+
+BETWEEN_WORDS_S = 0.03
+_PIECE = re.compile(r"\[1\] (.*?)(?=\n\n\[2\]|\n<[0-9a-f]{16}>)", re.DOTALL)
+_DIGITS = re.compile(r"\d+")
+
+
+def helping(asked: PlayedRequest, *, changes_number: bool = False) -> str:
+    """The words of an answer, by what is asked for: the last message, unless it is an operator who is helped."""
+    words, purpose = last_words(asked), asked.headers.get("x-service-purpose")
+    if purpose == "draft":
+        piece = _PIECE.search(all_words(asked))
+        return f"{piece[1].splitlines()[-1].strip()} [1]" if piece else words
+    if purpose == "summary":
+        lines = words.splitlines()
+        summary = {"wants": lines[0][:200] if lines else "", "done": "", "open": lines[-1:], "promised": [], "tags": []}
+        return json.dumps(summary, ensure_ascii=False)
+    if purpose == "translation":
+        return _translated(words, changes_number=changes_number)
+    return words
+
+
+def _translated(words: str, *, changes_number: bool) -> str:
+    try:
+        wish = json.loads(words)
+        texts = [str(text) for text in wish["texts"]]
+    except (ValueError, TypeError, KeyError):
+        return words
+    made = [f"({wish.get('to')}) {text}" for text in texts]
+    if changes_number:
+        made = [_DIGITS.sub(lambda number: str(int(number[0]) + 1), text, count=1) for text in made]
+    is_russian = any("а" <= letter.lower() <= "я" for text in texts for letter in text)
+    return json.dumps({"language": "ru" if is_russian else "en", "texts": made}, ensure_ascii=False)
 
 
 def offered_tools(asked: PlayedRequest) -> list[tuple[str, dict[str, Any]]]:
@@ -233,7 +324,7 @@ def has_result(asked: PlayedRequest) -> bool:
 def planned(asked: PlayedRequest, name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """A call of that tool as the answer of the vendor whose wire format the request has."""
     arguments = sample_of(schema)
-    if "generateContent" in asked.path:
+    if "contents" in asked.json:
         return gemini_calls([(name, arguments)])
     if asked.path.endswith("/messages"):
         return claude_calls([(name, arguments)])

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
+from apps.demo.servers import shop
 from apps.demo.servers.played import PlayedRequest, PlayedServer, Says
 from apps.webhooks import rules
 
@@ -36,7 +37,9 @@ class WebhookListener(PlayedServer):
         self._seen: OrderedDict[str, None] = OrderedDict()
 
     def hear(self, asked: PlayedRequest) -> Says:
-        return Says(b"", self.take(asked.headers, asked.raw))
+        status = self.take(asked.headers, asked.raw)
+        is_about_cards = asked.headers.get("x-service-event", "").startswith("cards.")
+        return Says(shop.answer_to(json.loads(asked.raw)) if is_about_cards and status == 200 else b"", status)
 
     def take(self, headers: dict[str, str], body: bytes) -> int:
         """Shows a delivery, its header names in lower case; returns the status of the answer."""

@@ -4,7 +4,7 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Self
@@ -29,7 +29,8 @@ class PlayedRequest:
 
 @dataclass(slots=True)
 class Says:
-    """One answer: a JSON document, or bytes as they are, once `wait` is set."""
+    """One answer: a JSON document, bytes as they are, or an iterator of pieces that go out one by one; once `wait` is
+    set."""
 
     body: Any = None
     status: int = 200
@@ -94,6 +95,19 @@ class _Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
+def _write_pieces(handler: BaseHTTPRequestHandler, says: Says) -> None:
+    """An answer in chunks, each as soon as it is there."""
+    handler.send_response(says.status)
+    for name, value in {"Content-Type": "text/event-stream", **says.headers}.items():
+        handler.send_header(name, value)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    for piece in says.body:
+        handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+        handler.wfile.flush()
+    handler.wfile.write(b"0\r\n\r\n")
+
+
 def _handler_of(played: PlayedServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -118,6 +132,9 @@ def _handler_of(played: PlayedServer) -> type[BaseHTTPRequestHandler]:
         def write(self, says: Says) -> None:
             if says.wait is not None:
                 says.wait.wait(60)
+            if isinstance(says.body, Iterator):
+                _write_pieces(self, says)
+                return
             body = says.body if isinstance(says.body, bytes) else json.dumps(says.body).encode()
             self.send_response(says.status)
             if says.status not in WITHOUT_A_BODY:

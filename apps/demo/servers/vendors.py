@@ -35,7 +35,17 @@ class PlayedCall(PlayedRequest):
             return {name.decode(): text.decode("utf-8", "replace") for name, text in _PARTS.findall(self.raw)}
         return {name: values[0] for name, values in parse_qs(self.raw.decode(), keep_blank_values=True).items()}
 
+    def file(self, name: str) -> bytes | None:
+        """The bytes of a file of a multipart form; None without one of that name."""
+        return next((found[2] for found in _PARTS.finditer(self.raw) if found[1].decode() == name), None)
 
+    def file_name(self, name: str) -> str:
+        """The name that a file of a multipart form is given; empty without one."""
+        found: list[tuple[bytes, bytes]] = _NAMED.findall(self.raw)
+        return next((given.decode("utf-8", "replace") for field, given in found if field.decode() == name), "")
+
+
+_NAMED = re.compile(rb'name="([^"]+)"; filename="([^"]*)"')
 _PARTS = re.compile(rb'name="([^"]+)"(?:; filename="[^"]*")?(?:\r\n[^\r\n]+)*\r\n\r\n(.*?)\r\n--', re.DOTALL)
 
 
@@ -116,6 +126,11 @@ class PlayedMessengers(PlayedServer):
         if self.deliver is not None:
             sent = {"Content-Type": "application/json", **(headers or {})}
             self.deliver(url, sent, json.dumps(document).encode())
+
+
+def bearer(asked: PlayedCall) -> str:
+    """The bearer token of a call; empty without one."""
+    return asked.headers.get("authorization", "").removeprefix("Bearer ")
 
 
 def called_back(url: str, headers: dict[str, str], body: bytes) -> tuple[int, str]:

@@ -90,7 +90,7 @@ def answer(request: dict, content: bytes) -> bytes:  # type: ignore[type-arg]
         made = getattr(importlib.import_module(module), name)(content, **request["options"])
         return json.dumps({"data": made}, ensure_ascii=False).encode()
     except DocumentRefused as refused:
-        return json.dumps({"code": refused.code, "cause": refused.cause}).encode()
+        return json.dumps({"code": refused.code, "cause": refused.cause, "place": refused.place}).encode()
     except (MemoryError, RecursionError) as error:
         return json.dumps({"code": "limits_exceeded", "cause": type(error).__name__}).encode()
     except Exception as error:

@@ -1,6 +1,7 @@
 """The one form that every format is brought into, a list of blocks, and how it is cut into chunks."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -15,7 +16,7 @@ MAX_CHUNK, OVERLAP = 1200, 120
 MAX_TITLE = 255
 BETWEEN = " › "
 
-Kind = Literal["heading", "text", "line", "code"]
+Kind = Literal["heading", "text", "line", "code", "end"]
 
 _SPACES = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r" ?\n ?")
@@ -26,11 +27,25 @@ _UNSEEN = re.compile(
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _SEEN = re.compile(r"\w")
+_LIGATURES = str.maketrans({chr(code): unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)})
+# The names that programs give to documents without a title.
+_NO_TITLE = re.compile(
+    r"(?:untitled|\(?anonymous\)?|unnamed|no\s?name|без имени|без названия|безымянный|новый документ|документ|document"
+    r"|книга|book|лист|sheet|презентация(?: powerpoint)?|presentation|powerpoint presentation|title|название|заголовок"
+    r"|microsoft word(?: document)?|word document|документ microsoft word)[\s\d_().-]*"
+    r"|microsoft (?:word|excel|powerpoint)\s?-.*"
+    r"|.*\.(?:docx?|xlsx?|pptx?|odt|ods|rtf|indd|cdr|pdf|pub|qxd|ai|html?|txt)"
+    r"|[\W\d_]*|[\w-]*\\.*",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """A paragraph (`text`), an item of a list or row of a table (`line`), a heading, or `code` whose spaces count."""
+    """A paragraph (`text`), an item of a list or row of a table (`line`), a heading, or `code` whose spaces count.
+
+    `end` closes the headings of its level and below, where a table is over.
+    """
 
     kind: Kind
     text: str
@@ -45,26 +60,37 @@ class _Section:
 
 def clean(text: str, *, keep_spaces: bool = False) -> str:
     """Text as people see it: without unseen characters, its line ends alike, and one space where several are."""
+    text = text.translate(_LIGATURES) if any("\ufb00" <= mark <= "\ufb06" for mark in text) else text
     text = _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n").replace("\x85", "\n"))
     if not keep_spaces:
         text = _LINES.sub("\n", _SPACES.sub(" ", text))
     return _BLANK_LINES.sub("\n\n", text).strip("\n" if keep_spaces else "\n ")
 
 
+def is_title(title: str) -> bool:
+    """Whether the title in a document's properties is one that a person gave it."""
+    return _NO_TITLE.fullmatch(title.strip()) is None
+
+
 def document(blocks: Iterable[TextBlock], *, title: str, name: str = "") -> dict[str, Any]:
     """The answer for a document: its title, its chunks in order, titled by their headings, and its characters.
 
-    Text under no heading in a document without a title is titled by its name. Raises Refused (no_text, too_much_text).
+    Text under no heading in a document without a title is titled by its name; a document without one has that of the
+    heading that it begins with. Raises Refused (no_text, too_much_text).
     """
-    cleaned, characters = [], 0
+    cleaned: list[TextBlock] = []
+    characters = 0
     for block in blocks:
+        if block.kind == "end":
+            cleaned.append(block)
+            continue
         text = clean(block.text, keep_spaces=block.kind == "code")
         characters += len(text)
         if characters > MAX_CHARACTERS:
             raise DocumentRefused("too_much_text")
         if _SEEN.search(text):
             cleaned.append(TextBlock(block.kind, text, block.level))
-    title = " ".join(clean(title).split())[:MAX_TITLE].strip()
+    title = " ".join(clean(title).split())[:MAX_TITLE].strip() if is_title(title) else ""
     named = " ".join(clean(name).split())[:MAX_TITLE].strip()
     chunks = []
     for section in _merged(_sections(cleaned)):
@@ -72,6 +98,9 @@ def document(blocks: Iterable[TextBlock], *, title: str, name: str = "") -> dict
         chunks += [(above, text) for text in _cut(section)]
     if not chunks:
         raise DocumentRefused("no_text")
+    first = cleaned[0]
+    if not title and first.kind == "heading" and first.level == 1:
+        title = " ".join(first.text.split())[:MAX_TITLE].strip()
     return {"title": title, "chunks": chunks, "characters": characters}
 
 
@@ -80,7 +109,7 @@ def first_text(blocks: Iterable[TextBlock], *, most: int) -> dict[str, Any]:
     parts: list[str] = []
     kind, length = None, 0
     for block in blocks:
-        if not (text := clean(block.text, keep_spaces=block.kind == "code")):
+        if block.kind == "end" or not (text := clean(block.text, keep_spaces=block.kind == "code")):
             continue
         if parts:
             text = ("\n" if kind == block.kind == "line" else "\n\n") + text
@@ -98,20 +127,25 @@ def _sections(blocks: Iterable[TextBlock]) -> Iterator[_Section]:
     """Runs of blocks under the same headings. A heading over nothing is a line under those above it."""
     levels: list[tuple[int, str]] = []
     section = _Section(())
+    is_told = False  # whether there is text under the last heading already
     for block in blocks:
-        if block.kind != "heading":
+        if block.kind not in ("heading", "end"):
             section.blocks.append(block)
             continue
         if section.blocks:
             yield section
-        elif levels and levels[-1][0] >= block.level:
+        elif levels and levels[-1][0] >= block.level and not is_told:
             yield _alone(levels)
+        is_told = block.kind == "end"
         levels = [(level, text) for level, text in levels if level < block.level]
+        if block.kind == "end":
+            section = _Section(tuple(text for _, text in levels))
+            continue
         levels.append((block.level, " ".join(block.text.split())))
         section = _Section(tuple(text for _, text in levels))
     if section.blocks:
         yield section
-    elif levels:
+    elif levels and not is_told:
         yield _alone(levels)
 
 

@@ -1,6 +1,7 @@
 """Bytes to text: a byte order mark, then UTF-8, then what was declared, then what the bytes look like."""
 
 import codecs
+import re
 
 from charset_normalizer import from_bytes
 
@@ -18,6 +19,10 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _BYTE_ENCODINGS = ["cp1251", "koi8_r", "cp866", "cp1252", "cp1253", "cp1256", "gb18030"]
+# What a few Russian words are taken for.
+_GUESSES = ("gb18030", "cp1252", "cp1253", "cp1256")
+_RUSSIAN = re.compile(r"[А-ЯЁ]?[а-яё]+|[А-ЯЁ]+")
+_RUSSIAN_MARKS = "№«»—–…°€•\u00a0"
 _LOOKED_AT = 64 * 1024
 
 
@@ -64,4 +69,17 @@ def _detected(content: bytes) -> str:
     found = from_bytes(content[:_LOOKED_AT], cp_isolation=_BYTE_ENCODINGS).best()
     if found is None:
         raise DocumentRefused("unreadable", "no known encoding")
+    if found.encoding in _GUESSES and (russian := _russian(content)):
+        return russian
     return content.decode(found.encoding, "replace")
+
+
+def _russian(content: bytes) -> str:
+    """A short text, if all its letters are Russian ones, in words; else ""."""
+    for name in ("cp1251", "cp866", "koi8_r"):
+        text = content.decode(name, "replace")
+        words = re.findall(r"[^\W\d_a-zA-Z]+", text[:4096])
+        other = (mark for mark in text[:4096] if mark > "\x7f" and not mark.isalpha() and mark not in _RUSSIAN_MARKS)
+        if words and all(map(_RUSSIAN.fullmatch, words)) and next(other, None) is None:
+            return text
+    return ""

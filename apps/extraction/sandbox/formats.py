@@ -2,56 +2,74 @@
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
-from datetime import date, datetime, time, timedelta
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from apps.extraction.kinds import CSV, DOCX, HTML, MARKDOWN, ODS, ODT, PDF, PLAIN, XLSX
-from apps.extraction.sandbox import tables, texts
+from apps.extraction.sandbox import notes, texts
+from apps.extraction.sandbox import pdf as pdfs
+from apps.extraction.sandbox import pictures as pictures_of
 from apps.extraction.sandbox.blocks import TextBlock, document, first_text
 from apps.extraction.sandbox.containers import repacked
 from apps.extraction.sandbox.encodings import decode
 from apps.extraction.sandbox.refusals import DocumentRefused
 
-Found = tuple[str, Iterable[TextBlock]]
+
+class Found(NamedTuple):
+    """A document as a library reads it: its title, its blocks and, once these are gone through, the parts left out."""
+
+    title: str
+    blocks: Iterable[TextBlock]
+    notes: notes.LeftOut
+
 
 MAX_PAGES = 2000
 _DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
-_HYPHENATED = re.compile(r"(\w)[-\u00ad\x02\ufffe]\n(?=[^\W\d_])")
 # What trafilatura has found is less than so much of the text on the page: it is no article, and its own walk is better.
 _LITTLE = 0.25
 
 
-def extract(content: bytes, *, kind: str, name: str) -> dict[str, Any]:
-    """The text of a document, in chunks. Raises Refused."""
-    title, blocks = _READERS[kind](content)
-    return document(blocks, title=title, name=name.rpartition(".")[0] or name)
+def extract(content: bytes, *, kind: str, name: str, recognised: dict[str, str] | None = None) -> dict[str, Any]:
+    """The text of a document, in chunks; `recognised` has that of pages that are pictures. Raises Refused."""
+    found = _READERS[kind](content) if not recognised else _pdf(content, recognised)
+    made = document(found.blocks, title=found.title, name=name.rpartition(".")[0] or name)
+    return {**made, "notes": found.notes.as_list()}
+
+
+def pictures(content: bytes, *, most: int) -> list[int]:
+    """The numbers of a PDF's pages that are pictures of text, from 1, the first ones. Raises Refused."""
+    return pictures_of.numbers(_opened(content), MAX_PAGES, most)
+
+
+def picture(content: bytes, *, page: int) -> dict[str, Any]:
+    """A page of a PDF in shades of grey, a byte each, row by row, as base64. Raises Refused."""
+    return pictures_of.drawn(_opened(content), page)
 
 
 def beginning(content: bytes, *, kind: str, pages: int, characters: int) -> dict[str, Any]:
     """The text of a document's first pages, as one. Raises Refused."""
     if kind != PDF:
-        return first_text(_READERS[kind](content)[1], most=characters)
+        return first_text(_READERS[kind](content).blocks, most=characters)
     pdf = _opened(content)
-    found = first_text(_blocks(pdf, pages), most=characters)
+    found = first_text(pdfs.blocks(pdf, pages, notes.LeftOut()), most=characters)
     return {**found, "truncated": found["truncated"] or len(pdf) > pages}
 
 
 def _plain(content: bytes) -> Found:
-    return "", texts.plain(decode(content))
+    return Found("", texts.plain(decode(content)), notes.LeftOut())
 
 
 def _markdown(content: bytes) -> Found:
-    return texts.markdown(decode(content))
+    return Found(*texts.markdown(decode(content)), notes.LeftOut())
 
 
 def _csv(content: bytes) -> Found:
-    return "", texts.separated(decode(content))
+    return Found("", texts.separated(decode(content)), notes.LeftOut())
 
 
 def _html(content: bytes) -> Found:
-    return page(decode(content, declared=declared_charset(content)))
+    return Found(*page(decode(content, declared=declared_charset(content))), notes.LeftOut())
 
 
 def declared_charset(content: bytes) -> str:
@@ -60,18 +78,19 @@ def declared_charset(content: bytes) -> str:
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def page(text: str, *, least: float = _LITTLE) -> Found:
+def page(text: str, *, least: float = _LITTLE) -> tuple[str, Iterable[TextBlock]]:
     """The title of a page and its text without what surrounds it: menus, footers, notices."""
     import trafilatura
 
-    from apps.extraction.sandbox.markup import blocks_of, tree_of, without_surroundings
+    from apps.extraction.sandbox.markup import blocks_of, marked, visible_tree, without_surroundings
 
     if not text.strip():
         raise DocumentRefused("no_text")
-    tree = tree_of(text)
+    tree = visible_tree(text)
+    copied, known = marked(tree)
     title = " ".join((tree.findtext(".//title") or "").split())
     found = trafilatura.bare_extraction(
-        tree_of(text),
+        copied,
         include_tables=True,
         include_formatting=True,  # without, it loses headings
         include_comments=False,
@@ -79,7 +98,7 @@ def page(text: str, *, least: float = _LITTLE) -> Found:
         config=_config(),
     )
     body = getattr(found, "body", None)
-    blocks = [] if body is None else blocks_of(body)
+    blocks = [] if body is None else blocks_of(body, known)
     whole = blocks_of(without_surroundings(tree))
     return title, whole if _length(blocks) < least * _length(whole) else blocks
 
@@ -98,11 +117,13 @@ def _length(blocks: Iterable[TextBlock]) -> int:
     return sum(len(block.text) for block in blocks)
 
 
-def _pdf(content: bytes) -> Found:
+def _pdf(content: bytes, recognised: dict[str, str] | None = None) -> Found:
     pdf = _opened(content)
     if len(pdf) > MAX_PAGES:
-        raise DocumentRefused("limits_exceeded", "pages")
-    return str(pdf.get_metadata_dict().get("Title") or ""), _blocks(pdf, MAX_PAGES)
+        raise DocumentRefused("limits_exceeded", "pages", place=f"page {MAX_PAGES + 1}")
+    left_out = notes.LeftOut()
+    blocks = pdfs.blocks(pdf, MAX_PAGES, left_out, recognised or {})
+    return Found(str(pdf.get_metadata_dict().get("Title") or ""), blocks, left_out)
 
 
 def _opened(content: bytes) -> Any:
@@ -117,25 +138,17 @@ def _opened(content: bytes) -> Any:
         raise DocumentRefused("encrypted" if encrypted else "unreadable", str(error)) from None
 
 
-def _blocks(pdf: Any, most: int) -> Iterable[TextBlock]:
-    """The blocks of its first pages."""
-    pages = []
-    for number in range(min(len(pdf), most)):
-        loaded = pdf[number]
-        pages.append(loaded.get_textpage().get_text_bounded().replace("\r\n", "\n"))
-        loaded.close()
-    return texts.plain(_HYPHENATED.sub(r"\1", "\n".join(pages)))
-
-
 def _docx(content: bytes) -> Found:
     import mammoth
 
-    from apps.extraction.sandbox.markup import blocks_of, tree_of
+    from apps.extraction.sandbox import word
+    from apps.extraction.sandbox.markup import blocks_of, visible_tree
 
-    packed = repacked(content)
+    found = notes.LeftOut()
+    packed = word.seen(repacked(content), found)
     made = mammoth.convert_to_html(io.BytesIO(packed), convert_image=mammoth.images.img_element(lambda _: {}))
-    title = _core_title(packed)
-    return title, blocks_of(tree_of(made.value)) if made.value.strip() else []
+    blocks = blocks_of(visible_tree(made.value)) if made.value.strip() else []
+    return Found(_core_title(packed), blocks, found)
 
 
 def _core_title(packed: bytes) -> str:
@@ -153,10 +166,10 @@ def _core_title(packed: bytes) -> str:
 
 
 def _odt(content: bytes) -> Found:
-    import odfdo
+    from apps.extraction.sandbox import odf
 
-    opened = odfdo.Document(io.BytesIO(_open_document(content)))
-    return str(opened.meta.title or ""), _odf_blocks(opened.body)
+    packed, found = _open_document(content), notes.LeftOut()
+    return Found(odf.title(packed), odf.text_blocks(packed, found), found)
 
 
 def _open_document(content: bytes) -> bytes:
@@ -174,63 +187,18 @@ def _open_document(content: bytes) -> bytes:
     return packed
 
 
-def _odf_blocks(element: Any, *, in_list: bool = False) -> Iterator[TextBlock]:
-    for child in element.children:
-        if child.tag == "text:h":
-            yield TextBlock("heading", child.text_recursive, int(child.get_attribute("text:outline-level") or 1))
-        elif child.tag == "text:p":
-            yield TextBlock("line" if in_list else "text", child.inner_text)
-        elif child.tag == "table:table":
-            yield from tables.lines(_odf_rows(child))
-        elif child.tag in ("text:list", "text:list-item", "text:list-header"):
-            yield from _odf_blocks(child, in_list=True)
-        elif child.tag in ("text:section", "text:index-body", "office:text"):
-            yield from _odf_blocks(child, in_list=in_list)
-
-
-def _odf_rows(table: Any) -> Iterator[list[str]]:
-    for row in table.get_elements("descendant::table:table-row"):
-        yield [
-            " ".join(part.text_recursive for part in cell.get_elements("descendant::text:p"))
-            for cell in row.get_elements("table:table-cell")
-        ]
-
-
 def _sheets(content: bytes) -> Found:
-    return "", _rows_of_sheets(repacked(content))
+    from apps.extraction.sandbox import sheets
+
+    packed, found = repacked(content), notes.LeftOut()
+    return Found(_core_title(packed), sheets.blocks(packed, found), found)
 
 
 def _ods(content: bytes) -> Found:
-    return "", _rows_of_sheets(_open_document(content))
+    from apps.extraction.sandbox import odf
 
-
-def _rows_of_sheets(packed: bytes) -> Iterator[TextBlock]:
-    import python_calamine
-
-    try:
-        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(packed))
-    except python_calamine.PasswordError:
-        raise DocumentRefused("encrypted") from None
-    many = len(book.sheet_names) > 1
-    for name in book.sheet_names:
-        if many:
-            yield TextBlock("heading", name, 1)
-        sheet = book.get_sheet_by_name(name)
-        yield from tables.lines([_cell(value) for value in row] for row in sheet.iter_rows())
-
-
-def _cell(value: Any) -> str:
-    if value is None or value == "":
-        return ""
-    if isinstance(value, bool):
-        return "✓" if value else ""
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.10g}"
-    if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "minutes")
-    if isinstance(value, (date, time, timedelta)):
-        return str(value)
-    return str(value)
+    packed, found = _open_document(content), notes.LeftOut()
+    return Found(odf.title(packed), odf.sheet_blocks(packed, found), found)
 
 
 _READERS: dict[str, Callable[[bytes], Found]] = {

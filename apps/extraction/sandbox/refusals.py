@@ -2,8 +2,11 @@
 
 
 class DocumentRefused(Exception):
-    """`code` is one of `unreadable, encrypted, no_text, too_much_text, limits_exceeded`; `cause` is for logs."""
+    """`code` is one of `unreadable, encrypted, no_text, too_much_text, limits_exceeded`; `cause` is for logs.
 
-    def __init__(self, code: str, cause: str = "") -> None:
+    `place` is where in the document it lies: "page 3", "sheet Prices, row 12", the name of a part.
+    """
+
+    def __init__(self, code: str, cause: str = "", *, place: str = "") -> None:
         super().__init__(code, cause)
-        self.code, self.cause = code, cause
+        self.code, self.cause, self.place = code, cause, place

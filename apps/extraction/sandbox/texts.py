@@ -3,9 +3,10 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 
-from apps.extraction.sandbox import tables
+from apps.extraction.sandbox import tables, visibility
 from apps.extraction.sandbox.blocks import TextBlock
 from apps.extraction.sandbox.refusals import DocumentRefused
 
@@ -22,6 +23,11 @@ _FRONT_MATTER = re.compile(r"\A---\n(.{0,20000}?)\n(?:---|\.\.\.)[^\S\n]*\n", re
 _FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 _DELIMITERS = ",;\t|"
 _CELL = 1_000_000
+_LOOKED_AT = 200
+_SEPARATOR = re.compile(r"\"?sep=([,;|\t])\"?[^\S\n]*\n", re.IGNORECASE)
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,500}~~|<(del|s|strike)>[^<]{0,500}</\1>", re.IGNORECASE)
+_RAISED = re.compile(r"<sup>([^<\n]{0,60})</sup>", re.IGNORECASE)
+_LOWERED = re.compile(r"<sub>([^<\n]{0,60})</sub>", re.IGNORECASE)
 
 
 def plain(text: str) -> list[TextBlock]:
@@ -36,21 +42,35 @@ def _even(text: str) -> str:
 def separated(text: str) -> list[TextBlock]:
     """The rows of a CSV, whatever divides its cells. Raises Refused (unreadable)."""
     text = _even(text)
-    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
     csv.field_size_limit(_CELL)
+    if declared := _SEPARATOR.match(text):  # Excel's own word for it
+        text, delimiter = text[declared.end() :], declared[1]
+    else:
+        delimiter = _delimiter(text)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     try:
         return tables.lines(rows)
     except csv.Error as error:
-        raise DocumentRefused("unreadable", str(error)) from None
+        raise DocumentRefused("unreadable", str(error), place=f"line {rows.line_num}") from None
 
 
 def _delimiter(text: str) -> str:
-    """The one that divides the first lines most evenly."""
-    lines = [line for line in text[:65536].split("\n") if line.strip()][:20]
+    """The one that divides most of the first rows into the same number of cells; a title or a sum counts little."""
+    lines = text[:65536].split("\n")[:_LOOKED_AT]
 
     def worth(delimiter: str) -> tuple[int, int]:
-        counts = [line.count(delimiter) for line in lines]
-        return min(counts, default=0), sum(counts)
+        widths: Counter[int] = Counter()
+        try:
+            for row in csv.reader(lines, delimiter=delimiter):
+                filled = len(row) - next((n for n, cell in enumerate(reversed(row)) if cell.strip()), len(row))
+                widths[filled] += 1
+        except csv.Error:
+            return 0, 0
+        several = {width: count for width, count in widths.items() if width > 1}
+        if not several:
+            return 0, 0
+        width = max(several, key=lambda width: (several[width], width))
+        return sum(count for other, count in several.items() if abs(other - width) <= 1), width
 
     return max(_DELIMITERS, key=worth)
 
@@ -62,7 +82,24 @@ def markdown(text: str) -> tuple[str, list[TextBlock]]:
         text = text[front.end() :]
         if found := _FRONT_TITLE.search(front[1]):
             title = found[1]
-    return title, list(_Markdown(_IMAGE.sub(r"\1", _COMMENT.sub("", text)).split("\n")).blocks())
+    text = _IMAGE.sub(r"\1", _seen(_COMMENT.sub("", text)))
+    return title, list(_Markdown(text.split("\n")).blocks())
+
+
+def _seen(text: str) -> str:
+    """Markdown without what is struck out, and with raised text apart from numbers."""
+    text = _STRUCK.sub("", text)
+
+    def raised(found: re.Match[str]) -> str:
+        around = found.string
+        return visibility.raised(
+            around[max(0, found.start() - 20) : found.start()], found[1], around[found.end() : found.end() + 20]
+        )
+
+    def lowered(found: re.Match[str]) -> str:
+        return visibility.lowered(found.string[max(0, found.start() - 20) : found.start()], found[1])
+
+    return _LOWERED.sub(lowered, _RAISED.sub(raised, text))
 
 
 class _Markdown:

@@ -10,16 +10,18 @@ from django.db.models.functions import Now
 from apps.core import bus
 from apps.core.questions import BudgetExhausted, Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget
-from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model
+from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model, space_of_model
 from apps.kb.actions.vectors import embedded, keep, mark
-from apps.kb.events import EmbeddingFailed
-from apps.kb.models import Embedding, KnowledgeBase, Rule
-from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, fitting, is_about_what_was_sent, wait_s
-from apps.kb.rules.spaces import space_of
+from apps.kb.events import EmbeddingFailed, EmbeddingSucceeded
+from apps.kb.models import KnowledgeBase, Rule
+from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, PROBE, fitting, may_be_about_a_text, wait_s
 from apps.kb.rules.texts import EmbeddingStatus, embedded_text
 from apps.leases import Lease, wake_workers
 
-SECONDS_EACH = 20.0
+# Besides the texts: what the model is, and which settings it does not take.
+OPERATIONS = 8
+# A call is bounded by its credential's own time limit besides.
+SECONDS_EACH = 90.0
 # A run gives the worker back then, and the widget's turn comes again.
 LONGEST_RUN_S = 200.0
 _MARKED_AT_ONCE = 500
@@ -33,6 +35,26 @@ def queue_embedding(base: KnowledgeBase) -> None:
     its end: so nothing is missed. The row is locked.
     """
     if KnowledgeBase.objects.for_widget(base.widget_id).filter(due_at=None).update(due_at=Now(), waiting_since=Now()):
+        wake_workers()
+
+
+def follow_model(widget_id: int) -> None:
+    """Has the rules follow a model that was changed or mended: their statuses are about the one in use, and what waits
+    after a failure is embedded at once. Inside a transaction.
+
+    The rules of a large base are marked in the background, as is a model whose name must be asked for.
+    """
+    base = KnowledgeBase.objects.for_widget(widget_id).first()
+    if base is None:
+        return
+    embedder = embedder_of(widget_id)
+    if _must_be_marked(base, embedder):
+        base = locked_base(widget_id)
+        if base.rules <= _MARKED_AT_ONCE and (embedder is None or embedder.model):
+            _mark_all(widget_id, embedder)
+        queue_embedding(base)
+    waiting = KnowledgeBase.objects.for_widget(widget_id).filter(due_at__gt=Now(), claim_id=None)
+    if waiting.update(due_at=Now(), attempts=0):
         wake_workers()
 
 
@@ -67,20 +89,20 @@ def _must_be_marked(base: KnowledgeBase, embedder: Embedder | None) -> bool:
 def work(lease: Lease[KnowledgeBase]) -> None:
     """Embeds the widget's rules, one call at a time, until none is pending."""
     widget_id = lease.row.widget_id
-    began = time.monotonic()
-    while not lease.must_stop and time.monotonic() < began + LONGEST_RUN_S:
+    batch = _BatchEmbedding(lease)
+    while not batch.must_stop:
         embedder = embedder_of(widget_id)
         base = KnowledgeBase.objects.for_widget(widget_id).get()
         if _must_be_marked(base, embedder) and (embedder is None or embedder.model):
             _mark_all(widget_id, embedder)
             continue
-        texts = _next_texts(widget_id, embedder) if embedder else {}
+        texts = _next_texts(widget_id, embedder, batch.most) if embedder else {}
         if not texts or embedder is None:
             if _ended(lease, embedder):
                 return
             continue
         try:
-            _embed(widget_id, texts)
+            batch.embed(texts)
         except NoEmbeddings:
             continue  # the server makes none, which is remembered: another credential, or none
         except BudgetExhausted:
@@ -97,6 +119,7 @@ def _ended(lease: Lease[KnowledgeBase], embedder: Embedder | None) -> bool:
         base = locked_base(lease.row.widget_id)
         if base.pending or _must_be_marked(base, embedder):
             return False
+        bus.publish(EmbeddingSucceeded(widget_id=lease.row.widget_id))
         lease.done()
         return True
 
@@ -104,18 +127,18 @@ def _ended(lease: Lease[KnowledgeBase], embedder: Embedder | None) -> bool:
 def _failed(lease: Lease[KnowledgeBase], failure: ModelFailed) -> None:
     message = "The provider makes no embeddings now: what is new in the knowledge base is found by its text alone."
     with transaction.atomic():
-        bus.publish(EmbeddingFailed(widget_id=lease.row.widget_id, message=message))
+        bus.publish(EmbeddingFailed(widget_id=lease.row.widget_id, message=message, reason=failure.reason))
         lease.failed(wait_s(failure.retry_after))
 
 
 def given_up(lease: Lease[KnowledgeBase], reason: str) -> None:
-    """Nothing is given up for good: it is tried every hour."""
+    """Nothing is given up for good: it is tried again and again."""
     lease.later(EVERY_S)
 
 
 def _mark_all(widget_id: int, embedder: Embedder | None) -> None:
     """Has each rule's status be about this model, in portions; then the base is of it."""
-    space = None if embedder is None else space_of(embedder.provider, embedder.endpoint, embedder.model)
+    space = None if embedder is None else space_of_model(embedder)
     after, last = 0, Rule.objects.for_widget(widget_id).aggregate(last=Max("pk"))["last"] or 0
     while after < last:
         with transaction.atomic():
@@ -131,52 +154,99 @@ def _mark_all(widget_id: int, embedder: Embedder | None) -> None:
     with transaction.atomic():
         base = locked_base(widget_id)
         if not is_of(base, embedder):
-            set_model(base, embedder, _dimension_in(widget_id, space))
+            set_model(base, embedder)
 
 
-def _dimension_in(widget_id: int, space: str | None) -> int | None:
-    found = Embedding.objects.for_widget(widget_id).filter(space=space).first()
-    return None if found is None else len(found.vector)
-
-
-def _next_texts(widget_id: int, embedder: Embedder) -> Mapping[bytes, str]:
+def _next_texts(widget_id: int, embedder: Embedder, most: int) -> Mapping[bytes, str]:
     """The newest texts that wait for a vector, as many as go into one call, by their digest."""
     wanted = (
         Rule.objects.for_widget(widget_id).pending()
         if embedder.model
         else Rule.objects.for_widget(widget_id).order_by("-pk")
     )
-    rows = wanted.values_list("digest", "title", "content")[:MAX_TEXTS]
+    rows = wanted.values_list("digest", "title", "content")[:most]
     texts = {bytes(digest): embedded_text(title, content) for digest, title, content in rows}
     return dict(list(texts.items())[: fitting([len(text) for text in texts.values()])])
 
 
-def _embed(widget_id: int, texts: Mapping[bytes, str]) -> None:
-    """Makes the texts' vectors in one call; where the provider refuses what was sent, in halves.
+class _BatchEmbedding:
+    """Batches of one run. The texts of one that a server refuses, for whatever reason, are tried in halves, down to the
+    text that it refuses: that is `failed`, the others go on.
 
-    A single text that is refused is `failed`. Raises NoEmbeddings, ModelFailed.
+    A server that takes no text at all is down, and no text is to blame.
     """
-    meter = CallBudget(operations=4, seconds=SECONDS_EACH)
-    try:
-        made = embedded(widget_id, list(texts.values()), task="document", meter=meter)
-    except ModelFailed as failure:
-        if not is_about_what_was_sent(failure.status):
-            raise
-        if len(texts) == 1:
-            _refuse(widget_id, list(texts))
+
+    def __init__(self, lease: Lease[KnowledgeBase]) -> None:
+        self._lease, self._widget_id = lease, lease.row.widget_id
+        self._attempts = lease.row.attempts
+        self._until = time.monotonic() + LONGEST_RUN_S
+        self.most = MAX_TEXTS
+        """How many texts the server takes at once, as far as this run knows."""
+
+    @property
+    def must_stop(self) -> bool:
+        return self._lease.must_stop or time.monotonic() >= self._until
+
+    def embed(self, texts: Mapping[bytes, str]) -> None:
+        """Makes the texts' vectors. Raises NoEmbeddings, BudgetExhausted, ModelFailed."""
+        failure = self._make(texts)
+        if failure is None:
             return
-        items = list(texts.items())
-        for half in (items[: len(items) // 2], items[len(items) // 2 :]):
-            _embed(widget_id, dict(half))
-        return
-    with transaction.atomic():
-        keep(locked_base(widget_id), made.by, dict(zip(texts, made.vectors, strict=True)))
+        if not self._takes_any():
+            raise failure
+        if self._isolate(texts, failure, is_up=True) and len(texts) > 1:
+            self.most = max(1, len(texts) // 2)  # it was their number
+
+    def _isolate(self, texts: Mapping[bytes, str], failure: ModelFailed, *, is_up: bool = False) -> bool:
+        """Tries refused texts in halves; whether all of them were taken then.
+
+        is_up: the server has just taken another text. It is asked anew before a text is told to be `failed`.
+        """
+        if len(texts) == 1:
+            if not is_up and not self._takes_any():
+                raise failure
+            _refuse(self._widget_id, list(texts), failure.reason)
+            return False
+        items, were_taken = list(texts.items()), True
+        for half in (dict(items[: len(items) // 2]), dict(items[len(items) // 2 :])):
+            if self.must_stop:
+                return False
+            refused = self._make(half)
+            if refused is not None:
+                were_taken &= self._isolate(half, refused)
+        return were_taken
+
+    def _make(self, texts: Mapping[bytes, str]) -> ModelFailed | None:
+        """Makes and keeps the texts' vectors, in one call; gives the failure that a text may be the reason for."""
+        meter = CallBudget(operations=OPERATIONS, seconds=SECONDS_EACH)
+        try:
+            made = embedded(self._widget_id, list(texts.values()), task="document", meter=meter)
+        except BudgetExhausted:
+            raise
+        except ModelFailed as failure:
+            if not may_be_about_a_text(failure.reason, failure.status, attempts=self._attempts):
+                raise
+            return failure
+        with transaction.atomic():
+            keep(locked_base(self._widget_id), made.by, dict(zip(texts, made.vectors, strict=True)))
+        return None
+
+    def _takes_any(self) -> bool:
+        """Whether the server takes a text at all, just now."""
+        meter = CallBudget(operations=OPERATIONS, seconds=SECONDS_EACH)
+        try:
+            embedded(self._widget_id, [PROBE], task="document", meter=meter)
+        except BudgetExhausted:
+            raise
+        except ModelFailed:
+            return False
+        return True
 
 
-def _refuse(widget_id: int, digests: Sequence[bytes]) -> None:
+def _refuse(widget_id: int, digests: Sequence[bytes], reason: str) -> None:
     with transaction.atomic():
         locked_base(widget_id)
         refused = Rule.objects.for_widget(widget_id).filter(
             digest__in=digests, embedding_status=EmbeddingStatus.PENDING
         )
-        refused.update(embedding_status=EmbeddingStatus.FAILED)
+        refused.update(embedding_status=EmbeddingStatus.FAILED, embedding_error=reason)

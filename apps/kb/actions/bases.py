@@ -39,11 +39,22 @@ def is_of(base: KnowledgeBase, embedder: Embedder) -> bool:
     return (base.provider, base.endpoint, base.model) == (embedder.provider, embedder.endpoint, embedder.model)
 
 
-def set_model(base: KnowledgeBase, embedder: Embedder, dimension: int | None) -> None:
+def space_of_model(embedder: Embedder) -> str:
+    return space_of(embedder.provider, embedder.endpoint, embedder.model)
+
+
+def set_model(base: KnowledgeBase, embedder: Embedder) -> None:
     """Says which model the statuses are about from now on. The row is locked."""
     base.provider, base.endpoint, base.model = embedder.provider, embedder.endpoint, embedder.model
-    base.dimension = dimension
+    known = Embedding.objects.for_widget(base.widget_id).filter(space=space_of_model(embedder)).first()
+    base.dimension = None if known is None else len(known.vector)
     base.save(update_fields=["provider", "endpoint", "model", "dimension"])
+
+
+def bind_if_empty(base: KnowledgeBase, embedder: Embedder) -> None:
+    """An emptied base is bound to no model: the first rule's is its own. The row is locked."""
+    if not base.rules and embedder.model and not is_of(base, embedder):
+        set_model(base, embedder)
 
 
 def space_in_use(base: KnowledgeBase, embedder: Embedder | None) -> str | None:
@@ -60,9 +71,10 @@ def statuses(base: KnowledgeBase, digests: Iterable[bytes]) -> dict[bytes, Embed
     embedder = embedder_of(base.widget_id)
     if embedder is None:
         return dict.fromkeys(digests, EmbeddingStatus.NONE)
+    bind_if_empty(base, embedder)
     found = dict.fromkeys(digests, EmbeddingStatus.PENDING)
-    space = space_in_use(base, embedder)
-    if space is not None and found:
+    if embedder.model and found:
+        space = space_of_model(embedder)
         vectors = Embedding.objects.for_widget(base.widget_id).filter(space=space, digest__in=list(found))
         found.update((bytes(each), EmbeddingStatus.READY) for each in vectors.values_list("digest", flat=True))
     return found

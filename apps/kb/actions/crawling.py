@@ -7,13 +7,10 @@ locks is the run's row, then the knowledge base's.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -21,15 +18,14 @@ from django.utils import timezone
 from apps import extraction
 from apps.core.problems import Problem
 from apps.extraction import Cage, ExtractedPage, ExtractionFailed
-from apps.kb.actions.documents import delete_source, replace_document
+from apps.kb.actions.crawled_texts import HeldPage, conditions_of, hash_of, header_of, is_copy, store, strip_repeated
+from apps.kb.actions.documents import delete_source
 from apps.kb.actions.fetching import REDIRECTS, FetchResult, Site, Stopped, canonical_url
 from apps.kb.actions.sitemaps import pages_of_sitemaps
 from apps.kb.errors import KB_FULL
-from apps.kb.models import Crawler, CrawlPage, CrawlRun, Source
+from apps.kb.models import Crawler, CrawlPage, CrawlRun
 from apps.kb.rules import crawling as rules
-from apps.kb.rules.crawling import CrawlScope, PageReason, PageState, RunError, RunState, crawl_ref, host_of, path_of
-from apps.kb.rules.documents import Chunk
-from apps.kb.rules.texts import MAX_DOC_ID, MAX_TITLE, SourceType
+from apps.kb.rules.crawling import CrawlScope, PageNote, PageReason, PageState, RunError, RunState, crawl_ref, host_of
 from apps.leases import Lease, LeaseLost
 
 HTML = ("text/html", "application/xhtml+xml")
@@ -38,6 +34,15 @@ PLAIN = ("text/plain",)
 
 class _Full(Exception):
     """The knowledge base has no room for a page."""
+
+
+@contextmanager
+def _naming_no_room() -> Iterator[None]:
+    """Raises _Full for the problem that a document has no room."""
+    try:
+        yield
+    except Problem as problem:
+        raise (_Full() if problem.type is KB_FULL else problem) from None
 
 
 def work(lease: Lease[CrawlRun]) -> None:
@@ -60,7 +65,7 @@ def given_up(lease: Lease[CrawlRun], reason: str) -> None:
 
 def _end(run: CrawlRun, state: RunState, error: RunError | None = None) -> None:
     run.state, run.finished_at, run.error_code = state, timezone.now(), error or ""
-    run.save(update_fields=["state", "finished_at", "error_code"])
+    run.save(update_fields=["state", "finished_at", "error_code", "rules_written"])
 
 
 class _CrawlPass:
@@ -76,6 +81,7 @@ class _CrawlPass:
         seen = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run).values_list("url", flat=True)
         self._seen = set(seen)
         self._variants = Counter(map(_without_query, self._seen))
+        self._held: dict[int, HeldPage] = {}
 
     def work(self) -> None:
         """Works until the frontier is empty, or a limit is reached. Raises Stopped, LeaseLost, _Full."""
@@ -84,11 +90,15 @@ class _CrawlPass:
         if self._crawler.use_sitemap and not self._run.has_read_sitemaps:
             self._read_sitemaps()
         while not self._is_over:
-            page = CrawlPage.objects.for_widget(self._widget_id).frontier(self._run.pk).first()
-            if page is None:
+            frontier = CrawlPage.objects.for_widget(self._widget_id).frontier(self._run.pk)
+            page = frontier.exclude(pk__in=self._held).first()
+            if page is None and not self._held:
                 self._finish(is_whole=True)
                 return
-            self._take(page)
+            if page is not None:
+                self._take(page)
+            self._settle_held(at_once=page is None or len(self._held) > rules.MAX_HELD)
+        self._settle_held(at_once=True)
         self._finish(is_whole=False)
 
     def _wait(self, seconds: float) -> bool:
@@ -137,12 +147,19 @@ class _CrawlPass:
         starts = [url for url in map(canonical_url, self._crawler.start_urls) if url]
         found = pages_of_sitemaps(self._site, self._cage, starts)
         with self._writing():
-            self._add(found.pages, depth=1)
+            self._add(found.pages, depth=1, listed=found.pages)
             self._run.has_read_sitemaps, self._run.lacks_sitemaps = True, found.are_lacking
 
     # Pages
 
-    def _add(self, urls: Iterable[str], *, depth: int, redirects: int = 0) -> None:
+    def _add(
+        self,
+        urls: Iterable[str],
+        *,
+        depth: int,
+        redirects: int = 0,
+        listed: Mapping[str, datetime | None] | None = None,
+    ) -> None:
         """Puts addresses that this run has not seen into its frontier; those out of its scope as what they are."""
         new: list[CrawlPage] = []
         for url in urls:
@@ -153,7 +170,7 @@ class _CrawlPass:
             refusal = self._scope.refusal(url, depth)
             state = PageState.QUEUED if refusal is None else PageState.DONE
             row = CrawlPage(widget_id=self._widget_id, url=url, run=self._run, state=state, depth=depth)
-            row.redirects, row.reason = redirects, refusal or ""
+            row.redirects, row.reason, row.listed_at = redirects, refusal or "", (listed or {}).get(url)
             new.append(row)
             self._run.found += 1
             if refusal is not None:
@@ -163,7 +180,7 @@ class _CrawlPass:
             batch_size=500,
             update_conflicts=True,
             unique_fields=["widget", "url"],
-            update_fields=["run", "state", "depth", "redirects", "reason"],
+            update_fields=["run", "state", "depth", "redirects", "reason", "note", "listed_at"],
         )
 
     def _is_one_variant_too_many(self, url: str) -> bool:
@@ -185,30 +202,21 @@ class _CrawlPass:
         if refusal is not None:
             self._refuse(page, refusal)
             return
-        answer = self._site.get_page(page.url, headers=self._conditions(page))
+        conditions = conditions_of(page)
+        if page.content_hash and rules.is_known_by_listing(page.listed_at, page.read_at, timezone.now()):
+            self._unchanged(page, is_answer=False)
+            return
+        answer = self._site.get_page(page.url, headers=conditions)
         if answer.reason is not None:
             self._refuse(page, answer.reason)
         elif answer.status in REDIRECTS:
-            self._redirect(page, answer)
+            self._redirect(page, canonical_url(answer.headers.get("Location", ""), page.url))
         elif answer.status == 304 and page.content_hash:
             self._unchanged(page)
         elif answer.status != 200:
             self._refuse(page, f"status_{answer.status}", is_answer=True)
         else:
             self._read(page, answer)
-
-    def _conditions(self, page: CrawlPage) -> dict[str, str]:
-        """The headers that ask for the page only if it has changed.
-
-        Empty if its rules were deleted since: they come back.
-        """
-        if not page.content_hash:
-            return {}
-        if not Source.objects.for_widget(self._widget_id).filled().filter(ref=crawl_ref(page.url)).exists():
-            page.content_hash = ""
-            return {}
-        sent = {"If-None-Match": page.etag, "If-Modified-Since": page.last_modified}
-        return {name: value for name, value in sent.items() if value}
 
     def _refuse(self, page: CrawlPage, reason: str, *, is_answer: bool = False) -> None:
         with self._writing():
@@ -217,27 +225,29 @@ class _CrawlPass:
             if rules.may_pass(reason) or not self._site.has_robots(page.url):
                 self._add(page.links, depth=page.depth + 1)
 
-    def _close(self, page: CrawlPage, reason: str) -> None:
+    def _close(self, page: CrawlPage, reason: str, *, note: str = "") -> None:
         """The page's row where there are no rules of it now, in the transaction under way."""
         self._note(page.url, reason)
-        page.state, page.reason = PageState.DONE, str(reason)
+        page.state, page.reason, page.note = PageState.DONE, str(reason), note
         if rules.removes_at_once(reason):
             self._remove_rules(page)
-        page.save(update_fields=["state", "reason", "etag", "last_modified", "content_hash", "links"])
+        page.save(update_fields=["state", "reason", "note", "etag", "last_modified", "content_hash", "links"])
 
     def _remove_rules(self, page: CrawlPage) -> None:
         page.content_hash = page.etag = page.last_modified = ""
         if delete_source(widget_id=self._widget_id, source_ref=crawl_ref(page.url)):
             self._run.removed += 1
 
-    def _redirect(self, page: CrawlPage, answer: FetchResult) -> None:
-        url = canonical_url(answer.headers.get("Location", ""), page.url)
+    def _redirect(self, page: CrawlPage, url: str | None) -> None:
+        """A page that leads on to another address, by its status or by itself."""
         with self._writing():
             self._run.fetched += 1
             if url is not None and page.depth == 0 and self._is_own_www(page.url, url):
                 self._run.hosts.append(host_of(url))
             if url is None or host_of(url) not in self._run.hosts:
                 self._close(page, PageReason.OFF_HOST)
+            elif rules.is_login(url) and not rules.is_login(page.url):
+                self._close(page, PageReason.LOGIN)
             elif page.redirects >= rules.MAX_REDIRECTS:
                 self._close(page, PageReason.REDIRECTS)
             else:
@@ -249,12 +259,14 @@ class _CrawlPass:
     def _is_own_www(self, url: str, other: str) -> bool:
         return host_of(other) not in self._run.hosts and rules.is_www_of(host_of(url), host_of(other))
 
-    def _unchanged(self, page: CrawlPage) -> None:
+    def _unchanged(self, page: CrawlPage, *, is_answer: bool = True) -> None:
         with self._writing():
-            self._run.fetched += 1
+            self._run.fetched += is_answer
             self._run.unchanged += 1
             page.state, page.reason = PageState.DONE, ""
-            page.save(update_fields=["state", "reason"])
+            if is_answer:
+                page.read_at = timezone.now()
+            page.save(update_fields=["state", "reason", "read_at"])
             self._add(page.links, depth=page.depth + 1)
 
     def _read(self, page: CrawlPage, answer: FetchResult) -> None:
@@ -271,10 +283,12 @@ class _CrawlPass:
             is_large = failed.code in ("too_much_text", "limits_exceeded")
             self._refuse(page, PageReason.TOO_LARGE if is_large else PageReason.NOT_TEXT, is_answer=True)
             return
-        try:
+        leads_to = canonical_url(found.refresh, page.url) if found.refresh else None
+        if leads_to is not None and leads_to != page.url and host_of(leads_to) in self._run.hosts:
+            self._redirect(page, leads_to)
+            return
+        with _naming_no_room():
             self._write(page, answer, found)
-        except Problem as problem:
-            raise (_Full() if problem.type is KB_FULL else problem) from None
 
     def _write(self, page: CrawlPage, answer: FetchResult, found: ExtractedPage) -> None:
         base = canonical_url(found.base, page.url) if found.base else None
@@ -292,16 +306,32 @@ class _CrawlPass:
             self._add(page.links, depth=page.depth + 1)
             if said & {"noindex", "none"}:
                 self._close(page, PageReason.NOINDEX)
-            elif canonical is not None:
-                self._close(page, PageReason.DUPLICATE)
+            elif found.asks_password and (page.redirects or rules.is_login(page.url)):
+                self._close(page, PageReason.LOGIN)
             elif found.document is None:
-                self._close(page, PageReason.EMPTY)
+                self._close(page, PageReason.EMPTY, note=PageNote.NEEDS_SCRIPTS if found.has_scripts else "")
+            elif canonical is not None:
+                self._held[page.pk] = HeldPage(page, answer, found.document, canonical)
             else:
                 self._keep(page, answer, found.document)
 
+    def _settle_held(self, *, at_once: bool) -> None:
+        """Decides on the pages that name another as their own, once that is read; at once on all of them."""
+        waiting = {held.page.url for held in self._held.values()}
+        for held in list(self._held.values()):
+            other = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run, url=held.canonical)
+            if not at_once and other.filter(state=PageState.QUEUED).exists():
+                continue
+            with _naming_no_room(), self._writing():
+                if is_copy(held, was_held=held.canonical in waiting):
+                    self._close(held.page, PageReason.DUPLICATE)
+                else:
+                    self._keep(held.page, held.answer, held.document)
+            del self._held[held.page.pk]
+
     def _keep(self, page: CrawlPage, answer: FetchResult, document: extraction.ExtractedDocument) -> None:
         """Makes the page's text its rules, unless they are that already, or another page has the same."""
-        content_hash = _hash_of(document)
+        content_hash = hash_of(document)
         same = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run, content_hash=content_hash, reason="")
         if same.filter(state=PageState.DONE).exclude(pk=page.pk).exists():
             self._close(page, PageReason.DUPLICATE)
@@ -310,20 +340,10 @@ class _CrawlPass:
             self._run.unchanged += 1
         else:
             self._run.changed += 1
-            replaced = replace_document(
-                widget_id=self._widget_id,
-                source_ref=crawl_ref(page.url),
-                source_type=SourceType.CRAWL,
-                title=(document.title or path_of(page.url))[:MAX_TITLE],
-                doc_id=page.url[:MAX_DOC_ID],
-                url=page.url,
-                chunks=[Chunk(chunk.title, chunk.content) for chunk in document.chunks],
-                regenerates=self._crawler.recrawl_every_hours is not None,
-            )
-            self._run.rules_written += replaced.added
-        page.content_hash, page.state, page.reason = content_hash, PageState.DONE, ""
-        page.etag = _header(answer, "ETag")
-        page.last_modified = _header(answer, "Last-Modified")
+            self._run.rules_written += store(page, document, self._crawler).added
+        page.content_hash, page.state, page.reason, page.note = content_hash, PageState.DONE, "", ""
+        page.etag, page.last_modified = header_of(answer, "ETag"), header_of(answer, "Last-Modified")
+        page.read_at = timezone.now()
         page.save()
 
     # The end
@@ -341,6 +361,7 @@ class _CrawlPass:
         while is_whole and not run.lacks_sitemaps and self._remove_some():
             if self._lease.must_stop:
                 raise Stopped
+        run.rules_written += strip_repeated(self._crawler, self._writing)
         with transaction.atomic():
             _end(run, RunState.DONE)
             self._lease.done()
@@ -376,13 +397,3 @@ def _is_refused(robots: dict[str, str]) -> bool:
 
 def _without_query(url: str) -> str:
     return url.partition("?")[0]
-
-
-def _header(answer: FetchResult, name: str) -> str:
-    value = answer.headers.get(name, "")
-    return value if len(value) <= 512 and value.isprintable() else ""
-
-
-def _hash_of(document: extraction.ExtractedDocument) -> str:
-    texts: list[Any] = [document.title, *([chunk.title, chunk.content] for chunk in document.chunks)]
-    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

@@ -9,9 +9,11 @@ from django.db import DatabaseError, transaction
 from apps.core import bus
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
+from apps.core.parsing.personal import replaced
 from apps.core.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
+from apps.kb.actions.background import OPERATIONS
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
 from apps.kb.actions.vectors import embedded
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
@@ -68,13 +70,18 @@ def with_vector(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
     if asked.space is None:
         return asked.query
     try:
-        made = embedded(asked.query.widget_id, [asked.query.text], task="query", meter=meter)
+        made = embedded(asked.query.widget_id, [_without_personal(asked.query.text)], task="query", meter=meter)
     except NoEmbeddings:
         return asked.query
     base = KnowledgeBase.objects.for_widget(asked.query.widget_id).first()
     if base is None or not is_of(base, made.by) or len(made.vectors[0]) != base.dimension:
         return asked.query
     return asked.query._replace(vector=made.vectors[0], space=asked.space)
+
+
+def _without_personal(text: str) -> str:
+    """The question as a vendor may read it. Our own database looks for the visitor's own words."""
+    return replaced(text, lambda found: f"[{found.kind.upper()}]")
 
 
 def find(query: RetrievalQuery, *, limit: int = DEFAULT_LIMIT, max_tokens: int = MAX_TOKENS) -> RetrievalResult:
@@ -99,7 +106,7 @@ def preview(*, operator_id: int | None, question: str, limit: int, outbound: Ext
     if asked.space is not None:
         try:
             with outbound.slot():
-                query = with_vector(asked, CallBudget(operations=4, seconds=SECONDS_OF_A_PREVIEW))
+                query = with_vector(asked, CallBudget(operations=OPERATIONS, seconds=SECONDS_OF_A_PREVIEW))
         except BulkheadFull:
             raise PROVIDER_BUSY(headers={"Retry-After": str(RETRY_AFTER_S)}) from None
         except BudgetExhausted as failure:
@@ -147,8 +154,8 @@ def _vector_in_time(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
         return with_vector(asked, meter.part(SECONDS_OF_A_REPLY))
     except BudgetExhausted:
         return asked.query  # the owner is told already
-    except ModelFailed:
+    except ModelFailed as failure:
         message = "The provider makes no embeddings now: the knowledge for answers is found by its text alone."
         with transaction.atomic():
-            bus.publish(EmbeddingFailed(widget_id=asked.query.widget_id, message=message))
+            bus.publish(EmbeddingFailed(widget_id=asked.query.widget_id, message=message, reason=failure.reason))
         return asked.query

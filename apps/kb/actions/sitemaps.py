@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from apps import extraction
@@ -13,9 +14,11 @@ from apps.kb.rules.crawling import host_of
 
 
 class SitemapPages(NamedTuple):
-    """`are_lacking`: a sitemap could not be had just now, so that a page which is not listed may still be there."""
+    """The pages, and when each was changed last, None where that is not told. `are_lacking`: a sitemap could not be had
+    just now, so that a page which is not listed may still be there.
+    """
 
-    pages: Sequence[str]
+    pages: Mapping[str, datetime | None]
     are_lacking: bool
 
 
@@ -26,7 +29,7 @@ def pages_of_sitemaps(site: Site, cage: Cage, starts: Sequence[str]) -> SitemapP
         site.robots_refusal(url)
         if site.has_robots(url):
             waiting += [(sitemap, 0) for sitemap in site.sitemaps_of(url)]
-    pages: dict[str, None] = {}
+    pages: dict[str, datetime | None] = {}
     asked: set[str] = set()
     are_lacking = False
     while waiting and len(asked) < crawling.MAX_SITEMAPS and len(pages) < crawling.MAX_SITEMAP_URLS:
@@ -42,7 +45,9 @@ def pages_of_sitemaps(site: Site, cage: Cage, starts: Sequence[str]) -> SitemapP
             read = extraction.read_sitemap(cage, answer.body)
         except ExtractionFailed:
             continue
-        pages.update(dict.fromkeys(site.within(read.pages, url)))
+        for address in read.pages:
+            for page in site.within([address], url):
+                pages.setdefault(page, crawling.listed_at(read.changed.get(address, "")))
         if depth < crawling.SITEMAP_DEPTH:
             waiting += [(inner, depth + 1) for inner in site.within(read.sitemaps, url)]
-    return SitemapPages(list(pages)[: crawling.MAX_SITEMAP_URLS], are_lacking)
+    return SitemapPages(dict(list(pages.items())[: crawling.MAX_SITEMAP_URLS]), are_lacking)

@@ -49,7 +49,7 @@ def _embedding(base: KnowledgeBase, embedder: Embedder) -> dict[str, Any]:
     return {
         "provider": embedder.provider,
         "model": embedder.model or None,
-        "dimension": base.dimension if is_of(base, embedder) else None,
+        "dimension": base.dimension if base.rules and is_of(base, embedder) else None,
         "credential_id": embedder.credential_id,
         "assistant_id": embedder.assistant_id,
     }

@@ -6,6 +6,7 @@ given to another, finds its lease lost and writes nothing.
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
@@ -54,6 +55,8 @@ def store_upload(*, widget_id: int, upload: Received, claim: IdempotencyLock | N
             row = Upload.objects.create(
                 widget_id=widget_id, name=name, size=upload.size, content_type=kind, storage_key=key
             )
+            if claim is not None:
+                claim.tell(row.pk)
             wake_workers()
             return row
     except storage.StorageFailed:
@@ -89,6 +92,7 @@ def retry_upload(*, widget_id: int, upload_id: int) -> bool:
         state=UploadState.QUEUED,
         error_code="",
         error_detail="",
+        notes=[],
         finished_at=None,
         updated_at=Now(),
         due_at=Now(),
@@ -113,9 +117,10 @@ def _read(lease: Lease[Upload]) -> None:
         raise LeaseLost
     try:
         content = storage.read_stored(row.storage_key, most=rules.MAX_BYTES)
-        found = extraction.extract(content, kind=row.content_type, name=row.name)
+        languages = settings.KB_OCR_LANGUAGES
+        found = extraction.extract(content, kind=row.content_type, name=row.name, languages=languages)
     except ExtractionFailed as failed:
-        _fail(lease, failed.code, failed.detail)
+        _fail(lease, failed.code, failed.detail[: rules.MAX_DETAIL])
         return
     except (storage.StorageFailed, Problem):  # it may be there a minute later
         lease.failed()
@@ -141,7 +146,10 @@ def _write(lease: Lease[Upload], found: extraction.ExtractedDocument) -> None:
         chunks=[Chunk(chunk.title, chunk.content) for chunk in found.chunks],
         upload_id=row.pk,
     )
-    Upload.objects.for_widget(row.widget_id).filter(pk=row.pk).update(characters=found.characters)
+    Upload.objects.for_widget(row.widget_id).filter(pk=row.pk).update(
+        characters=found.characters,
+        notes=[{"place": note.place, "reason": note.reason, "count": note.count} for note in found.notes],
+    )
     _go_on(lease)
 
 

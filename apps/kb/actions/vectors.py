@@ -9,9 +9,8 @@ from django.utils import timezone
 from apps.core import questions
 from apps.core.questions import Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget, SpentError
-from apps.kb.actions.bases import is_of, set_model
+from apps.kb.actions.bases import bind_if_empty, is_of, set_model, space_of_model
 from apps.kb.models import Embedding, KnowledgeBase, Rule
-from apps.kb.rules.spaces import space_of
 from apps.kb.rules.texts import EmbeddingStatus
 
 
@@ -45,7 +44,7 @@ def keep(base: KnowledgeBase, embedder: Embedder, made: Mapping[bytes, Sequence[
 
     A model that begins to make vectors of another length is as good as another one: its old ones go.
     """
-    space = space_of(embedder.provider, embedder.endpoint, embedder.model)
+    space = space_of_model(embedder)
     dimension = len(next(iter(made.values())))
     is_of_base = _is_in_use(base, embedder)
     if is_of_base and base.dimension not in (None, dimension):
@@ -69,7 +68,8 @@ def keep(base: KnowledgeBase, embedder: Embedder, made: Mapping[bytes, Sequence[
 def _is_in_use(base: KnowledgeBase, embedder: Embedder) -> bool:
     """Whether the rules' statuses are about the model; of a base without any vector so far they are from now on."""
     if not base.provider:
-        set_model(base, embedder, None)
+        set_model(base, embedder)
+    bind_if_empty(base, embedder)
     return is_of(base, embedder)
 
 

@@ -14,8 +14,8 @@ from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
 from apps.core.questions import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
-from apps.kb.actions.background import queue_embedding
-from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_in_use, statuses
+from apps.kb.actions.background import OPERATIONS, queue_embedding
+from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_of_model, statuses
 from apps.kb.actions.vectors import MadeVectors, embedded, keep
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
@@ -37,7 +37,7 @@ def create_rule(
     if base is not None:
         require_room(base, 1)
     text = _Text("", content)
-    made = _made(base, text, outbound)
+    made = _made(text, outbound)
     with outbound.write():
         base = locked_base(outbound.widget_id)
         require_room(base, 1)
@@ -51,6 +51,7 @@ def create_rule(
             digest=text.digest,
             embedding_status=status,
         )
+        outbound.made(rule.pk)
         return _read(rule)
 
 
@@ -64,8 +65,7 @@ def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: ExternalC
     rule = rules.get_or_404(pk=rule_id)
     text = _Text(rule.title, changes.get("content", rule.content))
     is_new = text.content != rule.content
-    base = KnowledgeBase.objects.for_widget(outbound.widget_id).first()
-    made = _made(base, text, outbound) if is_new else None
+    made = _made(text, outbound) if is_new else None
     with outbound.write():
         base = locked_base(outbound.widget_id)
         rule = rules.get_for_update(pk=rule_id)
@@ -100,7 +100,7 @@ class _Text(NamedTuple):
         return digest_of(self.title, self.content)
 
 
-def _made(base: KnowledgeBase | None, text: _Text, outbound: ExternalCall) -> MadeVectors | None:
+def _made(text: _Text, outbound: ExternalCall) -> MadeVectors | None:
     """The text's vector; None without a model, or if the text has been embedded before.
 
     The claim is committed first, so that of simultaneous calls with one key one alone reaches the provider.
@@ -108,12 +108,12 @@ def _made(base: KnowledgeBase | None, text: _Text, outbound: ExternalCall) -> Ma
     embedder = embedder_of(outbound.widget_id)
     if embedder is None:
         return None
-    space = space_in_use(base, embedder) if base else None
-    if space and Embedding.objects.for_widget(outbound.widget_id).filter(space=space, digest=text.digest).exists():
+    known = Embedding.objects.for_widget(outbound.widget_id).filter(digest=text.digest)
+    if embedder.model and known.filter(space=space_of_model(embedder)).exists():
         return None
     with outbound.reserve():
         pass
-    meter = CallBudget(operations=4, seconds=SECONDS)
+    meter = CallBudget(operations=OPERATIONS, seconds=SECONDS)
     try:
         with outbound.slot():
             return embedded(outbound.widget_id, [embedded_text(*text)], task="document", meter=meter)

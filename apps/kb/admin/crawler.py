@@ -11,15 +11,47 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.core.problems import Problem
 from apps.kb.actions.crawler import delete_crawler, replace_crawler
 from apps.kb.forms import CrawlerForm
-from apps.kb.models import Crawler, CrawlRun
-from apps.kb.rules.crawling import ACTIVE, RUN_DETAILS, RunError
+from apps.kb.models import Crawler, CrawlPage, CrawlRun, Source
+from apps.kb.rules.crawling import ACTIVE, RUN_DETAILS, PageNote, PageReason, PageState, RunError, crawl_ref
 
 REFRESH_S = 5
+MOST_PAGES = 500
+WHY_NOT = {
+    PageReason.ROBOTS: _("The site's robots.txt keeps it from being read."),
+    PageReason.NOINDEX: _("The page asks not to be indexed."),
+    PageReason.OFF_HOST: _("It leads to another site."),
+    PageReason.TOO_DEEP: _("It is more links away than the crawl goes."),
+    PageReason.EXCLUDED: _("Its path is left out by the settings."),
+    PageReason.TIMEOUT: _("The site did not answer in time."),
+    PageReason.UNREACHABLE: _("The site did not answer."),
+    PageReason.BLOCKED_ADDRESS: _("Its address is none that may be called."),
+    PageReason.TOO_LARGE: _("The page is too large."),
+    PageReason.NOT_TEXT: _("It is no page of text."),
+    PageReason.EMPTY: _("It has no text."),
+    PageReason.DUPLICATE: _("Another page says the same."),
+    PageReason.REDIRECTS: _("It leads on too often."),
+    PageReason.LOGIN: _("It is for people who are signed in."),
+}
+MORE = {PageNote.NEEDS_SCRIPTS: _("It has no text before its scripts run, and they are not run.")}
+
+
+def outcome_of(page: CrawlPage, chunks: int) -> str:
+    """The outcome of a page, in words."""
+    if page.state == PageState.QUEUED:
+        return gettext("not read yet")
+    if page.note:
+        return str(MORE[PageNote(page.note)])
+    if page.reason.startswith("status_"):
+        return gettext("The site answered %(status)s.") % {"status": page.reason.removeprefix("status_")}
+    if page.reason:
+        return str(WHY_NOT[PageReason(page.reason)])
+    return gettext("%(chunks)s pieces") % {"chunks": chunks} if chunks else gettext("It leads to another page.")
 
 
 @admin.register(Crawler)
@@ -115,7 +147,7 @@ class CrawlRunAdmin(TenantAdmin):
     ordering = ("-id",)
     fields = (
         *("widget", "how_far", "why", "queued_at", "started_at", "finished_at", "found", "fetched", "changed"),
-        *("unchanged", "skipped", "failed", "removed", "rules_written", "pages_without_rules"),
+        *("unchanged", "skipped", "failed", "removed", "rules_written", "pages"),
     )
     readonly_fields = fields
 
@@ -127,10 +159,19 @@ class CrawlRunAdmin(TenantAdmin):
     def why(self, run: CrawlRun) -> str:
         return RUN_DETAILS[RunError(run.error_code)] if run.error_code else ""
 
-    @admin.display(description=_("pages without rules"))
-    def pages_without_rules(self, run: CrawlRun) -> Any:
-        rows = ((problem["reason"], problem["url"]) for problem in run.problems)
-        return format_html("<ul>{}</ul>", format_html_join("", "<li><code>{}</code> {}</li>", rows))
+    @admin.display(description=_("pages"))
+    def pages(self, run: CrawlRun) -> Any:
+        """Each page that this run saw last, and its outcome; an older run still names what it had no rules of."""
+        found = list(CrawlPage.objects.for_widget(run.widget_id).filter(run=run).order_by("depth", "id")[:MOST_PAGES])
+        refs = [crawl_ref(page.url) for page in found]
+        chunks = dict(Source.objects.for_widget(run.widget_id).filter(ref__in=refs).values_list("ref", "chunks"))
+        rows = [(page.url, page.reason, outcome_of(page, chunks.get(crawl_ref(page.url), 0))) for page in found]
+        seen = {page.url for page in found}
+        rows += [(one["url"], one["reason"], "") for one in run.problems if one["url"] not in seen]
+        lines = format_html_join("", "<li>{} <code>{}</code> {}</li>", rows)
+        if len(found) < MOST_PAGES:
+            return format_html("<ul>{}</ul>", lines)
+        return format_html("<ul>{}</ul><p>{}</p>", lines, gettext("and more pages, which are not listed here"))
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

@@ -14,11 +14,13 @@ from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.accounts.models import Widget
+from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.agents.models import Agent
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.kb.actions.retrieval import RetrievalResult, preview
 from apps.kb.actions.writing import change_rule, create_rule, delete_rule
+from apps.kb.cabinet import knowledge_of, name_of
 from apps.kb.forms import RuleForm, SearchForm
 from apps.kb.models import KnowledgeBase, Rule
 from apps.kb.rules.fusion import DEFAULT_LIMIT
@@ -37,6 +39,7 @@ class RuleAdmin(TenantAdmin):
         "widget": _("widget"),
         "source": _("source"),
         "embedding_status": _("vector"),
+        "embedding_error": _("why the provider refuses it"),
         "operator": _("for one AI operator alone"),
         "updated_at": _("changed"),
     }
@@ -45,7 +48,7 @@ class RuleAdmin(TenantAdmin):
     list_select_related = ("widget", "source", "operator")
     search_fields = ("content",)
     ordering = ("-id",)
-    fields = ("content", *list_display)
+    fields = ("content", *list_display, "embedding_error")
     readonly_fields = fields
     show_full_result_count = False
 
@@ -85,6 +88,7 @@ class RuleAdmin(TenantAdmin):
             "note": gettext("An edit of a crawled rule holds until its page changes.")
             if rule and rule.source.regenerates
             else "",
+            "source": rule and (reverse("admin:kb_source_change", args=[rule.source_id]), name_of(rule.source)),
             "back": reverse("admin:kb_rule_changelist"),
             "remove": rule and reverse("admin:kb_rule_delete", args=[rule.pk]),
         }
@@ -110,7 +114,7 @@ class RuleAdmin(TenantAdmin):
 
 
 @admin.register(KnowledgeBase)
-class KnowledgeBaseAdmin(TenantAdmin):
+class KnowledgeBaseAdmin(WidgetPageAdmin):
     """The page of each widget's knowledge base, with a preview of the chunks that the assistant would be given."""
 
     account_path = "widget__account_id"
@@ -132,6 +136,20 @@ class KnowledgeBaseAdmin(TenantAdmin):
     fields = list_display
     readonly_fields = fields
     actions_detail = ("ask",)
+    change_form_outer_before_template = "admin/kb/knowledge.html"
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """With all that is known, from where, what answers use, and what was asked in vain."""
+        context["knowledge"] = knowledge_of(context["original"].widget_id)
+        context["may_add"] = self.admin_site._registry[Rule].has_add_permission(request)
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> KnowledgeBase:
+        """The base, whose links on the page are made of the widget's id, as the page's address is."""
+        base: KnowledgeBase = super().get_object(request, object_id, from_field)
+        base.pk = base.widget_id
+        return base
 
     @unfold_action(description=_("Test a question…"), url_path="ask")  # type: ignore[untyped-decorator]
     def ask(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -2,13 +2,24 @@
 
 from typing import Any
 
+from csp.constants import SELF
+from csp.decorators import csp_replace
 from django.contrib import admin
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.core.files import storage
 from apps.kb.actions.documents import delete_source
-from apps.kb.models import Source
+from apps.kb.cabinet import document_of, pieces_of
+from apps.kb.models import Rule, Source
+from apps.kb.rules.uploads import MAX_BYTES
+
+# What a browser shows in a frame; the others are downloaded.
+SHOWN = ("application/pdf", "text/plain", "text/csv", "text/markdown")
 
 
 @admin.register(Source)
@@ -32,6 +43,45 @@ class SourceAdmin(TenantAdmin):
     fields = (*list_display, "url")
     readonly_fields = fields
     show_full_result_count = False
+    change_form_outer_after_template = "admin/kb/source.html"
+    actions_detail = ("original",)
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """With its pieces, beside the original where a browser shows that in a frame."""
+        source: Source = context["original"]
+        document = document_of(source)
+        address = reverse("admin:kb_source_original", args=[source.pk]) if document else ""
+        context |= {
+            "pieces": pieces_of(source),
+            "may_correct": self.admin_site._registry[Rule].has_change_permission(request),
+            "original_frame": address if document and document.content_type in SHOWN else "",
+            # A browser's own viewer of PDF does not run in a sandbox.
+            "original_sandboxed": document is not None and document.content_type != "application/pdf",
+            "original_address": address or source.url or "",
+        }
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        # The original stands in a frame.
+        csp_replace({"frame-src": [SELF]})(lambda _request: response)(request)
+        return response
+
+    @unfold_action(description=_("Original"), url_path="original", permissions=())  # type: ignore[untyped-decorator]
+    def original(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The document as it was uploaded: shown in a frame of this page, or downloaded."""
+        source: Source = self.get_object(request, object_id)
+        document = document_of(source)
+        if document is None:
+            raise Http404
+        content = storage.read_stored(document.storage_key, most=MAX_BYTES)
+        shows = document.content_type in SHOWN
+        kind = document.content_type if document.content_type == "application/pdf" else "text/plain; charset=utf-8"
+        response = HttpResponse(content, content_type=kind if shows else "application/octet-stream")
+        response.headers["Content-Disposition"] = content_disposition_header(not shows, document.name) or "attachment"
+        # A PDF is drawn by the browser's viewer, which a policy would stop.
+        policy = "frame-ancestors 'self'" + ("" if document.content_type == "application/pdf" else "; sandbox")
+        response.headers["Content-Security-Policy"] = policy
+        response.headers["X-Frame-Options"] = "SAMEORIGIN"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).filled()  # type: ignore[attr-defined]

@@ -4,20 +4,33 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
-from django.utils.translation import gettext, pgettext_lazy
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value
+from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.core.endpoints.uploads import ReceivedFile as Received
 from apps.core.problems import Problem
 from apps.kb.actions.uploads import UPLOAD_FORM, delete_upload, retry_upload, store_upload
+from apps.kb.cabinet import source_of, states_of
 from apps.kb.forms import UploadDocumentForm
 from apps.kb.models import Upload
+
+LEFT_OUT = {
+    "picture": _("a picture without text"),
+    "unreadable": _("letters that are none: the font does not name them"),
+    "hidden": pgettext_lazy("of text", "hidden"),
+    "hidden_rows": _("hidden rows"),
+    "hidden_columns": _("hidden columns"),
+    "struck_out": _("struck out"),
+    "deleted": _("deleted in a tracked change"),
+    "recognised": _("read from a picture, with mistakes perhaps"),
+}
 
 
 @admin.register(Upload)
@@ -39,9 +52,20 @@ class UploadAdmin(TenantAdmin):
     list_select_related = ("widget",)
     search_fields = ("name",)
     ordering = ("-id",)
-    fields = ("name", "widget", "how_far", "why", "rules", "characters", "size", "created_at", "finished_at")
+    fields = (
+        "name",
+        "widget",
+        "how_far",
+        "why",
+        "rules",
+        "left_out",
+        "characters",
+        "size",
+        "created_at",
+        "finished_at",
+    )
     readonly_fields = fields
-    actions_detail = ("try_again",)
+    actions_detail = ("read", "try_again")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).for_api()  # type: ignore[attr-defined]
@@ -58,40 +82,76 @@ class UploadAdmin(TenantAdmin):
     def rules(self, upload: Upload) -> int:
         return upload.chunks
 
+    @admin.display(description=_("not read"))
+    def left_out(self, upload: Upload) -> str:
+        """Place by place, what was not read of the document, and why."""
+        said = ((note["place"], LEFT_OUT.get(note["reason"], ""), note["count"]) for note in upload.notes)
+        return "; ".join(
+            (f"{place}: " if place else "") + str(why) + (f" ({count})" if count > 1 else "")
+            for place, why, count in said
+        )
+
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """A form that takes a file, by choosing or by dropping it."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         widgets = self.own_choices(Widget, request)
         form = UploadDocumentForm(request.POST or None, request.FILES or None, widgets=widgets)
+        if request.method == "POST" and request.accepts("application/json") and not request.accepts("text/html"):
+            return JsonResponse({"documents": self._answers(form)})
         if request.method == "POST" and form.is_valid() and self._stored(request, form):
             return HttpResponseRedirect(reverse("admin:kb_upload_changelist"))
         context = {
             **self.admin_site.each_context(request),
-            "title": gettext("Upload a document"),
+            "title": gettext("Upload documents"),
             "form": form,
             "opts": self.opts,
+            "states": reverse("admin:kb_upload_states"),
             "back": reverse("admin:kb_upload_changelist"),
         }
         return TemplateResponse(request, "admin/kb/form.html", context)
 
     def _stored(self, request: HttpRequest, form: UploadDocumentForm) -> bool:
-        sent = form.cleaned_data["file"]
-        with Received(sent.name) as received:
-            for chunk in sent.chunks():
-                if received.size <= UPLOAD_FORM.max_bytes:
-                    received.write(chunk)
-            if received.size > UPLOAD_FORM.max_bytes:
-                form.add_error("file", UPLOAD_FORM.too_large.errors["file"][0])
-                return False
-            try:
-                store_upload(widget_id=form.cleaned_data["widget"].pk, upload=received)
-            except Problem as problem:
-                for text in problem.errors.get("file") or [problem.detail or problem.type.title]:
-                    form.add_error("file", text)
-                return False
-        messages.success(request, gettext("The document is being read."))
-        return True
+        """Whether all are kept; of others it is told at the form why not, and those that are good are kept."""
+        widget_id, kept = form.cleaned_data["widget"].pk, 0
+        for sent in form.cleaned_data["file"]:
+            found = keep(widget_id, sent)
+            if isinstance(found, Upload):
+                kept += 1
+            else:
+                form.add_error("file", f"{sent.name}: {found}")
+        if kept:
+            told = ngettext("%(count)s document is being read.", "%(count)s documents are being read.", kept)
+            messages.success(request, told % {"count": kept})
+        return not form.errors
+
+    def _answers(self, form: UploadDocumentForm) -> list[dict[str, Any]]:
+        """The outcome of each document, for the script of the page."""
+        if not form.is_valid():
+            return [{"refusal": " ".join(str(text) for texts in form.errors.values() for text in texts)}]
+        answers: list[dict[str, Any]] = []
+        for sent in form.cleaned_data["file"]:
+            found = keep(form.cleaned_data["widget"].pk, sent)
+            answers += states_of([found]) if isinstance(found, Upload) else [{"refusal": found}]
+        return answers
+
+    def get_urls(self) -> list[URLPattern]:
+        return [path("states/", self.admin_site.admin_view(self.states), name="kb_upload_states"), *super().get_urls()]
+
+    def states(self, request: HttpRequest) -> HttpResponse:
+        """How far documents are (`ids`, with commas between), for the script of the page."""
+        ids = [int(each) for each in request.GET.get("ids", "").split(",") if each.isascii() and each.isdigit()][:100]
+        return JsonResponse({"documents": states_of(self.get_queryset(request).filter(pk__in=ids))})
+
+    @unfold_action(description=_("What was read"), url_path="read")  # type: ignore[untyped-decorator]
+    def read(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The pieces that were read of it, beside the original."""
+        upload: Upload = self.get_object(request, object_id)
+        source = source_of(upload)
+        if source is not None:
+            return HttpResponseRedirect(reverse("admin:kb_source_change", args=[source.pk]))
+        messages.info(request, gettext("Nothing was read of it yet."))
+        return HttpResponseRedirect(reverse("admin:kb_upload_change", args=[upload.pk]))
 
     @unfold_action(description=_("Try again"), url_path="again")  # type: ignore[untyped-decorator]
     def try_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -105,3 +165,17 @@ class UploadAdmin(TenantAdmin):
 
     def remove(self, request: HttpRequest, obj: Upload) -> None:
         delete_upload(widget_id=obj.widget_id, upload_id=obj.pk)
+
+
+def keep(widget_id: int, sent: Any) -> Upload | str:
+    """The document that is kept, or why it is refused, in words."""
+    with Received(sent.name) as received:
+        for chunk in sent.chunks():
+            if received.size <= UPLOAD_FORM.max_bytes:
+                received.write(chunk)
+        if received.size > UPLOAD_FORM.max_bytes:
+            return UPLOAD_FORM.too_large.errors["file"][0]
+        try:
+            return store_upload(widget_id=widget_id, upload=received)
+        except Problem as problem:
+            return " ".join(problem.errors.get("file") or [problem.detail or problem.type.title])

@@ -5,27 +5,52 @@ from typing import Any, NamedTuple
 
 from apps.core.database import fetch_all
 from apps.kb.rules import fusion
+from apps.kb.rules.texts import SourceType
 
 # Words weigh by BM25 (Robertson and Zaragoza, 2009) among the widget's rules, over the candidates that have most of
-# their weight; a word of a title counts as two. The document frequencies are those of the index's own matches.
+# their weight; a word of a title counts as two. The document frequencies are those of the index's own matches. Numbers,
+# codes and letters of scripts without spaces are words, too (`kb_marks`); words of such scripts are nothing but those.
+# A word that no rule has is looked for as the keys of the other keyboard would have written it.
 _LEGS = """
-WITH words AS MATERIALIZED (
+WITH marks AS MATERIALIZED (
+    SELECT ' ' || mark AS lexeme, mark FROM unnest(kb_marks(%(query)s)) mark WHERE NOT mark = ANY(%(empty_marks)s)
+), words AS MATERIALIZED (
     SELECT lexeme, kb_word_query(lexeme) AS query FROM unnest(to_tsvector('russian', %(query)s))
-), hits AS MATERIALIZED (
+    WHERE lexeme !~ '[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]'
+), typed AS MATERIALIZED (
     SELECT words.lexeme, r.id FROM words JOIN kb_rule r
     ON r.widget_id = %(widget_id)s AND r.searched @@ words.query
+   AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+), switched AS MATERIALIZED (
+    SELECT DISTINCT u.lexeme, kb_word_query(u.lexeme) AS query
+    FROM unnest(%(typed)s::text[], %(switched)s::text[]) one (typed, switched)
+    CROSS JOIN LATERAL unnest(to_tsvector('russian', switched)) u
+    WHERE NOT EXISTS (SELECT FROM unnest(to_tsvector('russian', one.typed)) t JOIN typed USING (lexeme))
+), hits AS MATERIALIZED (
+    SELECT lexeme, id FROM typed
+    UNION
+    SELECT switched.lexeme, r.id FROM switched JOIN kb_rule r
+    ON r.widget_id = %(widget_id)s AND r.searched @@ switched.query
+   AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+    UNION
+    SELECT marks.lexeme, r.id FROM marks JOIN kb_rule r
+    ON r.widget_id = %(widget_id)s AND kb_marks_of(r.title, r.content) @> ARRAY[marks.mark]
    AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
 ), weights AS MATERIALIZED (
     SELECT lexeme, ln(1 + (greatest(%(rules)s, count(*)) - count(*) + 0.5) / (count(*) + 0.5)) AS weight
     FROM hits GROUP BY lexeme
 ), likely AS MATERIALIZED (
     SELECT id FROM hits JOIN weights USING (lexeme) GROUP BY id ORDER BY sum(weight) DESC, id DESC LIMIT 200
+), lengths AS MATERIALIZED (
+    SELECT r.id, r.searched, n.length FROM likely JOIN kb_rule r ON r.id = likely.id AND r.widget_id = %(widget_id)s
+    CROSS JOIN LATERAL (SELECT coalesce(sum(cardinality(u.positions)), 1) AS length FROM unnest(r.searched) u) n
 ), counted AS MATERIALIZED (
-    SELECT r.id, t.lexeme, n.length, weights.weight,
+    SELECT lengths.id, t.lexeme, length, weights.weight,
            (SELECT sum(CASE mark WHEN 'A' THEN 2 ELSE 1 END) FROM unnest(t.weights) mark) AS times
-    FROM likely JOIN kb_rule r ON r.id = likely.id AND r.widget_id = %(widget_id)s
-    CROSS JOIN LATERAL (SELECT sum(cardinality(u.positions)) AS length FROM unnest(r.searched) u) n
-    CROSS JOIN LATERAL unnest(r.searched) t JOIN weights ON weights.lexeme = t.lexeme
+    FROM lengths CROSS JOIN LATERAL unnest(searched) t JOIN weights ON weights.lexeme = t.lexeme
+    UNION ALL
+    SELECT lengths.id, hits.lexeme, length, weights.weight, 1
+    FROM hits JOIN marks USING (lexeme) JOIN weights USING (lexeme) JOIN lengths USING (id)
 ), usual AS (
     SELECT avg(length) AS length FROM (SELECT DISTINCT ON (id) length FROM counted) one
 ), by_text AS (
@@ -49,7 +74,8 @@ WITH words AS MATERIALIZED (
     FULL JOIN by_vector ON by_vector.id = coalesce(by_text.id, by_trigram.id)
 )
 SELECT r.id, r.source_id, r.content, found.vector, found.text, found.trigram, found.similarity,
-       (SELECT count(*) FROM weights)::float / greatest((SELECT count(*) FROM words), 1) AS known,
+       least(1, (SELECT count(*) FROM weights)::float
+                / greatest((SELECT count(*) FROM words) + (SELECT count(*) FROM marks), 1)) AS known,
        r.title, r.doc_id, s.ref, s.type, s.url, r.chunk_index
 FROM found JOIN kb_rule r ON r.id = found.id JOIN kb_source s ON s.id = r.source_id
 WHERE r.widget_id = %(widget_id)s"""
@@ -94,11 +120,15 @@ class RetrievalQuery(NamedTuple):
 
 def candidates(query: RetrievalQuery) -> list[tuple[fusion.RuleCandidate, RulePlace]]:
     """The candidates of all legs, in no order."""
+    switched = fusion.other_layouts(query.text)
     parameters: dict[str, Any] = {
         "widget_id": query.widget_id,
         "operator_id": query.operator_id,
         "query": fusion.folded(query.text),
         "words": fusion.spellable(query.text, rules=query.rules),
+        "empty_marks": fusion.EMPTY_MARKS,
+        "typed": [typed for typed, _ in switched],
+        "switched": [other for _, other in switched],
         "rules": query.rules,
         "candidates": fusion.CANDIDATES,
     }
@@ -108,9 +138,11 @@ def candidates(query: RetrievalQuery) -> list[tuple[fusion.RuleCandidate, RulePl
         vector = "[" + ",".join(map(repr, query.vector)) + "]"
         farthest = 1 - fusion.MIN_SIMILARITY
         rows = fetch_all(WITH_VECTOR, parameters | {"vector": vector, "space": query.space, "farthest": farthest})
-    return [(_candidate(row), RulePlace(*row[8:])) for row in rows]
+    return [(_candidate(row, place := RulePlace(*row[8:])), place) for row in rows]
 
 
-def _candidate(row: Sequence[Any]) -> fusion.RuleCandidate:
+def _candidate(row: Sequence[Any], place: RulePlace) -> fusion.RuleCandidate:
     rule_id, source_id, content, vector, text, trigram, similarity, known = row[:8]
+    if place.source_type == SourceType.MANUAL:
+        source_id = -rule_id  # a rule that was written by hand is a source of its own
     return fusion.RuleCandidate(rule_id, source_id, content, fusion.Ranks(vector, text, trigram), similarity, known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from urllib.parse import unquote, urlsplit
 
@@ -27,10 +28,14 @@ MAX_PROBLEMS = 50
 MAX_URL = 590
 # Pages that a run keeps in its frontier, fetched or not.
 MAX_FRONTIER = 20_000
+# Pages that wait at once for another that they name as their own.
+MAX_HELD = 200
 
 _TRACKING = re.compile(
     r"utm_\w*|gclid|gbraid|wbraid|dclid|fbclid|yclid|ymclid|ysclid|msclkid|twclid|ttclid|igshid|mc_cid|mc_eid|_openstat"
-    r"|phpsessid|jsessionid|aspsessionid\w*",
+    r"|phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|sessid|osCsid|zenid|_ga|_gl|_hsenc|_hsmi|mkt_tok|srsltid"
+    r"|gad_source|rb_clickid|roistat\w*|calltouch\w*|from_source|sort|sort_?by|sort_?order|order|order_?by|sort_?dir"
+    r"|replytocom|add-to-cart|add_to_cart|add_to_wishlist|print",
     re.IGNORECASE,
 )
 
@@ -74,6 +79,13 @@ class PageReason(StrEnum):
     EMPTY = "empty"
     DUPLICATE = "duplicate"
     REDIRECTS = "redirects"
+    LOGIN = "login"
+
+
+class PageNote(StrEnum):
+    """More about a reason."""
+
+    NEEDS_SCRIPTS = "needs_scripts"
 
 
 # A page is counted as `failed` for these and for its status, as `skipped` for the others.
@@ -82,7 +94,15 @@ _FAILURES = frozenset(
 )
 # The page is not what it was: its rules go at once.
 _GONE = frozenset(
-    {"status_404", "status_410", PageReason.NOINDEX, PageReason.DUPLICATE, PageReason.EMPTY, PageReason.NOT_TEXT}
+    {
+        "status_404",
+        "status_410",
+        PageReason.NOINDEX,
+        PageReason.DUPLICATE,
+        PageReason.EMPTY,
+        PageReason.NOT_TEXT,
+        PageReason.LOGIN,
+    }
 )
 # It may not be asked for any more: its rules go at the end of a run that saw everything.
 NOT_WANTED = frozenset({PageReason.ROBOTS, PageReason.TOO_DEEP, PageReason.EXCLUDED})
@@ -141,7 +161,8 @@ def error_of(reasons: Collection[str], *, is_robots_unavailable: bool) -> RunErr
 
 
 def without_tracking(url: str) -> str:
-    """The address less its fragment and what only follows people about: `utm_*`, click and session ids."""
+    """The address less its fragment and what makes no other page: what follows people about (`utm_*`, click and session
+    ids), the order of a list, buttons."""
     address = url.partition("#")[0]
     base, mark, query = address.partition("?")
     base = re.sub(r";jsessionid=[^/?]*", "", base, flags=re.IGNORECASE)
@@ -149,6 +170,41 @@ def without_tracking(url: str) -> str:
         return base
     kept = [part for part in query.split("&") if part and not _TRACKING.fullmatch(unquote(part.partition("=")[0]))]
     return f"{base}?{'&'.join(kept)}" if kept else base
+
+
+_LOGIN = re.compile(
+    r"/(?:log[-_]?in|sign[-_]?in|auth|sso|wp-login\.php|session/new|sessions/new|account/login|user/login|vhod|voyti)"
+    r"(?:[/.?]|$)",
+    re.IGNORECASE,
+)
+
+
+def is_login(url: str) -> bool:
+    """Whether an address is one of those where people sign in."""
+    return _LOGIN.search(path_of(url)) is not None
+
+
+# A sitemap's word that a page has not changed is taken for so long, then the page is asked for all the same.
+LISTING_BELIEVED = timedelta(days=30)
+
+
+def listed_at(written: str) -> datetime | None:
+    """The moment until which a page has not changed, as its sitemap says; None for what can't be read.
+
+    A day ends when it is over everywhere.
+    """
+    try:
+        if len(written) == len("2026-11-21"):
+            return datetime.fromisoformat(written).replace(tzinfo=UTC) + timedelta(hours=36)
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC) + timedelta(hours=12)
+
+
+def is_known_by_listing(listed: datetime | None, read: datetime | None, now: datetime) -> bool:
+    """Whether a page that was read then has not changed since, by its sitemap."""
+    return listed is not None and read is not None and listed < read and now - read < LISTING_BELIEVED
 
 
 def path_of(url: str) -> str:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 MAX_BYTES = 10 * 1024 * 1024
-MAX_NAME = 255
+MAX_NAME, MAX_DETAIL = 255, 255
 
 
 class UploadState(StrEnum):

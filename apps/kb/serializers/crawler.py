@@ -41,7 +41,7 @@ class CrawlProblemSerializer(RowSerializer):
     url = Text()
     reason = Text(
         help_text="`robots`, `noindex`, `off_host`, `too_deep`, `excluded`, `status_NNN`, `timeout`, `unreachable`, "
-        "`blocked_address`, `too_large`, `not_text`, `empty`, `duplicate` or `redirects`."
+        "`blocked_address`, `too_large`, `not_text`, `empty`, `duplicate`, `redirects` or `login`."
     )
 
 

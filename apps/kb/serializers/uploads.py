@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, Time
 from apps.core.endpoints.serializers import Choice, Integer, Text
-from apps.extraction import KINDS
+from apps.extraction import KINDS, REASONS
 from apps.kb.rules.uploads import UploadState, upload_ref
 
 
@@ -13,6 +13,18 @@ class ErrorSerializer(RowSerializer):
 
     code = Text()
     detail = Text()
+
+
+class NoteSerializer(RowSerializer):
+    """A part of a document that was not read, and its place."""
+
+    place = Text(help_text="`page 3`, `sheet Prices`, or empty for the whole document.")
+    reason = Choice(
+        choices=REASONS,
+        help_text="`picture`: a scanned page; `unreadable`: a page whose fonts name no letters; `hidden`, "
+        "`hidden_rows`, `hidden_columns`: a reader does not see it; `struck_out`; `deleted`: by a tracked change.",
+    )
+    count = Integer(help_text="How often at that place.")
 
 
 def error_of(code: str, detail: str) -> dict[str, Any] | None:
@@ -41,6 +53,7 @@ class UploadSerializer(RowSerializer):
     )
     chunks = Integer(help_text="Rules that are there of it now.")
     characters = Integer(help_text="The length of its text.")
+    notes = NoteSerializer(many=True, help_text="The parts that were not read, and their places.")
     source_ref = MethodField(Text(), columns=("id",), from_=upload_ref)
     created_at = Time()
     updated_at = Time()

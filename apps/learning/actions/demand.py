@@ -99,6 +99,27 @@ def note_rating(*, widget_id: int, chat_id: int) -> None:
         note_last_words(widget_id=widget_id, chat_id=chat_id, category=DemandCategory.DISSATISFACTION)
 
 
+@transaction.atomic
+def note_thumb(*, widget_id: int, chat_id: int, burst_id: int, question: str, helpful: bool | None) -> None:
+    """Notes a visitor's thumb under an answer: down is an occurrence, up or none takes it back.
+
+    An occurrence that a low rating of the chat made, too, stays.
+    """
+    if helpful is False:
+        category = DemandCategory.DISSATISFACTION
+        note_demand(widget_id=widget_id, category=category, chat_id=chat_id, burst_id=burst_id, question=question)
+        return
+    ratings = Rating.objects.for_widget(widget_id).filter(chat_id=chat_id, value__lte=DISSATISFIED)
+    if ratings.exists():
+        return
+    noted = DemandSignal.objects.for_widget(widget_id).filter(
+        chat_id=chat_id, category=DemandCategory.DISSATISFACTION, burst_id=burst_id
+    )
+    topics = list(noted.values_list("topic_id", flat=True))
+    noted.delete()
+    DemandTopic.objects.for_widget(widget_id).filter(pk__in=topics, signals=None).delete()
+
+
 def forget_old_demand() -> int:
     """Deletes occurrences older than KEPT, then topics without any; a batch a transaction. Returns how many."""
     forgotten = 0

@@ -8,18 +8,18 @@ from apps.ai.actions.assistants import create_assistant
 from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaCause
-from apps.core.errors import RATE_LIMITED
 from apps.core.quotas import Quota
+from apps.learning.errors import TOO_MANY_TEMPLATES
 from apps.learning.marketplace import Template
 
-APPLIED = Quota("learning.templates_applied", 5, timedelta(hours=1), RATE_LIMITED)
+APPLIED = Quota("learning.templates_applied", 5, timedelta(hours=1), TOO_MANY_TEMPLATES)
 
 
 @transaction.atomic
 def apply_template(*, widget_id: int, template: Template, actor: Actor) -> Assistant:
     """Adds an assistant with the template's texts; nothing existing changes, and twice makes two.
 
-    Raises RATE_LIMITED (429) beyond five in any hour.
+    Raises TOO_MANY_TEMPLATES (429) beyond five in any hour.
     """
     APPLIED.spend(widget_id)
     return create_assistant(

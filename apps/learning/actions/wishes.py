@@ -16,6 +16,7 @@ from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.chats.models import Chat
+from apps.core.database import lock
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import Problem
 from apps.learning.actions import drafts
@@ -97,15 +98,24 @@ def submit_wish(
     return wish
 
 
+@transaction.atomic
 def wish_of_person(
     *, widget_id: int, user_id: int, text: str, chat_id: int, message_id: int | None
 ) -> WishTaken | None:
     """Takes the wish of a person at work in a chat: for the assistant that wrote the message, else for the default one.
 
-    None where there is no assistant. Raises NOT_FOUND (404) for a foreign chat.
+    The same wish of theirs for the chat, while it waits for approval, is that one. None where there is no assistant.
+    Raises NOT_FOUND (404) for a foreign chat.
     """
+    lock(f"learning.wish:{chat_id}")
     assistant_id = message_id and answered_by(widget_id, chat_id=chat_id, message_id=message_id)
     author = staff_actor(User.objects.get(pk=user_id))
+    waiting = Wish.objects.for_widget(widget_id).filter(chat_id=chat_id, text=text, status=WishStatus.SUBMITTED)
+    same = waiting.filter(author__kind=author.kind, author__id=user_id)
+    if assistant_id:
+        same = same.filter(assistant_id=assistant_id)
+    if (wish := same.first()) is not None:
+        return WishTaken(wish.pk, wish.assistant_id, wish.status)
     try:
         wish = submit_wish(
             widget_id=widget_id, text=text, author=author, assistant_id=assistant_id or None, chat_id=chat_id

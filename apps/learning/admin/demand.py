@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import TenantAdmin, display_value
+from apps.accounts.cabinet import TenantAdmin
+from apps.accounts.coded_values import display_value
 from apps.learning.models import DemandTopic
 
 # What categories are called.

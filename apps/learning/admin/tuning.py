@@ -10,7 +10,8 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, user_of
+from apps.accounts.coded_values import display_value
 from apps.ai.actions.personas import staff_actor
 from apps.ai.models import PersonaVersion
 from apps.core.problems import Problem
@@ -69,6 +70,8 @@ class TunedAssistantAdmin(TenantAdmin):
         if request.method == "POST":
             if not may_decide:
                 raise PermissionDenied
+            if (version := request.POST.get("revert", "")) and "sure" not in request.POST:
+                return self._asked(request, assistant, version)
             self._decide(request, assistant)
             return HttpResponseRedirect(request.path)
         panel = panel_of(assistant.widget_id, assistant)
@@ -88,6 +91,18 @@ class TunedAssistantAdmin(TenantAdmin):
             "may_decide": may_decide,
         }
         return TemplateResponse(request, "admin/learning/tuning.html", context)
+
+    def _asked(self, request: HttpRequest, assistant: TunedAssistant, version: str) -> HttpResponse:
+        """Asks before visitors hear another text."""
+        question = gettext("Make the text of version %(version)s live again? From now on %(name)s speaks by it.")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Tuning of %(name)s") % {"name": assistant.name},
+            "opts": self.opts,
+            "question": question % {"version": version[:20], "name": assistant.name},
+            "version": version[:20],
+        }
+        return TemplateResponse(request, "admin/learning/revert.html", context)
 
     def _decide(self, request: HttpRequest, assistant: TunedAssistant) -> None:
         try:

@@ -12,7 +12,8 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, user_of
+from apps.accounts.coded_values import display_value
 from apps.ai.actions.personas import staff_actor
 from apps.ai.models import Assistant
 from apps.core.problems import Problem
@@ -73,7 +74,8 @@ class WishAdmin(TenantAdmin):
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied
-        form = WishForm(request.POST or None, assistants=self.own_choices(Assistant, request))
+        given = {"text": request.GET.get("text", "")[:MAX_WISH]}
+        form = WishForm(request.POST or None, initial=given, assistants=self.own_choices(Assistant, request))
         if request.method == "POST" and form.is_valid():
             assistant, text = form.cleaned_data["assistant"], form.cleaned_data["text"]
             wish = submit_wish(

@@ -11,9 +11,9 @@ from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import NumberedPage, NumberedQuery
 from apps.core.endpoints.serializers import Choice, Query
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.errors import NOT_FOUND, RATE_LIMITED
+from apps.core.errors import NOT_FOUND
 from apps.core.questions import widget_language
-from apps.learning.actions.marketplace import apply_template
+from apps.learning.actions.marketplace import APPLIED, apply_template
 from apps.learning.marketplace import CATEGORIES, Template, in_language, templates
 from apps.learning.serializers.marketplace import (
     TemplateRowSerializer,
@@ -70,11 +70,11 @@ class TemplateViewSet(ApiViewSet):
         filters=TemplateQuery,
         answers=AssistantSerializer,
         status=201,
-        problems=(RATE_LIMITED,),
+        limits=(APPLIED,),
     )
     def apply(self, call: RequestContext) -> Answer:
         """Adds an assistant; nothing existing changes, and twice makes two. It is the default one only if it is the
-        widget's first. Five in any hour.
+        widget's first.
         """
         actor = token_actor(call.widget_id, call.caller.token_id)
         made = apply_template(widget_id=call.widget_id, template=_named(call), actor=actor)

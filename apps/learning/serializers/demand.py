@@ -10,7 +10,7 @@ class DemandTotalsSerializer(RowSerializer):
 
     knowledge_gap = Integer(help_text="Knowledge was looked for, and there was none.")
     escalation = Integer(help_text="A chat of AI went to a person.")
-    dissatisfaction = Integer(help_text="A rating of 1 or 2.")
+    dissatisfaction = Integer(help_text="A rating of 1 or 2, or a thumb down under an answer.")
     missed_contact = Integer(help_text="A form while no operator was online.")
 
 

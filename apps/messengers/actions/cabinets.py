@@ -1,12 +1,17 @@
 """Ad cabinets: which of them are enabled, as the plan allows (specification, "Other state sets")."""
 
+from contextlib import suppress
+
 from django.db import transaction
 from django.db.models.functions import Now
 
 from apps.core import database
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.questions import entitlements_of
-from apps.messengers.actions.connections import admitted, remove, require_plan
+from apps.messengers.actions.connections import GOING_S, admitted, remove, require_plan
+from apps.messengers.actions.oauth import renewed
+from apps.messengers.actions.provider_calls import adapter_of, wire_of
+from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED
 from apps.messengers.models import AdCabinet, Connection
 from apps.messengers.rules.providers import CabinetStatus, to_resume, to_suspend
@@ -67,9 +72,16 @@ def suspend_uncovered() -> None:
 
 
 def remove_cabinet(*, cabinet: Connection, outbound: ExternalCall) -> None:
-    """Removes a cabinet for good; Avito is not told. Raises PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429)."""
-    with admitted(outbound), outbound.write():
-        remove(cabinet)
+    """Removes a cabinet for good; Avito is told, and never keeps it from going.
+
+    Raises PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429).
+    """
+    with admitted(outbound):
+        with suppress(ProviderCallFailed):
+            told = renewed(cabinet)
+            adapter_of(told).unregister(wire_of(told, all_s=GOING_S))
+        with outbound.write():
+            remove(cabinet)
 
 
 def _lock(widget_id: int) -> None:

@@ -21,11 +21,13 @@ from apps.accounts.rules import OWNER, digest
 from apps.core import database, mail
 from apps.core.database.constraints import unique_or
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.errors import NOT_FOUND
+from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.questions import entitlements_of
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
+from apps.messengers.actions.accounts import columns_of, ensure_app
 from apps.messengers.actions.channels import delete_channel
+from apps.messengers.actions.overview import state_of
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.actions.registration import no_problem, register, start, unregister
 from apps.messengers.adapters.adapter import ProviderAccount
@@ -42,13 +44,19 @@ from apps.messengers.errors import (
 from apps.messengers.mail import rejected_mail
 from apps.messengers.models import Channel, Connection
 from apps.messengers.querysets import bot_owner
-from apps.messengers.rules.delivery import Failure, FailureCode
-from apps.messengers.rules.providers import ProblemCode, bot_id, cleaned, new_key
+from apps.messengers.rules.delivery import PASSES, Failure, FailureCode
+from apps.messengers.rules.providers import ConnectionState, ProblemCode, bot_id, cleaned, new_key, new_secret
 
 GOING_S = 4.0  # how long a provider is told that a connection goes
 # Pages of the cabinet that are not the messengers' own.
 _PAGES = {"vk": "community", "av": "adcabinet"}
 REJECTED = "The provider says that the token is wrong."
+UNTRIED = "The provider could not be asked about the token now; the one that works stays. Try again."
+
+
+def calls_quota() -> Quota:
+    """The budget of every write that may call a provider."""
+    return Quota("messengers.calls", settings.MESSENGER_CALL_LIMIT, timedelta(minutes=1), MESSENGER_RATE_LIMITED)
 
 
 @contextmanager
@@ -58,8 +66,6 @@ def admitted(outbound: ExternalCall) -> Iterator[None]:
 
     A call that passed all local checks counts, whatever the provider then answers.
     """
-    limit = settings.MESSENGER_CALL_LIMIT
-    budget = Quota("messengers.calls", limit, timedelta(minutes=1), MESSENGER_RATE_LIMITED)
     try:
         place = outbound.slot()
         place.__enter__()
@@ -67,7 +73,7 @@ def admitted(outbound: ExternalCall) -> Iterator[None]:
         raise PROVIDER_CALLS_BUSY(headers={"Retry-After": "1"}) from None
     try:
         with transaction.atomic(durable=True):
-            budget.spend(outbound.widget_id)
+            calls_quota().spend(outbound.widget_id)
         yield
     finally:
         place.__exit__(None, None, None)
@@ -81,7 +87,7 @@ def require_plan(widget_id: int) -> None:
 
 def new_connection(widget_id: int, provider: str, account: str = "") -> Connection:
     """A connection with a callback address and secrets of its own, not saved yet."""
-    connection = Connection(widget_id=widget_id, provider=provider, account=account, secret=new_key())
+    connection = Connection(widget_id=widget_id, provider=provider, account=account, secret=new_secret())
     connection.verify_token = new_key()
     renew_key(connection)
     return connection
@@ -96,20 +102,38 @@ def renew_key(connection: Connection) -> None:
 def connect(*, provider: str, fields: Mapping[str, Any], outbound: ExternalCall) -> Connection:
     """Stores a provider's credential in place of the one that was there, and registers its callback address.
 
-    Raises PAID_PLAN_REQUIRED, MESSENGER_ACCOUNT_IN_USE, IDEMPOTENCY_KEY_REUSED (409), CREDENTIAL_REJECTED (422), then
-    nothing is stored; and PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429). A registration that fails raises nothing.
+    A key that takes another's place is tried first, where the provider can be asked; one that works is not given up
+    for one that could not be tried.
+
+    Raises PAID_PLAN_REQUIRED, MESSENGER_ACCOUNT_IN_USE, IDEMPOTENCY_KEY_REUSED (409), CREDENTIAL_REJECTED,
+    INVALID_INPUT (422), then nothing is stored; and PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429). A registration
+    that fails raises nothing.
     """
     widget_id = outbound.widget_id
     _require_free_bot(widget_id, provider, fields["token"])
     require_plan(widget_id)
     with admitted(outbound):
-        connection = Connection.objects.for_widget(widget_id).of_provider(provider).first()
-        connection = _with(connection or new_connection(widget_id, provider), fields)
-        account = _probed(connection, wire := wire_of(connection))
+        ensure_app(provider)
+        found = Connection.objects.for_widget(widget_id).of_provider(provider).first()
+        is_another = found is not None and found.token != fields["token"]
+        gives_up = is_another and found is not None and state_of(found) is ConnectionState.CONNECTED
+        connection = _with(found or new_connection(widget_id, provider), fields)
+        account = _probed(connection, wire := wire_of(connection), is_another=is_another, gives_up=gives_up)
         with unique_or(MESSENGER_ACCOUNT_IN_USE, "messengers_connection"), outbound.write():
-            connection = _store(widget_id, provider, fields, account)
+            replaced, connection = _store(widget_id, provider, fields, account)
         register(connection, wire)
+        if replaced is not None:
+            _leave(replaced, connection, wire)
     return connection
+
+
+def _leave(replaced: Connection, connection: Connection, wire: ProviderClient) -> None:
+    """Tells the provider no more to call the address that was replaced, or for the account; its answer does not matter,
+    and the time for it is what the registration left.
+    """
+    is_other = replaced.account_id and connection.account_id and replaced.account_id != connection.account_id
+    if adapter_of(replaced).keeps_addresses or is_other:
+        unregister(replaced, wire)
 
 
 def _require_free_bot(widget_id: int, provider: str, token: str) -> None:
@@ -124,44 +148,56 @@ def _with(connection: Connection, fields: Mapping[str, Any]) -> Connection:
     return connection
 
 
-def _probed(connection: Connection, wire: ProviderClient) -> ProviderAccount | None:
-    """The account of the credential, if the provider is asked.
+def _probed(
+    connection: Connection, wire: ProviderClient, *, is_another: bool = False, gives_up: bool = False
+) -> ProviderAccount | None:
+    """The account of the credential, if the provider is asked. A credential that takes another's place (`is_another`)
+    is tried at each provider that can be asked; `gives_up`: the other one works.
 
-    Raises CREDENTIAL_REJECTED (422); silence is no rejection.
+    Raises CREDENTIAL_REJECTED (422); silence is no rejection, but INVALID_INPUT (422) where one that works would go.
     """
+    adapter, has_account = adapter_of(connection), True
     try:
-        return adapter_of(connection).probe(wire)
+        account = adapter.probe(wire)
+        has_account = account is not None
+        if is_another and not has_account:
+            adapter.health(wire, "")
     except ProviderCallFailed as error:
-        if is_rejection(error.failure):
+        failure = error.failure
+        if is_rejection(failure) if has_account else failure.code == FailureCode.CREDENTIAL_REJECTED:
             raise CREDENTIAL_REJECTED(errors={"token": [REJECTED]}) from None
+        if gives_up and failure.code in PASSES:
+            raise INVALID_INPUT(errors={"token": [UNTRIED]}) from None
         return None
+    return account
 
 
 def is_rejection(failure: Failure) -> bool:
-    """Whether Telegram's answer to getMe says that there is no such bot: 401, or 404."""
+    """Whether the answer says that the credential is no one's: Telegram's to getMe is 401 or 404."""
     return failure.code in (FailureCode.CREDENTIAL_REJECTED, FailureCode.NO_RECIPIENT)
 
 
-def _store(widget_id: int, provider: str, fields: Mapping[str, Any], account: ProviderAccount | None) -> Connection:
+def _store(
+    widget_id: int, provider: str, fields: Mapping[str, Any], account: ProviderAccount | None
+) -> tuple[Connection | None, Connection]:
+    """The connection as it was, if there was one, and as it is stored now."""
     database.lock(f"messengers:{widget_id}")
     found = Connection.objects.for_widget(widget_id).of_provider(provider).select_for_update(of=("self",)).first()
+    replaced = copy(found)
     connection = _with(found or new_connection(widget_id, provider), fields)
     if found and adapter_of(connection).registration != "manual":
         renew_key(connection)
     if provider == "tg" and connection.account_id != bot_id(fields["token"]):
         connection.poll_offset = 0
     connection.account_id = bot_id(fields["token"]) if provider == "tg" else ""
-    connection.account_name = connection.public_name = ""
-    if account is not None:
-        connection.account_id, connection.account_name = account.id, account.name[:255]
-        connection.public_name = account.public_name
-    for name, value in no_problem().items():
+    connection.account_name, connection.public_name, connection.route = "", "", None
+    for name, value in {**(columns_of(account) if account else {}), **no_problem()}.items():
         setattr(connection, name, value)
     start(connection)
     connection.updated_at = timezone.now()
     connection.save()
     record_secret(connection, "token", "replaced" if found else "set")
-    return connection
+    return replaced, connection
 
 
 def verify(*, provider: str, outbound: ExternalCall) -> None:
@@ -200,8 +236,8 @@ def verify_connection(connection: Connection, outbound: ExternalCall) -> None:
         connection = Connection.objects.for_widget(widget_id).get_for_update(pk=connection.pk)
         start(connection)
         if account is not None and connection.token == wire.line.token:
-            connection.account_id, connection.account_name = account.id, account.name[:255]
-            connection.public_name = account.public_name
+            for name, value in columns_of(account).items():
+                setattr(connection, name, value)
         connection.save()
     register(connection, wire)
 
@@ -259,8 +295,9 @@ def disconnect(*, provider: str, outbound: ExternalCall) -> None:
     if told is None:
         raise NOT_FOUND()
     with admitted(outbound):
-        if provider != "vk":
-            unregister(told, wire_of(told, all_s=GOING_S))
+        wire = wire_of(told, all_s=GOING_S)
+        for connection in connections:
+            unregister(connection, wire)
         with outbound.write():
             removed = [remove(connection) for connection in connections.all()]
         for connection in removed:

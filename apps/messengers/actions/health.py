@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from apps.messengers.actions.accounts import with_account
 from apps.messengers.actions.connections import is_rejection, note_problem
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, vendor, wire_of
@@ -19,7 +20,7 @@ from apps.messengers.models import Connection
 from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
 
-ASKED = ("tg", "vk", "wa", "vb", "fb", "mx", "av")
+ASKED = ("tg", "vk", "wa", "vb", "fb", "ok", "mx", "cian", "av")
 EVERY = timedelta(hours=1)
 STANDING = (WebhookStatus.REGISTERED, WebhookStatus.LONG_POLL, WebhookStatus.MANUAL)
 AT_ONCE = 1_000  # put onto their lines by one run of the job
@@ -63,6 +64,7 @@ def check(connection: Connection) -> None:
     same = Connection.objects.for_widget(connection.widget_id).filter(
         pk=connection.pk, problem_code=ProblemCode.WEBHOOK_LOST
     )
+    with_account(connection)
     if holds:
         same.update(**no_problem())
     elif note_problem(connection, ProblemCode.WEBHOOK_LOST, LOST):

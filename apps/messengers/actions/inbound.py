@@ -3,12 +3,13 @@
 The hook's request stores and answers. A worker takes a conversation's oldest message, fetches what belongs to it, and
 makes peer, contact, chat and messages in one transaction. Each is stored under a name made of the provider's own ids,
 so that an update which comes again, at once or weeks later, is one message. A blocked contact's message is dropped,
-before there is a chat or a message of it.
+before there is a chat or a message of it. A person whose conversation was known by another name keeps their peer.
 """
 
 import logging
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -16,17 +17,18 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from apps import egress, leases
+from apps import leases
 from apps.accounts.rules import phone_refusal
 from apps.chats import actions as chats
-from apps.chats.actions.files import store_file
 from apps.chats.models import Block, Contact
-from apps.chats.rules import MessageType, file_refusal, link_refusal
+from apps.chats.rules.contacts import MAX_ATTRIBUTE_VALUE
 from apps.core import database
-from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.observability import metrics
-from apps.core.parsing.file_types import content_type_of
 from apps.core.parsing.names import one_line
+from apps.messengers.actions.accounts import with_account
+from apps.messengers.actions.continuing import continue_chat, take_token
+from apps.messengers.actions.inbound_content import ALL_S, MOST_ATTACHMENTS, contents_of, fetched_file
+from apps.messengers.actions.inbound_keys import is_stored, keys_of
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
@@ -34,24 +36,13 @@ from apps.messengers.actions.receipts import apply_receipt, as_arrivals
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer
 from apps.messengers.rules.channels import MAX_TEXT_LENGTH
-from apps.messengers.rules.inbound import (
-    MAX_ATTACHMENT_BYTES,
-    UNSUPPORTED,
-    Attachment,
-    InboundContent,
-    InboundMessage,
-    lost,
-    stored_under,
-)
+from apps.messengers.rules.inbound import InboundContent, InboundEvent, InboundMessage, known_by
 from apps.messengers.rules.providers import AVITO, CabinetStatus
 
 logger = logging.getLogger(__name__)
 
-# Of a message: how many files are fetched, each in so many tries of so long, and how long all of them may take. The
-# names of others are a message of lines.
-MOST_ATTACHMENTS, FETCH_S, TRIES, ALL_S = 10, 10.0, 3, 120.0
-
-Content = Mapping[str, Any]
+# An album comes as several messages; it is whole when no more of it has come for so long.
+ALBUM_QUIET_S = 1.5
 
 
 def accept(connection: Connection, document: Mapping[str, Any]) -> int:
@@ -79,6 +70,9 @@ def keep(connection: Connection, arrivals: Sequence[InboundMessage]) -> None:
             conversation=one.conversation,
             external_id=one.external_id,
             part=orjson.dumps(one.part).decode(),
+            album=one.album[:255],
+            event=one.event or "",
+            changes=one.changes,
         )
         for one in ordered
     ]
@@ -96,51 +90,186 @@ def store_conversation(lease: leases.Lease[InboundJob]) -> None:
     if connection is None:
         return
     while not lease.must_stop:
-        row = Inbound.objects.for_widget(line.widget_id).waiting(line.connection_id, line.conversation).first()
+        waiting = Inbound.objects.for_widget(line.widget_id).waiting(line.connection_id, line.conversation)
+        row = waiting.first()
         if row is None:
             return
-        store(connection, row)
+        rows = list(waiting.filter(album=row.album)[:MOST_ATTACHMENTS]) if row.album else [row]
+        if row.album and (wait_s := _album_lacks(rows)):
+            lease.later(wait_s)
+            return
+        store(connection, *rows)
     lease.give_back()
 
 
-def store(connection: Connection, row: Inbound) -> None:
-    """Stores a message that came in: its writer's contact, their chat, and what they say; or notes a receipt.
+def _album_lacks(rows: Sequence[Inbound]) -> float:
+    """The seconds for which the rest of an album is waited for; 0 once nothing of it has come for so long."""
+    quiet_s = (timezone.now() - max(row.received_at for row in rows)).total_seconds()
+    return max(ALBUM_QUIET_S - quiet_s, 0) if len(rows) < MOST_ATTACHMENTS else 0
+
+
+def store(connection: Connection, row: Inbound, *album: Inbound) -> None:
+    """Stores a message that came in: its writer's contact, their chat, and what they say; or notes a receipt, or what
+    was done to an earlier message. An album is one message.
 
     Nothing of a blocked writer is stored.
     """
     adapter, part = adapter_of(connection), orjson.loads(row.part or "{}")
     if row.conversation == RECEIPTS:
         with transaction.atomic():
-            if Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now()):
+            if _take(row):
                 apply_receipt(connection, part)
         return
-    peer = _known(connection, row.conversation)
-    if peer is not None and _is_blocked(peer):
-        _drop(connection, row)
+    connection = with_account(connection)
+    if not adapter.is_for(part, line_of(connection)):
+        _drop(connection, row, "it is for another account")
         return
     said = adapter.said(part)
-    name = said.name if peer else _name(connection, said)
+    peer = _known(connection, row, said)
+    if row.event == InboundEvent.RENAMED:
+        _rename(connection, row, said)
+        return
+    if peer is not None and _is_blocked(peer):
+        for each in (row, *album):
+            if _drop(connection, each, "its writer is blocked"):
+                metrics.MESSENGER_BLOCKED.labels(connection.provider).inc()
+        return
+    if row.event in (InboundEvent.STARTED, InboundEvent.ADDED):
+        _answer_event(connection, row, said)
+        return
+    if row.event:
+        _change(connection, row, peer, said)
+        return
+    if album:
+        said = _together([said, *(adapter.said(orjson.loads(each.part or "{}")) for each in album)])
+    if peer is None:
+        said = _with_profile(connection, said)
     until = time.monotonic() + ALL_S
-    fetched = [(given, _fetched(connection, given, until)) for given in said.attachments[:MOST_ATTACHMENTS]]
+    fetched = [(given, fetched_file(connection, given, until)) for given in said.attachments[:MOST_ATTACHMENTS]]
     with transaction.atomic():
-        database.lock(f"messenger_peer:{connection.pk}:{row.conversation}")
-        if (
-            not Inbound.objects.for_widget(row.widget_id)
-            .filter(pk=row.pk, handled_at__isnull=True)
-            .update(handled_at=Now())
-        ):
+        _lock(connection, row, said)
+        if not _take(row, *album):
             return
-        peer = _known(connection, row.conversation) or _new_peer(connection, row.conversation, said, name)
+        known = _known(connection, row, said)
+        if known is not None and is_stored(connection, known, row, said):
+            return
+        peer = _moved_on(known, row, said) if known else _new_peer(connection, row.conversation, said)
         _fill_phone(peer.contact, said.own_phone)
-        for number, content in enumerate(_contents(peer.contact, said, fetched)):
-            key = stored_under(connection.provider, connection.account, row.conversation, row.external_id, number)
+        for number, content in enumerate(contents_of(connection, peer.contact, said, fetched)):
+            key = keys_of(connection, row, row.external_id, number=number)[0]
             chats.post_client_message(contact=peer.contact, content=content, channel=connection.channel, client_id=key)
+        if said.unknown_kind:
+            Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk).update(is_unknown=True)
         Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(last_inbound_at=Now())
 
 
-def _known(connection: Connection, conversation: str) -> Peer | None:
+def _take(*rows: Inbound) -> bool:
+    """Notes, in the transaction under way, that those are dealt with; whether the first of them was not yet."""
+    open_ = Inbound.objects.for_widget(rows[0].widget_id).filter(handled_at=None)
+    if not open_.filter(pk=rows[0].pk).update(handled_at=Now()):
+        return False
+    open_.filter(pk__in=[row.pk for row in rows[1:]]).update(handled_at=Now())
+    return True
+
+
+def _together(each: Sequence[InboundContent]) -> InboundContent:
+    """An album as one content: all its files, and the words that stand under one of them or more."""
+    return replace(
+        each[0],
+        text="\n".join(filter(None, (said.text for said in each))),
+        attachments=[given for said in each for given in said.attachments],
+        unknown=next(filter(None, (said.unknown for said in each)), ""),
+    )
+
+
+def _answer_event(connection: Connection, row: Inbound, said: InboundContent) -> None:
+    """Greets who begins a conversation, or goes on with one that they began on the site, and refuses a group politely;
+    neither is a customer's word, so there is no message of it. Their contact keeps what is known of them.
+    """
+    adapter, visitor = adapter_of(connection), None
+    with transaction.atomic():
+        if not _take(row):
+            return
+        if row.event == InboundEvent.STARTED:
+            _lock(connection, row, said)
+            visitor = take_token(connection, said.attributes.get(f"{connection.provider}_start", ""))
+            if visitor is None or continue_chat(connection, row.conversation, said, visitor) is None:
+                _begin(connection, row, said, visitor)
+    try:
+        if visitor is not None:
+            adapter.welcome(wire_of(renewed(connection)), row.conversation, said)
+        else:
+            adapter.greet(wire_of(renewed(connection)), row.conversation, InboundEvent(row.event), said)
+    except ProviderCallFailed as error:
+        logger.info("a greeting was not taken by %s: %s", connection.provider, error.failure.code)
+
+
+def _begin(connection: Connection, row: Inbound, said: InboundContent, visitor: Contact | None) -> None:
+    """Keeps who begins a conversation; the token of a visitor who came from the site says nothing of them."""
+    if visitor is not None:
+        said = replace(said, attributes={})
+    known = _known(connection, row, said)
+    peer = _moved_on(known, row, said) if known else _new_peer(connection, row.conversation, said)
+    if said.attributes:
+        about = {"attributes": dict(said.attributes)}
+        chats.update_contact(widget_id=peer.widget_id, guid=peer.contact.guid, changes=about)
+
+
+def _change(connection: Connection, row: Inbound, peer: Peer | None, said: InboundContent) -> None:
+    """Notes an edit or a deletion. One of a message that is not stored, because it came before the messenger was
+    connected, say, changes nothing.
+    """
+    with transaction.atomic():
+        if not _take(row) or peer is None:
+            return
+        about: Any = {"contact": peer.contact, "channel": connection.channel, "at": said.at or row.received_at}
+        for key in keys_of(connection, row, row.changes, said):
+            if row.event == InboundEvent.DELETED:
+                is_there = chats.delete_client_message(**about, client_id=key)
+            else:
+                is_there = chats.edit_client_message(**about, client_id=key, body=said.text[:MAX_TEXT_LENGTH])
+            if is_there:
+                return
+
+
+def _lock(connection: Connection, row: Inbound, said: InboundContent) -> None:
+    """Keeps two first messages of one person, by two names of theirs, from making two of them."""
+    for name in sorted({row.conversation, *said.aliases}):
+        database.lock(f"messenger_peer:{connection.pk}:{name}")
+
+
+def _known(connection: Connection, row: Inbound, said: InboundContent) -> Peer | None:
+    """The peer of a conversation, by its name or by one that it had."""
+    names = (row.conversation, *said.aliases)
     peers = Peer.objects.for_widget(connection.widget_id).select_related("contact")
-    return peers.filter(channel=connection.channel, account=connection.account, conversation=conversation).first()
+    found = peers.filter(channel=connection.channel, account=connection.account, conversation__in=names)
+    return min(found, key=lambda peer: names.index(peer.conversation), default=None)
+
+
+def _rename(connection: Connection, row: Inbound, said: InboundContent) -> None:
+    """A person has another id from now on: their peer and their contact move on to it. It is no message."""
+    with transaction.atomic():
+        _lock(connection, row, said)
+        if _take(row) and (peer := _known(connection, row, said)) is not None:
+            _moved_on(peer, row, said)
+
+
+def _moved_on(peer: Peer, row: Inbound, said: InboundContent) -> Peer:
+    """The peer, under the name that its conversation has now. Their contact's number goes along, if it was the one that
+    they had there.
+    """
+    if peer.conversation == row.conversation:
+        return peer
+    peer.conversation = row.conversation
+    peer.save(update_fields=["conversation"])
+    changes: dict[str, Any] = {"attributes": {f"{peer.channel}_user_id": said.user_id}} if said.user_id else {}
+    had = peer.contact.phone.lstrip("+")
+    if said.phone and had in said.aliases and phone_refusal(said.phone) is None:
+        changes["phone"] = said.phone
+    if changes:
+        chats.update_contact(widget_id=peer.widget_id, guid=peer.contact.guid, changes=changes)
+        peer.contact.refresh_from_db()
+    return peer
 
 
 def _is_blocked(peer: Peer) -> bool:
@@ -148,33 +277,32 @@ def _is_blocked(peer: Peer) -> bool:
     return Block.objects.for_widget(peer.widget_id).against(peer.contact_id, "", timezone.now()).exists()
 
 
-def _drop(connection: Connection, row: Inbound) -> None:
-    """Leaves out a message, with what it said; the provider has had its 200, and does not repeat it."""
+def _drop(connection: Connection, row: Inbound, why: str) -> bool:
+    """Leaves out a message, with what it said; the provider has had its 200, and does not repeat it. Returns whether it
+    was not dealt with yet.
+    """
     handled = (
         Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk, handled_at=None).update(handled_at=Now(), part=None)
     )
     if handled:
-        metrics.MESSENGER_BLOCKED.labels(connection.provider).inc()
-        logger.info("message %s from %s was dropped: its writer is blocked", row.pk, connection.provider)
+        logger.info("message %s from %s was dropped: %s", row.pk, connection.provider, why)
+    return bool(handled)
 
 
-def _name(connection: Connection, said: InboundContent) -> str:
-    """The writer's name, asked for once, at their first message; it may fail."""
+def _with_profile(connection: Connection, said: InboundContent) -> InboundContent:
+    """The content with what the provider tells of its writer, asked once, at their first message; it may fail."""
     try:
-        return adapter_of(connection).profile(wire_of(renewed(connection)), said) or said.name
+        return adapter_of(connection).profile(wire_of(renewed(connection)), said)
     except ProviderCallFailed:
-        return said.name
+        return said
 
 
-def _is_bad_link(name: str, value: str) -> bool:
-    return name == "url" and link_refusal(value) is not None
-
-
-def _new_peer(connection: Connection, conversation: str, said: InboundContent, name: str) -> Peer:
-    code = connection.provider
-    known_as = {f"{code}_user_id": said.user_id, f"{code}_username": said.username}
-    about: dict[str, Any] = {"attributes": {key: value for key, value in known_as.items() if value}}
-    about |= {"name": called} if (called := one_line(name)[:255]) else {}
+def _new_peer(connection: Connection, conversation: str, said: InboundContent) -> Peer:
+    known_as = {**known_by(connection.provider, said), **said.attributes}
+    about: dict[str, Any] = {
+        "attributes": {key: value[:MAX_ATTRIBUTE_VALUE] for key, value in known_as.items() if value}
+    }
+    about |= {"name": called} if (called := one_line(said.name)[:255]) else {}
     if said.phone:
         about |= {"phone": said.phone} if phone_refusal(said.phone) is None else {}
     contact = chats.create_contact(widget_id=connection.widget_id, about=about)
@@ -191,66 +319,6 @@ def _fill_phone(contact: Contact, phone: str) -> None:
     if phone and not contact.phone:
         changes = {"phone": phone[:32]}
         chats.update_contact(widget_id=contact.widget_id, guid=contact.guid, changes=changes)
-
-
-def _contents(
-    contact: Contact, said: InboundContent, fetched: Sequence[tuple[Attachment, ReceivedFile | None]]
-) -> list[Content]:
-    """The contents to post: files in order, the text with the first; else a place, a sticker or the text alone."""
-    text, contents = said.text[:MAX_TEXT_LENGTH], []
-    for given, upload in fetched:
-        contents.append(_file_content(contact, given, upload, text))
-        text = ""
-    if left := said.attachments[MOST_ATTACHMENTS:]:
-        lines = "\n".join(lost("", given.name) for given in left)
-        contents.append({"type": "text", "body": lines[:MAX_TEXT_LENGTH]})
-    if said.place:
-        coords = {"lat": said.place[0], "lng": said.place[1]}
-        contents.append({"type": "location", "body": text, "details": {"coords": coords}})
-    elif said.sticker and not contents:
-        sticker = {name: value for name, value in said.sticker.items() if value and not _is_bad_link(name, value)}
-        contents.append({"type": "sticker", "body": text, "details": {"sticker": sticker}})
-    elif text.strip():
-        contents.append({"type": "text", "body": text})
-    return contents or [{"type": "text", "body": UNSUPPORTED}]
-
-
-def _file_content(contact: Contact, given: Attachment, upload: ReceivedFile | None, text: str) -> Content:
-    if upload is None:
-        return {"type": "text", "body": lost(text, given.name)}
-    kind = MessageType.IMAGE if given.is_image else MessageType.FILE
-    if file_refusal(kind, content_type_of(upload.head)):
-        kind = MessageType.FILE
-    file = store_file(widget_id=contact.widget_id, upload=upload, contact_id=contact.pk)
-    return {"type": kind.value, "body": text, "file_id": file.pk}
-
-
-def _fetched(connection: Connection, given: Attachment, until: float) -> ReceivedFile | None:
-    """A file's content; None for one that can't be had: too big, refused, gone, not within three tries, or not by
-    then (`time.monotonic`)."""
-    if not given.reference or (given.size or 0) > MAX_ATTACHMENT_BYTES:
-        return None
-    for _ in range(TRIES):
-        if (left := until - time.monotonic()) <= 0:
-            return None
-        upload = ReceivedFile(given.name)
-        try:
-            address, headers = adapter_of(connection).file_address(wire_of(connection), given)
-            with egress.open_stream(
-                "GET", address, headers=headers, timeout=min(FETCH_S, left), max_bytes=MAX_ATTACHMENT_BYTES, redirects=1
-            ) as stream:
-                for chunk in stream:
-                    upload.write(chunk)
-                if stream.status == 200 and upload.size:
-                    return upload
-                return None
-        except egress.EgressRefused as refused:
-            if refused.is_permanent or refused.reason == "too_large":
-                return None
-        except ProviderCallFailed as error:
-            if error.failure.code != "provider_unavailable":
-                return None
-    return None
 
 
 def given_up(lease: leases.Lease[InboundJob], reason: str) -> None:

@@ -7,19 +7,25 @@ again. VK is given a key a part, by which it takes each once.
 import hashlib
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
+from PIL import Image
 
 from apps import leases
 from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import File, Message
+from apps.chats.rules import MessageType
 from apps.chats.rules.delivery import DeliveryState
+from apps.chats.rules.markup import MarkedText, read_markdown
+from apps.chats.rules.messages import BY_PERSON, MACHINES, is_ai, spoken_name
 from apps.chats.serializers.files import file_address
 from apps.core.files import signed_addresses
+from apps.core.questions import ai_disclosure
 from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
@@ -27,15 +33,20 @@ from apps.messengers.adapters.client import SEND_S, ProviderCallFailed
 from apps.messengers.adapters.client import File as WireFile
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
 from apps.messengers.rules.delivery import (
+    LINK,
     LONGEST_IN_QUEUE_S,
     PASSES,
     WAITS_S,
+    Abilities,
     Failure,
     FailureCode,
+    FileKind,
     MessagePart,
+    kinds_for,
     parts_of,
     wait_of,
 )
+from apps.messengers.rules.markup import PLAIN, STYLES
 from apps.messengers.rules.providers import CabinetStatus, ProblemCode, cabinet_of, cleaned
 
 ADDRESS_LIVES = timedelta(days=7)
@@ -91,8 +102,18 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
         _send_parts(connection, peer, row, message)
     except ProviderCallFailed as error:
         return _failed(connection, row, error.failure)
-    _done(connection, row)
+    _done(connection, row, _sent_as(row, message, adapter_of(connection).can))
     return None
+
+
+def _sent_as(row: OutboundMessage, message: Message, can: Abilities) -> str | None:
+    """How a file went, where that is not as what it is: `file` for a picture, `link`; else None."""
+    if message.type not in (MessageType.IMAGE, MessageType.FILE):
+        return None
+    kind = _choose_kind(row, message, can)
+    if kind is None:
+        return LINK
+    return kind.name if message.type == MessageType.IMAGE and kind.name != "image" else None
 
 
 def connection_to(peer: Peer) -> Connection | None:
@@ -106,13 +127,67 @@ def connection_to(peer: Peer) -> Connection | None:
 def _send_parts(connection: Connection, peer: Peer, row: OutboundMessage, message: Message) -> None:
     adapter, details = adapter_of(connection), message.details or {}
     address = _address(row.widget_id, details)
-    for part in parts_of(message.type, message.body, details, adapter.can, address)[len(row.external_ids) :]:
-        uploads = adapter.can.uploads
-        file = _bytes_of(row.widget_id, part) if part.file and message.type in uploads else None
+    kind = _choose_kind(row, message, adapter.can)
+    text = read_markdown(message.markdown) if message.markdown else MarkedText(message.body)
+    text = text.inserted([(0, spoken_before(message))])
+    parts = parts_of(message.type, text, details, adapter.can, address, kind, STYLES.get(adapter.code, PLAIN))
+    for part in parts[len(row.external_ids) :]:
+        is_uploaded = part.kind is not None and not part.kind.by_address
+        file = _bytes_of(row.widget_id, part) if is_uploaded else None
         wire = wire_of(connection, each_s=SEND_S, all_s=2 * SEND_S)
-        sent = adapter.send(wire, peer.conversation, part, key_of(row.message_id, part.number), file)
+        try:
+            sent = adapter.send(wire, peer.conversation, part, key_of(row.message_id, part.number), file)
+        except ProviderCallFailed as error:
+            if part.kind is None or error.failure.code != FailureCode.WRONG_KIND:
+                raise
+            _note_refused(row, part.kind)
+            _send_parts(connection, peer, row, message)
+            return
         row.external_ids = [*row.external_ids, sent[:255]]
         row.save(update_fields=["external_ids"])
+
+
+def spoken_before(message: Message) -> str:
+    """The line that goes before a machine's text, since messengers show the bot's name for all: who speaks, and before
+    the first of a chat the sentence that it is an AI. Empty for a person. The message itself has none of it.
+    """
+    if not is_ai(message.sender_kind, message.details):
+        return ""
+    said = Message.objects.for_widget(message.widget_id).filter(
+        chat_id=message.chat_id, id__lt=message.pk, sender_kind__in=MACHINES, is_internal=False
+    )
+    is_known = said.exclude(details__has_key=BY_PERSON).exists()
+    sentence = "" if is_known else ai_disclosure(message.widget_id, message.chat_id)
+    name = spoken_name(" ".join(message.sender_name.split()), message.sender_kind, message.details)
+    return "".join(f"{line}\n" for line in (sentence, f"{name}:") if line)
+
+
+def _choose_kind(row: OutboundMessage, message: Message, can: Abilities) -> FileKind | None:
+    """How a message's file goes: as the best kind that it fits into and that was not refused; None without one."""
+    file = (message.details or {}).get("file")
+    if not file or not can.files:
+        return None
+    has_limits = any(kind.max_sides or kind.max_ratio for kind in can.files)
+    sides = _sides_of(row.widget_id, file) if has_limits and message.type == MessageType.IMAGE else None
+    kinds = [kind for kind in kinds_for(message.type, file, can, sides) if kind.name not in row.refused_kinds]
+    return kinds[0] if kinds else None
+
+
+def _note_refused(row: OutboundMessage, kind: FileKind) -> None:
+    """The provider does not take the file so: it is sent as the next best, also by a worker that goes on later."""
+    row.refused_kinds = [*row.refused_kinds, kind.name]
+    row.save(update_fields=["refused_kinds"])
+
+
+def _sides_of(widget_id: int, file: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The width and height of a picture, by its header; None for one that can't be read."""
+    stored = File.objects.for_widget(widget_id).filter(pk=file["id"]).first()
+    try:
+        with default_storage.open(stored.storage_key if stored else "") as content, Image.open(content) as picture:
+            return picture.size
+    except Exception:
+        # Any: what is malformed makes decoders raise whatever they stumble over. Without a file, sending says so.
+        return None
 
 
 def key_of(message_id: int, number: int) -> int:
@@ -143,7 +218,9 @@ def _bytes_of(widget_id: int, part: MessagePart) -> WireFile:
 
 def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> float | None:
     detail = cleaned(failure.detail, (*line_of(connection).hidden, connection.hook_key))
-    failure = Failure(failure.code, detail, failure.retry_after_s)
+    failure = replace(failure, detail=detail)
+    if failure.hook_lost:  # asked at the next minute, and registered again (`health.py`)
+        Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(checked_at=None)
     if failure.code in (FailureCode.CREDENTIAL_REJECTED, FailureCode.SLOW_DOWN) and not has_credential_of(connection):
         return 0  # said of a credential that has been replaced meanwhile: the new one is tried at once
     if failure.code == FailureCode.CREDENTIAL_REJECTED:
@@ -153,6 +230,8 @@ def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> f
         return None
     if failure.code == FailureCode.SLOW_DOWN:
         wait_s: float = wait_of(failure)
+        if failure.one_person:
+            return wait_s
         until = timezone.now() + timedelta(seconds=wait_s)
         Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(rests_until=until)
         return wait_s
@@ -173,19 +252,19 @@ def _fail(row: OutboundMessage, failure: Failure) -> None:
         _note(row, DeliveryState.FAILED, failure)
 
 
-def _done(connection: Connection, row: OutboundMessage) -> None:
+def _done(connection: Connection, row: OutboundMessage, sent_as: str | None) -> None:
     now = timezone.now()
     with transaction.atomic():
         row.done_at = now
         row.save(update_fields=["done_at"])
-        _note(row, DeliveryState.SENT, None)
+        _note(row, DeliveryState.SENT, None, sent_as)
         changes: dict[str, Any] = {"last_outbound_at": now}
         if connection.problem_code == ProblemCode.CREDENTIAL_REJECTED:
             changes |= {"problem_code": "", "problem_detail": "", "problem_at": None}
         Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(**changes)
 
 
-def _note(row: OutboundMessage, state: DeliveryState, failure: Failure | None) -> None:
+def _note(row: OutboundMessage, state: DeliveryState, failure: Failure | None, sent_as: str | None = None) -> None:
     note_delivery(
         widget_id=row.widget_id,
         message_id=row.message_id,
@@ -194,4 +273,5 @@ def _note(row: OutboundMessage, state: DeliveryState, failure: Failure | None) -
         attempts=row.attempts + (state == DeliveryState.SENT),
         code=failure.code.value if failure else None,
         detail=failure.detail or None if failure else None,
+        sent_as=sent_as,
     )

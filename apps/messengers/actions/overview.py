@@ -1,4 +1,4 @@
-"""All providers as a widget has them: three statements, however many are connected."""
+"""All providers as a widget has them: four statements, however many are connected."""
 
 from collections import Counter
 from datetime import timedelta
@@ -6,10 +6,11 @@ from typing import Any
 
 from django.utils import timezone
 
+from apps.messengers.actions.accounts import app_callback
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.models import Channel, Connection, OutboundMessage
+from apps.messengers.models import Channel, Connection, OutboundMessage, VendorSettings
 from apps.messengers.rules.channels import channel_id_of
-from apps.messengers.rules.providers import NOT_WRITABLE, PROVIDERS
+from apps.messengers.rules.providers import NOT_WRITABLE, PROVIDERS, ConnectionState, WebhookStatus, connection_state
 from apps.messengers.serializers import problem, vk_link, webhook
 
 DAY = timedelta(days=1)
@@ -26,10 +27,11 @@ def providers_of(widget_id: int) -> list[dict[str, Any]]:
         .failed_since(timezone.now() - DAY)
         .values_list("channel", flat=True)
     )
+    apps = {row.provider: row for row in VendorSettings.objects.filter(app_digest__isnull=False)}
     has_channels = Channel.objects.for_widget(widget_id).exists()
-    shown = [_shown(code, connections.get(code), failed[code]) for code in PROVIDERS[:-1]]
+    shown = [_shown(code, connections.get(code), failed[code], apps.get(code)) for code in PROVIDERS[:-1]]
     of_channels = sum(number for channel, number in failed.items() if channel_id_of(channel) is not None)
-    return [*shown, {**_shown("custom", None, of_channels), "connected": has_channels}]
+    return [*shown, {**_shown("custom", None, of_channels, None), "connected": has_channels}]
 
 
 def provider_of(widget_id: int, provider: str) -> dict[str, Any]:
@@ -48,6 +50,12 @@ def link_of(connection: Connection) -> str | None:
     return connection.url or None
 
 
+def state_of(connection: Connection) -> ConnectionState:
+    """The worth of a saved key: a saved key is not a connected messenger."""
+    status = WebhookStatus(connection.webhook_status)
+    return connection_state(status, connection.problem_code, has_heard=connection.last_inbound_at is not None)
+
+
 def links_of(widget_id: int) -> list[dict[str, str]]:
     """The messengers that visitors can go to, in the providers' order."""
     found: dict[str, str] = {}
@@ -62,7 +70,7 @@ def served_config(widget_id: int, language: str) -> dict[str, Any]:
     return {"messengers": links_of(widget_id)}
 
 
-def _shown(code: str, connection: Connection | None, failed: int) -> dict[str, Any]:
+def _shown(code: str, connection: Connection | None, failed: int, app: VendorSettings | None) -> dict[str, Any]:
     adapter = ADAPTERS.get(code)
     fields = list(adapter.fields) if adapter else []
     shown: dict[str, Any] = {
@@ -76,8 +84,9 @@ def _shown(code: str, connection: Connection | None, failed: int) -> dict[str, A
     if "sid" in fields:
         shown["has_sid"] = connection is not None and connection.sid is not None
     shown |= {"has_url": bool(connection and connection.url), "link": link_of(connection) if connection else None}
-    shown |= {"account": None, "webhook": None, "problem": None}
+    shown |= {"callback_url": None, "account": None, "webhook": None, "problem": None}
     if connection is not None:
+        shown["callback_url"] = app_callback(app) if app else None
         if connection.account_id:
             shown["account"] = {"id": connection.account_id, "name": connection.account_name}
         c = connection

@@ -20,12 +20,20 @@ from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.adapters.tg import Telegram
 from apps.messengers.models import Connection, PollJob
 from apps.messengers.rules.delivery import Failure, FailureCode
-from apps.messengers.rules.providers import LONGEST_PENDING_S, ProblemCode, WebhookStatus, cleaned, new_key
+from apps.messengers.rules.providers import (
+    LONGEST_PENDING_S,
+    MAX_DETAIL,
+    ProblemCode,
+    WebhookStatus,
+    cleaned,
+    new_secret,
+)
 
-UNCONFIRMED = "The provider's API never confirms a subscription."
+UNCONFIRMED = "Not confirmed: no document of the provider's describes this API, and it never confirms a subscription."
 MOST_LEFT = 1_000  # put onto their lines by one run of the job
 MOST_TOLD = 3  # calls for one write, whatever else is written meanwhile; then a worker goes on
 MANUAL = "Enter the callback address in the provider's own dashboard; the cabinet shows it."
+NOT_SUBSCRIBED = "It did not subscribe the account to the app:"
 
 
 def start(connection: Connection) -> None:
@@ -39,17 +47,19 @@ def start(connection: Connection) -> None:
         return
     connection.webhook_status, connection.pending_since = WebhookStatus.PENDING, timezone.now()
     if adapter.has_secret:
-        connection.secret = new_key()
+        connection.secret = new_secret()
 
 
 def register(connection: Connection, wire: ProviderClient | None = None) -> None:
     """Makes the registration that the connection waits for, and stores its outcome. Raises nothing of the provider's.
+    An account whose address is entered by hand is subscribed to the app at least.
 
     If a newer write has changed the address or the secret since, the provider may have heard of them in either order:
     then it is told the newest once more; if the connection is gone, it is told to call no address. So parallel writes
     end with the provider's side as it is stored here.
     """
     if adapter_of(connection).registration == "manual":
+        _subscribe(connection, wire or wire_of(connection))
         return
     wire, told = wire or wire_of(connection), connection
     for _ in range(MOST_TOLD):
@@ -57,6 +67,10 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
         current = _written(told, _told(told, wire))
         if current is told:
             return
+        if current is not None and adapter_of(told).keeps_addresses and current.hook_key != told.hook_key:
+            current = unregister(told, wire)
+            if current is None:
+                return
         if current is None and (current := unregister(told, wire)) is None:
             return
         told = current
@@ -65,11 +79,25 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
     )
 
 
+def _subscribe(connection: Connection, wire: ProviderClient) -> None:
+    """Has the provider deliver the account's updates to the app, where it can be told; its refusal is shown."""
+    changes: dict[str, object] = {"webhook_attempted": True, "webhook_at": timezone.now(), "webhook_detail": MANUAL}
+    try:
+        if not adapter_of(connection).subscribe(wire):
+            return
+    except ProviderCallFailed as error:
+        words = cleaned(error.failure.detail, (*wire.line.hidden, connection.hook_key))
+        changes["webhook_detail"] = f"{MANUAL} {NOT_SUBSCRIBED} {words}".strip()[:MAX_DETAIL]
+    rows = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
+    rows.update(**changes)
+
+
 def unregister(connection: Connection, wire: ProviderClient) -> Connection | None:
     """Unregisters the callback address, if the provider can be told; its answer does not matter.
 
     Returns the connection that has replaced this one, of which the provider must be told once more.
     """
+    wire.line = line_of(connection)
     with suppress(ProviderCallFailed):
         adapter_of(connection).unregister(wire)
     return _in_place_of(connection).first()

@@ -4,20 +4,22 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage
+from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, StartLink
 
 PARTS_LIVE, ROWS_LIVE = timedelta(hours=24), timedelta(days=7)
 
 
 def forget_old_updates() -> None:
     """Deletes what updates held after a day, and their rows after a week, with those of messages that are sent.
+    Updates of an unknown kind are kept for the week.
 
     A message that comes again after that is still one: its chat knows it by its name.
     """
     now = timezone.now()
     done = Inbound.objects.unscoped("every widget's rows").filter(handled_at__isnull=False)
-    done.filter(received_at__lt=now - PARTS_LIVE, part__isnull=False).update(part=None)
+    done.filter(received_at__lt=now - PARTS_LIVE, part__isnull=False, is_unknown=False).update(part=None)
     done.filter(received_at__lt=now - ROWS_LIVE).delete()
+    StartLink.objects.unscoped("every widget's rows").filter(expires_at__lt=now).delete()
     InboundJob.objects.unscoped("every widget's rows").filter(
         due_at__isnull=True, waiting_since__isnull=True, claim_id__isnull=True
     ).delete()

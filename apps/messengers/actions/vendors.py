@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.egress import vet
+from apps.messengers.actions.accounts import ensure_app
 from apps.messengers.models import VendorSettings
 from apps.messengers.rules.providers import Updates
 
@@ -21,10 +22,13 @@ def change_vendor(*, provider: str, changes: dict[str, Any]) -> VendorSettings:
         for name, value in changes.items():
             setattr(row, name, value)
         row.save()
-    return row
+    return ensure_app(provider) or row
 
 
 def reset_vendor(*, provider: str) -> VendorSettings:
-    """Forgets all settings of a vendor."""
-    VendorSettings.objects.filter(pk=provider).delete()
-    return VendorSettings(provider=provider, updates=Updates.AUTO)
+    """Forgets all settings of a vendor. The address at which its app delivers stays, as the vendor calls it."""
+    rows, blank = VendorSettings.objects.filter(pk=provider), VendorSettings(provider=provider, updates=Updates.AUTO)
+    rows.filter(app_digest__isnull=True).delete()
+    names = ("base", "updates", "app_secret", "client_id", "client_secret")
+    rows.update(**{name: getattr(blank, name) for name in names})
+    return rows.first() or blank

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -11,7 +11,8 @@ import orjson
 
 from apps.messengers.adapters.client import Credentials, File, ProviderClient, ProviderResponse
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart
-from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, Receipt
+from apps.messengers.rules.inbound import Attachment, InboundContent, InboundEvent, InboundMessage, Receipt
+from apps.messengers.rules.kinds import Kind, Outcome
 
 Registration = Literal["call", "unconfirmed", "manual"]
 
@@ -20,12 +21,14 @@ Registration = Literal["call", "unconfirmed", "manual"]
 class ProviderAccount:
     """The account of a credential, as the provider says.
 
-    `public_name` is what its address is made of, where it has one.
+    `public_name` is what its address is made of, where it has one; `route` is how the provider's calls for the app name
+    it (`Adapter.accounts`).
     """
 
     id: str
     name: str = ""
     public_name: str = ""
+    route: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,11 @@ class Adapter:
     fields: what PUT takes. base: where it is called unless the vendor settings say otherwise.
     registration: by a call; by one that says nothing ("unconfirmed"); or by hand.
     has_secret: it is told a secret at each registration, which its calls then carry.
+    keeps_addresses: it calls each address that it was told of, until it is told to stop (`unregister`).
     proof_in_body: what proves a call stands in its body.
+    by_app: it calls one address for all accounts of the installation's app there (`accounts`).
+    has_global_ids: its messages' ids are unique everywhere, and not only in their conversation.
+    can: what it takes. reads: what becomes of each kind that people send.
     """
 
     code: ClassVar[str]
@@ -86,8 +93,12 @@ class Adapter:
     base: ClassVar[str] = ""
     registration: ClassVar[Registration] = "call"
     has_secret: ClassVar[bool] = False
+    keeps_addresses: ClassVar[bool] = False
     proof_in_body: ClassVar[bool] = False
+    by_app: ClassVar[bool] = False
+    has_global_ids: ClassVar[bool] = False
     can: ClassVar[Abilities] = Abilities()
+    reads: ClassVar[Mapping[Kind, Outcome]] = {}
     forbidden: ClassVar[FailureCode] = FailureCode.REJECTED
 
     # --- Credentials ----------------------------------------------------------------------------------------------
@@ -103,8 +114,14 @@ class Adapter:
         """Has the provider call that address. Raises Failed."""
         raise NotImplementedError
 
+    def subscribe(self, wire: ProviderClient) -> bool:
+        """Has the provider deliver this account's updates to the app, whose address is entered by hand; returns whether
+        there was something to do. Raises Failed.
+        """
+        return False
+
     def unregister(self, wire: ProviderClient) -> None:
-        """Unregisters the callback address, if the provider can be told. Raises Failed."""
+        """Unregisters the callback address (`wire.line.callback`), if the provider can be told. Raises Failed."""
 
     def health(self, wire: ProviderClient, address: str) -> bool:
         """Asks whether credential and registration still hold, read-only; False where the registration is lost."""
@@ -116,9 +133,17 @@ class Adapter:
         """Whether a call to the callback address is the provider's; `False` unless there is a proof."""
         return False
 
-    def answer(self, hook: WebhookRequest) -> str | None:
-        """A text that the provider waits for instead of the usual answer; None for the usual one."""
+    def answer(self, hook: WebhookRequest) -> str | Mapping[str, Any] | None:
+        """A text, or a document, that the provider waits for instead of the usual answer; None for the usual one."""
         return None
+
+    def accounts(self, document: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+        """An update for several accounts of the app, as an update for each, by the account's id."""
+        return {}
+
+    def is_for(self, part: Mapping[str, Any], line: Credentials) -> bool:
+        """Whether a message was written to this connection's account."""
+        return True
 
     def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         """The messages from people in an update; nothing else of it."""
@@ -132,13 +157,31 @@ class Adapter:
         """The content of a message."""
         return InboundContent()
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> str:
-        """The writer's name, where it is asked for; none where that fails. May raise Failed."""
-        return said.name
+    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
+        """Answers who begins a conversation without a word, or adds the bot to a group. Raises Failed."""
+
+    def start_link(self, public_name: str, token: str) -> str | None:
+        """The link that begins a conversation with that account and hands it a token (letters, digits, `_`, `-`; at
+        most 64); None where links carry nothing.
+        """
+        return None
+
+    def welcome(self, wire: ProviderClient, to: str, said: InboundContent) -> None:
+        """Tells who came from the site that the conversation goes on here. Raises Failed."""
+
+    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
+        """The first message of a writer with what the provider tells of them: their name, `attributes`. May raise
+        Failed.
+        """
+        return said
 
     def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         """The address of a file, with the headers of the request. Raises Failed."""
         return attachment.reference, {}
+
+    def decoder(self, attachment: Attachment) -> Callable[[bytes], bytes] | None:
+        """How the bytes of a file that comes encrypted are read, in the order in which they come; None for others."""
+        return None
 
     # --- What goes out --------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
-"""AliExpress: its chats with buyers. The contract is assumed: no public page prints it, and a subscription is confirmed
-by nothing (`unconfirmed_provider_api`), so the first who connects an account should try it first."""
+"""AliExpress: its chats with buyers. Not confirmed: no public document or program names a call of its chats. Host and
+header are those of its other APIs; all else is assumed, and a subscription is confirmed by nothing
+(`unconfirmed_provider_api`), so the first who connects an account should try it first."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -8,11 +9,13 @@ from apps.messengers.adapters.adapter import Adapter, RegisteredHook, Registrati
 from apps.messengers.adapters.client import Credentials, File, ProviderClient
 from apps.messengers.rules.delivery import MessagePart
 from apps.messengers.rules.inbound import InboundContent, InboundMessage, identifier, member, plain
+from apps.messengers.rules.kinds import Kind, Outcome
 
 
 class AliExpress(Adapter):
     code, name, base = "ali", "AliExpress", "https://openapi.aliexpress.ru"
     registration: ClassVar[Registration] = "unconfirmed"
+    reads = dict.fromkeys(Kind, Outcome.UNCONFIRMED)
 
     def call(self, wire: ProviderClient, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
         """A call of the API."""

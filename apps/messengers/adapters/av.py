@@ -1,19 +1,51 @@
 """Avito: the messenger of its cabinets, https://developers.avito.ru/api-catalog/messenger/documentation, with tokens of
 https://developers.avito.ru/api-catalog/auth/documentation. Its signature has no published algorithm: the key in the
-path is the proof."""
+path is the proof. Not confirmed: whether buyers can send files and videos, and how those come."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest
-from apps.messengers.adapters.client import Credentials, File, ProviderClient
-from apps.messengers.rules.delivery import Abilities, MessagePart
-from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, identifier, member, objects, plain
+from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, uploading
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
+from apps.messengers.rules.inbound import (
+    Attachment,
+    InboundContent,
+    InboundEvent,
+    InboundMessage,
+    advertised,
+    identifier,
+    linked,
+    member,
+    moment,
+    objects,
+    plain,
+    point,
+    quoted,
+    with_lines,
+)
+from apps.messengers.rules.kinds import Kind, Outcome
+
+_VOICE = "voice:"  # a voice message is asked for by its id
+_KNOWN = frozenset({"text", "image", "link", "item", "location", "call", "voice"})
+# Avito takes JPEG, HEIC, GIF, BMP and PNG of up to 24 MB and 75 megapixels.
+_PHOTOS = frozenset({"image/jpeg", "image/png", "image/gif", "image/bmp", "image/heic"})
 
 
 class Avito(Adapter):
     code, name, base, fields = "av", "Avito", "https://api.avito.ru", ()
-    can = Abilities(longest=1000, uploads=frozenset({"image"}))
+    keeps_addresses = True
+    can = Abilities(longest=1000, files=(FileKind("image", _PHOTOS),))
+    reads = {
+        **dict.fromkeys(Kind, Outcome.NEVER),
+        **dict.fromkeys((Kind.IMAGE, Kind.VOICE, Kind.LOCATION), Outcome.MESSAGE),
+        **dict.fromkeys((Kind.TEXT, Kind.LINK, Kind.REPLY, Kind.ORDER, Kind.CALL), Outcome.WORDS),
+        **dict.fromkeys((Kind.FILE, Kind.VIDEO), Outcome.UNCONFIRMED),
+        Kind.DELETION: Outcome.CHANGE,
+        Kind.SERVICE: Outcome.NOTHING,
+        Kind.UNKNOWN: Outcome.UNKNOWN,
+    }
 
     def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
@@ -32,9 +64,13 @@ class Avito(Adapter):
         self.call(wire, "POST", "/messenger/v3/webhook", json={"url": address})
         return RegisteredHook()
 
+    def unregister(self, wire: ProviderClient) -> None:
+        self.call(wire, "POST", "/messenger/v1/webhook/unsubscribe", json={"url": wire.line.callback})
+
     def health(self, wire: ProviderClient, address: str) -> bool:
         self.probe(wire)
-        return True
+        listed = objects(self.call(wire, "POST", "/messenger/v1/subscriptions").get("subscriptions"))
+        return address in [one.get("url") for one in listed]
 
     def proves(self, hook: WebhookRequest) -> bool:
         return True
@@ -43,37 +79,79 @@ class Avito(Adapter):
         value = member(document, "payload", "value")
         chat, number = identifier(member(value, "chat_id")), identifier(member(value, "id"))
         writer, owner = identifier(member(value, "author_id")), identifier(member(value, "user_id"))
-        is_ours = not writer or writer == owner or writer == line.account
+        # Avito itself writes as 0 or 1.
+        is_ours = writer in ("", "0", "1", owner, line.account) or member(value, "type") == "system"
         if member(document, "payload", "type") != "message" or not chat or not number or is_ours:
             return ()
+        if member(value, "type") == "deleted":
+            gone = InboundMessage(chat, f"{number}~deleted", value or {}, event=InboundEvent.DELETED, changes=number)
+            return (gone,)
         return (InboundMessage(chat, number, value or {}),)
 
     def said(self, part: Mapping[str, Any]) -> InboundContent:
-        content = part.get("content") or {}
-        sizes, place, files = member(content, "image", "sizes"), None, []
+        content, kind, files = part.get("content") or {}, plain(part.get("type")), []
+        sizes = member(content, "image", "sizes")
         if isinstance(sizes, Mapping) and sizes:
             largest = max(sizes, key=_area)
             files.append(Attachment("photo.jpg", plain(sizes[largest]), is_image=True))
-        lat, lng = member(content, "location", "lat"), member(content, "location", "lon")
-        if isinstance(lat, int | float) and isinstance(lng, int | float):
-            place = (float(lat), float(lng))
-        text = plain(member(content, "text")) or plain(member(content, "link", "text"))
-        user_id, where = identifier(part.get("author_id")), {"chat": identifier(part.get("chat_id"))}
-        return InboundContent(text=text, attachments=files, place=place, user_id=user_id, extra=where)
+        if voice := identifier(member(content, "voice", "voice_id")):
+            files.append(Attachment("voice.mp4", f"{_VOICE}{voice}"))
+        answered = member(part, "quote", "content")
+        return InboundContent(
+            text=quoted(_words(content), _words(answered)) if answered else _words(content),
+            unknown=kind if kind and kind not in _KNOWN else "",
+            at=moment(part.get("created")),
+            attachments=files,
+            place=point(member(content, "location", "lat"), member(content, "location", "lon")),
+            user_id=identifier(part.get("author_id")),
+            extra={"chat": identifier(part.get("chat_id"))},
+        )
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> str:
+    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
         chat = self.call(wire, "GET", f"/messenger/v2/accounts/{wire.line.account}/chats/{said.extra.get('chat', '')}")
         people = {identifier(one.get("id")): plain(one.get("name")) for one in objects(chat.get("users"))}
-        return people.get(said.user_id, "")
+        names = {"title": "title", "url": "url", "price": "price_string"}
+        facts = {name: plain(member(chat, "context", "value", theirs)) for name, theirs in names.items()}
+        return replace(said, name=people.get(said.user_id, ""), attributes=advertised(**facts))
+
+    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+        if not attachment.reference.startswith(_VOICE):
+            return attachment.reference, {}
+        voice = attachment.reference.removeprefix(_VOICE)
+        path = f"/messenger/v1/accounts/{wire.line.account}/getVoiceFiles"
+        found = plain(member(self.call(wire, "GET", path, query={"voice_ids": voice}), "voices_urls", voice))
+        if not found:
+            raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The voice message is not available."))
+        return found, {}
 
     def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         account = f"/messenger/v1/accounts/{wire.line.account}"
         if file is None:
             message = {"type": "text", "message": {"text": part.text}}
             return identifier(self.call(wire, "POST", f"{account}/chats/{to}/messages", json=message).get("id"))
-        uploaded = self.call(wire, "POST", f"{account}/uploadImages", files={"uploadfile[]": file})
+        with uploading():
+            uploaded = self.call(wire, "POST", f"{account}/uploadImages", files={"uploadfile[]": file})
         image = {"image_id": next(iter(uploaded), "")}
+        if not image["image_id"]:
+            raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, "Avito did not take the picture."))
         return identifier(self.call(wire, "POST", f"{account}/chats/{to}/messages/image", json=image).get("id"))
+
+
+def _words(content: Any) -> str:
+    """The text of a message's content, with a line for what is no text."""
+    item, link, place = (member(content, name) for name in ("item", "link", "location"))
+    lines = [
+        linked(plain(member(link, "preview", "title")), plain(member(link, "url"))),
+        linked(_offered(item), plain(member(item, "item_url"))),
+        plain(member(place, "title")) or plain(member(place, "text")),
+        "[пропущенный звонок]" if member(content, "call", "status") == "missed" else "",
+    ]
+    text = plain(member(content, "text")) or plain(member(link, "text"))
+    return with_lines(text, [line for line in lines if line])
+
+
+def _offered(item: Any) -> str:
+    return ", ".join(filter(None, (plain(member(item, "title")), plain(member(item, "price_string")))))
 
 
 def _area(size: str) -> int:

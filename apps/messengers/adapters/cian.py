@@ -1,43 +1,127 @@
-"""Cian: its chats with who asks about an advertisement. The contract is assumed: no page of Cian's prints it. It was
-made like the API of its leads, https://public-api.cian.ru/, so the first who connects an account should try it."""
+"""Cian: its chats with who asks about an advertisement, https://public-api.cian.ru/.
+
+Cian prints no page of it without an account. The calls and the callback are those of four public programs that are in
+use with it: cp_conversations for CS-Cart, cassoft's cian_messager for Bitrix24, a bridge in TypeScript and a client in
+Python. Not confirmed: the longest text, and what else than text a message may have.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, RegisteredHook, WebhookRequest
-from apps.messengers.adapters.client import Credentials, File, ProviderClient
-from apps.messengers.rules.delivery import MessagePart
-from apps.messengers.rules.inbound import InboundContent, InboundMessage, identifier, member, plain
+from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, ProviderResponse
+from apps.messengers.rules.delivery import Failure, FailureCode, MessagePart
+from apps.messengers.rules.inbound import (
+    InboundContent,
+    InboundMessage,
+    advertised,
+    forwarded,
+    identifier,
+    member,
+    objects,
+    plain,
+)
+from apps.messengers.rules.kinds import Kind, Outcome
+
+WANTED = (
+    *("offersMessagesIncoming", "newbuildingMessagesIncoming"),
+    *("agentMessagesIncoming", "inquiryOffersMessagesIncoming"),
+)
+BOT = "68084393"  # Cian's own: it writes in a buyer's chat, and is nobody's customer
 
 
 class Cian(Adapter):
     code, name, base = "cian", "Cian", "https://public-api.cian.ru"
+    keeps_addresses = True
+    reads = {
+        **dict.fromkeys(Kind, Outcome.UNCONFIRMED),
+        **dict.fromkeys((Kind.TEXT, Kind.SERVICE), Outcome.WORDS),
+        Kind.UNKNOWN: Outcome.UNKNOWN,
+    }
 
-    def call(self, wire: ProviderClient, method: str, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
-        bearer = {"Authorization": f"Bearer {wire.line.token}"}
-        return wire.ask(method, f"/v1/chats{path}", json=document, headers=bearer).json
+        return wire.ask(method, path, headers={"Authorization": f"Bearer {wire.line.token}"}, **more).json
 
     def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        self.call(wire, "POST", "/webhook", {"url": address})
+        wanted = {"url": address, "webhookTypes": WANTED}
+        if not self.call(wire, "POST", "/v3/subscribe-webhooks", json=wanted).get("operationId"):
+            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "Cian did not confirm the subscription."))
         return RegisteredHook()
 
     def unregister(self, wire: ProviderClient) -> None:
-        self.call(wire, "DELETE", "/webhook", {})
+        gone = {"url": wire.line.callback, "webhookTypes": WANTED}
+        self.call(wire, "POST", "/v2/unsubscribe-webhooks", json=gone)
+
+    def health(self, wire: ProviderClient, address: str) -> bool:
+        result = self.call(wire, "GET", "/v1/get-webhooks-subscriptions").get("result")
+        listed = objects(result) or objects(member(result, "webhooks")) or objects(member(result, "subscriptions"))
+        ours = [one for one in listed if one.get("url") == address and one.get("active") is not False]
+        types = [one.get("webhookTypes") for one in ours]
+        told = {str(kind) for each in types if isinstance(each, list) for kind in each}
+        return bool(ours) and (not told or set(WANTED) <= told)
 
     def proves(self, hook: WebhookRequest) -> bool:
         return True
 
     def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
-        chat, number = identifier(document.get("chatId")), identifier(document.get("messageId"))
-        return (
-            (InboundMessage(chat, number, document),) if chat and number and document.get("direction") == "in" else ()
-        )
+        users, offers = objects(document.get("users")), objects(document.get("offers"))
+        found = []
+        for chat in objects(document.get("chats")):
+            about = {"chatId": chat.get("chatId"), "offer": _offer(chat, offers)}
+            for message in objects(chat.get("messages")):
+                to, number = identifier(chat.get("chatId")), identifier(message.get("messageId"))
+                if message.get("direction") == "in" and to and number:
+                    names = (one for one in users if identifier(one.get("userId")) == identifier(message.get("userId")))
+                    writer = next(names, {})
+                    found.append(InboundMessage(to, number, {**about, "message": message, "user": writer}))
+        return found
 
     def said(self, part: Mapping[str, Any]) -> InboundContent:
-        text, user_id = plain(member(part, "content", "text")), identifier(part.get("userId"))
-        return InboundContent(text=text, user_id=user_id, name=plain(part.get("userName")))
+        message, offer = part.get("message"), part.get("offer")
+        text, user_id = plain(member(message, "content", "text")), identifier(member(message, "userId"))
+        content = member(message, "content")
+        others = sorted(content.keys() - {"text"}) if isinstance(content, Mapping) and not text else []
+        about = {"chat": identifier(part.get("chatId"))}
+        facts = {name: plain(member(offer, name)) for name in ("title", "address", "url")}
+        if user_id == BOT:
+            text, user_id = forwarded(text, "Циан") if text else "", ""
+        return InboundContent(
+            text=text,
+            unknown=plain(others[0]) if others else "",
+            user_id=user_id,
+            name=plain(member(part, "user", "name")) if user_id else "",
+            extra=about,
+            attributes=advertised(**facts),
+        )
+
+    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
+        if said.name and said.user_id:
+            return said
+        chat = self.call(wire, "GET", "/v1/get-chat", query={"chatId": said.extra.get("chat", "")})
+        people = objects(member(chat, "result", "chat", "users"))
+        buyer = next((one for one in people if one.get("role") == "initiator"), {})
+        user_id = said.user_id or identifier(buyer.get("userId"))
+        return replace(said, user_id=user_id, name=said.name or plain(buyer.get("name")))
 
     def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        answer = self.call(wire, "POST", f"/{to}/messages", {"content": {"text": part.text}})
-        return identifier(answer.get("messageId"))
+        document = {"chatId": int(to) if to.isdecimal() else to, "content": {"text": part.text}}
+        answer = self.call(wire, "POST", "/v1/send-message", json=document)
+        return identifier(member(answer, "result", "messageId"))
+
+    def failure(self, reply: ProviderResponse) -> Failure | None:
+        has_errors = bool(objects(member(reply.json, "result", "errors")))
+        return Failure(FailureCode.REJECTED, self.words(reply)) if has_errors and reply.status == 200 else None
+
+    def words(self, reply: ProviderResponse) -> str:
+        errors = objects(member(reply.json, "result", "errors"))
+        told = [plain(one.get("message")) or plain(one.get("code")) for one in errors]
+        return "; ".join(filter(None, told)) or super().words(reply) or plain(member(reply.json, "result", "message"))
+
+
+def _offer(chat: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The advertisement that a chat is about."""
+    number = identifier(chat.get("offerId"))
+    named = [one for one in offers if number in [identifier(one.get(name)) for name in ("offerId", "id", "externalId")]]
+    return named[0] if named and number else offers[0] if len(offers) == 1 else {}

@@ -1,8 +1,9 @@
 """The one way by which all adapters call their providers: through the guard, in bounded time and bytes."""
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,17 +27,30 @@ class ProviderCallFailed(Exception):
         self.failure = failure
 
 
+@contextmanager
+def uploading() -> Iterator[None]:
+    """A file is taken to the provider: what is refused by then may go as another kind of file."""
+    try:
+        yield
+    except ProviderCallFailed as error:
+        if error.failure.code != FailureCode.REJECTED:
+            raise
+        raise ProviderCallFailed(replace(error.failure, code=FailureCode.WRONG_KIND)) from None
+
+
 @dataclass(frozen=True, slots=True)
 class Credentials:
     """The credentials and addresses with which an adapter calls for a connection.
 
-    Nothing of it may be shown: see `hidden`.
+    callback: the address at which the provider calls us. Nothing of it may be shown: see `hidden`.
     """
 
     base: str
     token: str = field(default="", repr=False)
     sid: str = field(default="", repr=False)
+    callback: str = field(default="", repr=False)
     account: str = ""
+    account_id: str = ""
     account_name: str = ""
     secret: str = field(default="", repr=False)
     app_secret: str = field(default="", repr=False)

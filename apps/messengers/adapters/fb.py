@@ -1,36 +1,107 @@
-"""Messenger: the Send API, https://developers.facebook.com/docs/messenger-platform/reference/send-api; webhooks:
-https://developers.facebook.com/docs/messenger-platform/reference/webhook-events."""
+"""Messenger: the Send API, https://developers.facebook.com/documentation/business-messaging/messenger-platform/reference;
+webhooks: https://developers.facebook.com/documentation/business-messaging/messenger-platform/webhooks/webhook-events.
+
+An app has one callback address: what is for which page is said by `entry[].id` and `recipient.id`.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import orjson
 
+from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.client import Credentials, File, ProviderClient
-from apps.messengers.adapters.graph import Graph
-from apps.messengers.rules.delivery import Abilities, MessagePart
+from apps.messengers.adapters.fb_content import (
+    attachments_of,
+    came_from,
+    place_of,
+    sticker_of,
+    unknown_kind,
+    words_of,
+)
+from apps.messengers.adapters.graph import Codes, Graph
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
-    Attachment,
     InboundContent,
+    InboundEvent,
     InboundMessage,
     Receipt,
     identifier,
     member,
+    moment,
     objects,
     plain,
 )
+from apps.messengers.rules.kinds import Kind, Outcome
+
+WANTED = ("messages", "messaging_postbacks", "message_edits", "message_deliveries", "message_reads")
+_MB = 1024 * 1024
+_IMAGES, _VIDEOS = frozenset({"image/jpeg", "image/png", "image/gif"}), frozenset({"video/mp4"})
+_SOUNDS = frozenset({"audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/x-wav"})
 
 
 class Messenger(Graph):
     code, name = "fb", "Facebook Messenger"
-    can = Abilities(longest=2000, uploads=frozenset({"image", "file"}))
+    # https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/saving-assets
+    can = Abilities(
+        longest=2000,
+        files=(
+            FileKind("image", _IMAGES, max_bytes=25 * _MB),
+            FileKind("video", _VIDEOS, max_bytes=25 * _MB),
+            FileKind("audio", _SOUNDS, max_bytes=25 * _MB),
+            FileKind("file", max_bytes=25 * _MB),
+        ),
+    )
+    reads = {
+        **dict.fromkeys(Kind, Outcome.MESSAGE),
+        **dict.fromkeys((Kind.TEXT, Kind.REPLY, Kind.LINK, Kind.BUTTON, Kind.ORDER), Outcome.WORDS),
+        **dict.fromkeys((Kind.EDIT,), Outcome.CHANGE),
+        **dict.fromkeys((Kind.REACTION, Kind.SERVICE), Outcome.NOTHING),
+        **dict.fromkeys((Kind.CONTACT, Kind.FORWARD, Kind.LIST, Kind.POLL, Kind.CALL, Kind.DELETION), Outcome.NEVER),
+        Kind.UNKNOWN: Outcome.UNKNOWN,
+    }
+    means: ClassVar[Codes] = {10: Failure(FailureCode.WINDOW_CLOSED)}
+
+    # --- The page --------------------------------------------------------------------------------------------------
+
+    def probe(self, wire: ProviderClient) -> ProviderAccount | None:
+        page = self.call(wire, "GET", "/me", query={"fields": "id,name"})
+        number = identifier(page.get("id"))
+        return ProviderAccount(number, plain(page.get("name")), route=number) if number else None
+
+    def subscribe(self, wire: ProviderClient) -> bool:
+        self.call(wire, "POST", "/me/subscribed_apps", query={"subscribed_fields": ",".join(WANTED)})
+        return True
+
+    def health(self, wire: ProviderClient, address: str) -> bool:
+        apps = objects(self.call(wire, "GET", "/me/subscribed_apps").get("data"))
+        return any("messages" in (one.get("subscribed_fields") or ()) for one in apps)
+
+    # --- What comes in --------------------------------------------------------------------------------------------
+
+    def accounts(self, document: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+        found: dict[str, list[Any]] = {}
+        for entry in objects(document.get("entry")):
+            if page := identifier(entry.get("id")):
+                found.setdefault(page, []).append(entry)
+        return {page: {"object": "page", "entry": entries} for page, entries in found.items()}
+
+    def is_for(self, part: Mapping[str, Any], line: Credentials) -> bool:
+        named = {identifier(member(part, "recipient", "id")), identifier(part.get("_page"))} - {""}
+        return not line.account_id or named <= {line.account_id}
 
     def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
         found = []
         for event in _events(document):
-            message = event.get("message")
-            writer, number = identifier(member(event, "sender", "id")), identifier(member(message, "mid"))
-            if writer and number and not member(message, "is_echo"):
+            writer = identifier(member(event, "sender", "id"))
+            if not writer or not self.is_for(event, line) or member(event, "message", "is_echo"):
+                continue
+            if edited := identifier(member(event, "message_edit", "mid")):
+                count = identifier(member(event, "message_edit", "num_edit"))
+                name = f"{edited}~{count or identifier(event.get('timestamp'))}"
+                found.append(InboundMessage(writer, name, event, event=InboundEvent.EDITED, changes=edited))
+            elif number := identifier(member(event, "message", "mid")) or _pressed(event):
                 found.append(InboundMessage(writer, number, event))
         return found
 
@@ -48,37 +119,31 @@ class Messenger(Graph):
         return found
 
     def said(self, part: Mapping[str, Any]) -> InboundContent:
-        message = part.get("message") or {}
-        files, place, sticker = [], None, None
-        for given in objects(member(message, "attachments")):
-            kind, address = plain(given.get("type")), plain(member(given, "payload", "url"))
-            lat, lng = member(given, "payload", "coordinates", "lat"), member(given, "payload", "coordinates", "long")
-            if member(given, "payload", "sticker_id"):
-                sticker = {"id": identifier(member(given, "payload", "sticker_id")), "url": address}
-            elif kind == "location" and isinstance(lat, int | float) and isinstance(lng, int | float):
-                place = (float(lat), float(lng))
-            elif kind in ("image", "video", "audio", "file"):
-                name = address.partition("?")[0].rpartition("/")[2][:100] or kind
-                files.append(Attachment(name, address, is_image=kind == "image"))
-        user_id = identifier(member(part, "sender", "id"))
         return InboundContent(
-            text=plain(member(message, "text")), attachments=files, place=place, sticker=sticker, user_id=user_id
+            text=words_of(part),
+            unknown=unknown_kind(part),
+            at=moment(part.get("timestamp"), per_second=1000),
+            attachments=attachments_of(part),
+            place=place_of(part),
+            sticker=sticker_of(part),
+            user_id=identifier(member(part, "sender", "id")),
+            attributes=came_from(part),
         )
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> str:
+    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
         person = self.call(wire, "GET", f"/{said.user_id}", query={"fields": "first_name,last_name"})
-        return " ".join(filter(None, (plain(person.get("first_name")), plain(person.get("last_name")))))
+        names = (plain(person.get("first_name")), plain(person.get("last_name")))
+        return replace(said, name=" ".join(filter(None, names)))
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        self.call(wire, "GET", "/me")
-        return True
+    # --- What goes out --------------------------------------------------------------------------------------------
 
     def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"recipient": {"id": to}, "messaging_type": "RESPONSE"}
         if file is None:
             answer = self.call(wire, "POST", "/me/messages", json={**message, "message": {"text": part.text}})
         else:
-            about = {"attachment": {"type": "image" if part.is_image else "file", "payload": {"is_reusable": False}}}
+            kind = part.kind.name if part.kind else "file"
+            about = {"attachment": {"type": kind, "payload": {"is_reusable": False}}}
             form = {
                 "recipient": orjson.dumps(message["recipient"]).decode(),
                 "messaging_type": "RESPONSE",
@@ -88,5 +153,17 @@ class Messenger(Graph):
         return identifier(answer.get("message_id"))
 
 
+def _pressed(event: Mapping[str, Any]) -> str:
+    """The id of a button that was pressed; older ones have none of their own, and are known by their time."""
+    if not isinstance(event.get("postback"), Mapping):
+        return ""
+    return identifier(member(event, "postback", "mid")) or f"postback:{identifier(event.get('timestamp'))}"
+
+
 def _events(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [event for entry in objects(document.get("entry")) for event in objects(entry.get("messaging"))]
+    """The events of an update, each with the page that it is for."""
+    return [
+        {**event, "_page": identifier(entry.get("id"))}
+        for entry in objects(document.get("entry"))
+        for event in objects(entry.get("messaging"))
+    ]

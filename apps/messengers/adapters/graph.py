@@ -1,5 +1,5 @@
-"""The shared parts of Meta's messengers: the signature of callbacks and the Graph API's errors,
-https://developers.facebook.com/docs/graph-api/guides/error-handling.
+"""The shared parts of Meta's messengers: the signature of callbacks, the subscription of an account to the app, and the
+Graph API's errors, https://developers.facebook.com/docs/graph-api/guides/error-handling.
 """
 
 from collections.abc import Mapping
@@ -10,35 +10,59 @@ from apps.messengers.adapters.client import ProviderClient, ProviderResponse
 from apps.messengers.rules.delivery import Failure, FailureCode
 from apps.messengers.rules.inbound import member, plain
 
-_CODES = {
-    190: FailureCode.CREDENTIAL_REJECTED,
-    551: FailureCode.NO_RECIPIENT,
-    131026: FailureCode.NO_RECIPIENT,
-    131047: FailureCode.WINDOW_CLOSED,
-    2018278: FailureCode.WINDOW_CLOSED,
-    4: FailureCode.SLOW_DOWN,
-    613: FailureCode.SLOW_DOWN,
-    80007: FailureCode.SLOW_DOWN,
-    130429: FailureCode.SLOW_DOWN,
-    131056: FailureCode.SLOW_DOWN,
+PAIR_S, SPAM_S = 6.0, 900.0
+# By code, or by code and subcode.
+Codes = Mapping[int | tuple[int, int], Failure]
+_CODES: Codes = {
+    190: Failure(FailureCode.CREDENTIAL_REJECTED),
+    4: Failure(FailureCode.SLOW_DOWN),
+    613: Failure(FailureCode.SLOW_DOWN),
+    80007: Failure(FailureCode.SLOW_DOWN),
+    130429: Failure(FailureCode.SLOW_DOWN),
+    131048: Failure(FailureCode.SLOW_DOWN, retry_after_s=SPAM_S),
+    133016: Failure(FailureCode.SLOW_DOWN, retry_after_s=SPAM_S),
+    131056: Failure(FailureCode.SLOW_DOWN, retry_after_s=PAIR_S, one_person=True),
+    1: Failure(FailureCode.UNAVAILABLE),
+    2: Failure(FailureCode.UNAVAILABLE),
+    131000: Failure(FailureCode.UNAVAILABLE),
+    131016: Failure(FailureCode.UNAVAILABLE),
+    131057: Failure(FailureCode.UNAVAILABLE),
+    551: Failure(FailureCode.NO_RECIPIENT),
+    (100, 2018001): Failure(FailureCode.NO_RECIPIENT),
+    131021: Failure(FailureCode.NO_RECIPIENT),
+    131026: Failure(FailureCode.NO_RECIPIENT),
+    131030: Failure(FailureCode.NO_RECIPIENT),
+    131047: Failure(FailureCode.WINDOW_CLOSED),
+    (10, 2018278): Failure(FailureCode.WINDOW_CLOSED),
+    (10, 2534022): Failure(FailureCode.WINDOW_CLOSED),
+    131053: Failure(FailureCode.WRONG_KIND),
+    (100, 2018047): Failure(FailureCode.WRONG_KIND),
 }
-_PASSING = frozenset({1, 2})
+# Meta's words, without a code of their own, for a file of a type that it does not take.
+_NOT_SO = "must be a file with one of the following types"
 
 
-def code_of(error: Any) -> FailureCode | None:
-    """The code of a Graph API error, by its number or the number below it; None for others."""
-    for name in ("error_subcode", "code"):
-        number = member(error, name)
-        if isinstance(number, int) and number in _CODES:
-            return _CODES[number]
-    return FailureCode.UNAVAILABLE if member(error, "code") in _PASSING else None
+def meaning_of(error: Any, own: Codes | None = None) -> Failure | None:
+    """The meaning of a Graph API error, by its code and the one below it; None for others."""
+    code, below = member(error, "code"), member(error, "error_subcode")
+    known = {**_CODES, **(own or {})}
+    found = known.get((code, below)) if isinstance(code, int) and isinstance(below, int) else None
+    if found is None and isinstance(code, int):
+        found = known.get(code)
+    if found is None and _NOT_SO in plain(member(error, "message")):
+        found = Failure(FailureCode.WRONG_KIND)
+    return found
 
 
 class Graph(Adapter):
-    """A messenger whose address is entered by hand in Meta's dashboard, with a token by which it is verified."""
+    """A messenger whose address is entered by hand in Meta's dashboard, once for the app, with a token by which it is
+    verified.
+    """
 
     base = "https://graph.facebook.com/v23.0"
     registration: ClassVar[Registration] = "manual"
+    by_app = True
+    means: ClassVar[Codes] = {}
 
     def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the Graph API."""
@@ -49,8 +73,11 @@ class Graph(Adapter):
 
     def failure(self, reply: ProviderResponse) -> Failure | None:
         error = reply.json.get("error")
-        code = code_of(error) if isinstance(error, Mapping) else None
-        return Failure(code, self.words(reply)) if code else None
+        found = meaning_of(error, self.means) if isinstance(error, Mapping) else None
+        if found is None:
+            return None
+        return Failure(found.code, self.words(reply), found.retry_after_s, one_person=found.one_person)
 
     def words(self, reply: ProviderResponse) -> str:
-        return plain(member(reply.json, "error", "message"))
+        error = reply.json.get("error")
+        return plain(member(error, "error_data", "details")) or plain(member(error, "message"))

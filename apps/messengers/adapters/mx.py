@@ -1,21 +1,69 @@
-"""MAX: the bot API, https://dev.max.ru/docs-api (subscriptions, messages, uploads). Its certificates are of a root that
-SSL_CERT_FILE must name."""
+"""MAX: the bot API, https://dev.max.ru/docs-api, as its schema has it
+(https://github.com/max-messenger/max-bot-api-client-go, schema.yaml). Its certificates are of a root that the file
+named by SSL_CERT_FILE must hold, besides all others.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest, same
-from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, ProviderResponse
-from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart
-from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, identifier, member, objects, plain
+from apps.messengers.adapters.client import (
+    Credentials,
+    File,
+    ProviderCallFailed,
+    ProviderClient,
+    ProviderResponse,
+    uploading,
+)
+from apps.messengers.adapters.greetings import hello
+from apps.messengers.adapters.mx_content import (
+    VIDEO,
+    attachments_of,
+    contact_of,
+    place_of,
+    sticker_of,
+    unknown_kind,
+    words_of,
+)
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
+from apps.messengers.rules.inbound import (
+    Attachment,
+    InboundContent,
+    InboundEvent,
+    InboundMessage,
+    identifier,
+    member,
+    moment,
+    objects,
+    plain,
+)
+from apps.messengers.rules.kinds import Kind, Outcome
 
+WANTED = ["message_created", "message_edited", "message_removed", "bot_started"]
 _NOT_READY = "attachment.not.ready"
+# The best first that is likely to fit into what is kept of a customer's file.
+_VIDEOS = ("mp4_720", "mp4_480", "mp4_360", "mp4_1080", "mp4_240", "mp4_144")
+_PHOTOS = frozenset({"image/jpeg", "image/png", "image/gif"})
 
 
 class Max(Adapter):
     code, name, base = "mx", "MAX", "https://platform-api2.max.ru"
-    has_secret = True
-    can = Abilities(longest=4000, longest_caption=4000, uploads=frozenset({"image", "file"}), has_places=True)
+    has_secret = keeps_addresses = True
+    can = Abilities(
+        longest=4000,
+        files=(FileKind("image", _PHOTOS, max_caption=4000), FileKind("file", max_caption=4000)),
+        has_places=True,
+    )
+    reads = {
+        **dict.fromkeys(Kind, Outcome.NEVER),
+        **dict.fromkeys((Kind.IMAGE, Kind.FILE, Kind.VOICE, Kind.VIDEO, Kind.ALBUM), Outcome.MESSAGE),
+        **dict.fromkeys((Kind.LOCATION, Kind.STICKER), Outcome.MESSAGE),
+        **dict.fromkeys((Kind.TEXT, Kind.LINK, Kind.CONTACT, Kind.REPLY, Kind.FORWARD), Outcome.WORDS),
+        **dict.fromkeys((Kind.EDIT, Kind.DELETION), Outcome.CHANGE),
+        Kind.BUTTON: Outcome.WORDS,
+        Kind.SERVICE: Outcome.NOTHING,
+        Kind.UNKNOWN: Outcome.UNKNOWN,
+    }
     forbidden = FailureCode.BLOCKED
 
     def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
@@ -23,7 +71,7 @@ class Max(Adapter):
         return wire.ask(method, path, headers={"Authorization": wire.line.token}, **more).json
 
     def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        wanted = {"url": address, "update_types": ["message_created"], "secret": secret}
+        wanted = {"url": address, "update_types": WANTED, "secret": secret}
         if self.call(wire, "POST", "/subscriptions", json=wanted).get("success") is not True:
             raise ProviderCallFailed(Failure(FailureCode.REJECTED, "MAX did not confirm the subscription."))
         try:
@@ -33,54 +81,75 @@ class Max(Adapter):
         name = plain(me.get("name") or me.get("first_name"))
         return RegisteredHook(ProviderAccount(identifier(me.get("user_id")), name, plain(me.get("username"))))
 
+    def unregister(self, wire: ProviderClient) -> None:
+        self.call(wire, "DELETE", "/subscriptions", query={"url": wire.line.callback})
+
     def health(self, wire: ProviderClient, address: str) -> bool:
         listed = objects(self.call(wire, "GET", "/subscriptions").get("subscriptions"))
-        return address in [one.get("url") for one in listed]
+        ours = [one.get("update_types") for one in listed if one.get("url") == address]
+        # Without a list of types MAX sends all.
+        return any(not isinstance(types, list) or set(WANTED) <= set(map(str, types)) for types in ours)
 
     def proves(self, hook: WebhookRequest) -> bool:
         return same(hook.headers.get("x-max-bot-api-secret", ""), hook.line.secret)
 
     def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+        kind, when = document.get("update_type"), identifier(document.get("timestamp"))
+        if kind in ("bot_started", "message_removed"):
+            chat = identifier(document.get("chat_id"))
+            number = identifier(document.get("message_id"))
+            if kind == "bot_started":
+                started = InboundMessage(chat, f"started:{when}", document, event=InboundEvent.STARTED)
+                return (started,) if chat else ()
+            removed = InboundMessage(chat, f"{number}~removed", document, event=InboundEvent.DELETED, changes=number)
+            return (removed,) if chat and number else ()
         message = document.get("message")
-        chat, number = identifier(member(message, "recipient", "chat_id")), identifier(member(message, "body", "mid"))
+        chat = identifier(member(message, "recipient", "chat_id"))
+        number = identifier(member(message, "body", "mid")) or _passed_on(message)
         is_dialog = member(message, "recipient", "chat_type") in (None, "dialog")
-        is_bot = member(message, "sender", "is_bot")
-        if document.get("update_type") != "message_created" or not chat or not number or not is_dialog or is_bot:
+        if not isinstance(message, Mapping) or not chat or not number or not is_dialog:
             return ()
-        return (InboundMessage(chat, number, message or {}),)
+        if kind not in ("message_created", "message_edited") or member(message, "sender", "is_bot"):
+            return ()
+        part = {**message, "user_locale": document.get("user_locale")}
+        if kind == "message_edited":
+            edited = {**part, "timestamp": document.get("timestamp")}
+            return (InboundMessage(chat, f"{number}~{when}", edited, event=InboundEvent.EDITED, changes=number),)
+        return (InboundMessage(chat, number, part),)
 
     def said(self, part: Mapping[str, Any]) -> InboundContent:
-        body, sender = part.get("body") or {}, part.get("sender") or {}
-        text, files, place, sticker, own_phone = plain(member(body, "text")), [], None, None, ""
-        for given in objects(member(body, "attachments")):
-            kind, payload = plain(given.get("type")), given.get("payload")
-            lat, lng = given.get("latitude"), given.get("longitude")
-            if kind in ("image", "video", "audio", "file"):
-                name = plain(given.get("filename")) or {"image": "photo.jpg", "video": "video.mp4"}.get(kind, kind)
-                files.append(Attachment(name, plain(member(payload, "url")), is_image=kind == "image"))
-            elif kind == "location" and isinstance(lat, int | float) and isinstance(lng, int | float):
-                place = (float(lat), float(lng))
-            elif kind == "sticker":
-                sticker = {"id": identifier(member(payload, "code")), "url": plain(member(payload, "url"))}
-            elif kind == "contact":
-                phone = _phone(plain(member(payload, "vcf_info")))
-                text = f"{plain(member(payload, 'max_info', 'name'))}: {phone}"
-                is_own = member(payload, "max_info", "user_id") == member(sender, "user_id") is not None
-                own_phone = phone if is_own else ""
-        names = (plain(member(sender, "first_name")), plain(member(sender, "last_name")))
+        writer = part.get("sender") or part.get("user") or {}
+        names = (plain(member(writer, "first_name")), plain(member(writer, "last_name")))
+        payload = plain(part.get("payload"))
         return InboundContent(
-            text=text,
-            attachments=files,
-            place=place,
-            sticker=sticker,
-            user_id=identifier(member(sender, "user_id")),
-            username=plain(member(sender, "username")),
-            name=plain(member(sender, "name")) or " ".join(filter(None, names)),
-            own_phone=own_phone,
+            text=words_of(part),
+            unknown=unknown_kind(part),
+            at=moment(part.get("timestamp"), per_second=1000),
+            attachments=attachments_of(part),
+            place=place_of(part),
+            sticker=sticker_of(part),
+            user_id=identifier(member(writer, "user_id")),
+            username=plain(member(writer, "username")),
+            name=plain(member(writer, "name")) or " ".join(filter(None, names)),
+            language=plain(part.get("user_locale")),
+            own_phone=contact_of(part, member(writer, "user_id")),
+            attributes={"mx_start": payload} if payload else {},
         )
 
+    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
+        self.call(wire, "POST", "/messages", query={"chat_id": to}, json={"text": hello(said.language)})
+
+    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+        if not attachment.reference.startswith(VIDEO):
+            return attachment.reference, {}
+        urls = self.call(wire, "GET", f"/videos/{attachment.reference.removeprefix(VIDEO)}").get("urls")
+        found = next(filter(None, (plain(member(urls, name)) for name in _VIDEOS)), "")
+        if not found:
+            raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The video is not available."))
+        return found, {}
+
     def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        message: dict[str, Any] = {"text": part.text} if part.text else {}
+        message: dict[str, Any] = {"text": part.text, **part.marks} if part.text else {}
         if part.place:
             where = {"type": "location", "latitude": part.place[0], "longitude": part.place[1]}
             message["attachments"] = [where]
@@ -92,10 +161,13 @@ class Max(Adapter):
 
     def _uploaded(self, wire: ProviderClient, kind: str, file: File) -> str:
         server = plain(self.call(wire, "POST", "/uploads", query={"type": kind}).get("url"))
-        answer = wire.ask("POST", server, files={"data": file}).json
+        with uploading():
+            answer = wire.ask("POST", server, files={"data": file}).json
         photos = answer.get("photos")
         first = next(iter(photos.values()), {}) if isinstance(photos, dict) else answer
-        return plain(member(first, "token"))
+        if not (token := plain(member(first, "token"))):
+            raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, plain(answer.get("message"))))
+        return token
 
     def failure(self, reply: ProviderResponse) -> Failure | None:
         if reply.json.get("code") == _NOT_READY:
@@ -103,9 +175,7 @@ class Max(Adapter):
         return None
 
 
-def _phone(card: str) -> str:
-    """The number in a vCard."""
-    for line in card.splitlines():
-        if line.upper().startswith("TEL"):
-            return line.rpartition(":")[2].strip()
-    return ""
+def _passed_on(message: Any) -> str:
+    """The name of a message that only passes another one on, and has none of its own."""
+    number = identifier(member(message, "link", "message", "mid"))
+    return f"{number}~{identifier(member(message, 'timestamp'))}" if number else ""

@@ -1,36 +1,77 @@
-"""Viber: the REST bot API, https://developers.viber.com/docs/api/rest-bot-api/. A failure comes with status 200 and its
-own `status`."""
+"""Viber: the REST bot API, https://creators.viber.com/docs/bots-api/ and
+https://developers.viber.com/docs/api/rest-bot-api/. A failure comes with status 200 and its own `status`.
+Not confirmed: voice messages.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest
 from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, ProviderResponse
-from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart
-from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, Receipt, identifier, member, plain
+from apps.messengers.adapters.greetings import hello
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
+from apps.messengers.rules.inbound import (
+    Attachment,
+    InboundContent,
+    InboundEvent,
+    InboundMessage,
+    Receipt,
+    card,
+    identifier,
+    member,
+    moment,
+    plain,
+)
+from apps.messengers.rules.kinds import Kind, Outcome
 
-LONGEST_NAME = 28
+LONGEST_NAME, LONGEST_START = 28, 255
+# What else comes, it sends to everybody.
+WANTED = ["delivered", "seen", "failed", "conversation_started"]
+PERSON_S = 900.0
+# https://creators.viber.com/docs/bots-api/errors
 _CODES = {
-    2: FailureCode.CREDENTIAL_REJECTED,
-    5: FailureCode.NO_RECIPIENT,
-    6: FailureCode.BLOCKED,
-    12: FailureCode.SLOW_DOWN,
+    **dict.fromkeys((2, 7, 8, 9, 15), Failure(FailureCode.CREDENTIAL_REJECTED)),
+    **dict.fromkeys((5, 11), Failure(FailureCode.NO_RECIPIENT)),
+    6: Failure(FailureCode.BLOCKED),
+    10: Failure(FailureCode.UNAVAILABLE, hook_lost=True),
+    # A hundred messages in an hour to somebody who does not answer: others are written to.
+    12: Failure(FailureCode.SLOW_DOWN, retry_after_s=PERSON_S, one_person=True),
 }
 _NAMES = {"picture": "photo.jpg", "video": "video.mp4", "file": "file"}
-_PASSING = frozenset({8, 10})
+_WORDS = frozenset({"text", "url", "contact", "location", "sticker", *_NAMES})
+_MB = 1024 * 1024
+_ENDINGS = {"image/jpeg": "photo.jpeg", "image/png": "photo.png"}
 
 
 class Viber(Adapter):
     code, name, base = "vb", "Viber", "https://chatapi.viber.com/pa"
-    can = Abilities(longest=7000, longest_caption=120, addresses=frozenset({"image", "file"}), has_places=True)
+    # https://creators.viber.com/docs/bots-api/data-models/message: a picture of 1 MB goes to iPhones too, of 3 MB to
+    # Android alone; a GIF that moves is none. Only a picture has words beside it.
+    can = Abilities(
+        longest=7000,
+        files=(
+            FileKind("image", frozenset(_ENDINGS), max_bytes=_MB, max_caption=768, by_address=True),
+            FileKind("video", frozenset({"video/mp4"}), max_bytes=26 * _MB, by_address=True),
+            FileKind("file", max_bytes=50 * _MB, by_address=True),
+        ),
+        has_places=True,
+    )
+    reads = {
+        **dict.fromkeys(Kind, Outcome.MESSAGE),
+        **dict.fromkeys((Kind.TEXT, Kind.CONTACT, Kind.LINK, Kind.BUTTON), Outcome.WORDS),
+        Kind.SERVICE: Outcome.NOTHING,
+        Kind.UNKNOWN: Outcome.UNKNOWN,
+        **dict.fromkeys((Kind.ALBUM, Kind.REPLY, Kind.FORWARD, Kind.REACTION, Kind.LIST, Kind.ORDER), Outcome.NEVER),
+        **dict.fromkeys((Kind.POLL, Kind.CALL, Kind.EDIT, Kind.DELETION), Outcome.NEVER),
+        Kind.VOICE: Outcome.UNCONFIRMED,
+    }
 
     def call(self, wire: ProviderClient, method: str, document: Mapping[str, Any]) -> dict[str, Any]:
         """A method of the API."""
         return wire.ask("POST", f"/{method}", json=document, headers={"X-Viber-Auth-Token": wire.line.token}).json
 
     def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        wanted = {"url": address, "event_types": ["delivered", "seen", "failed"], "send_name": True}
-        self.call(wire, "set_webhook", wanted)
+        self.call(wire, "set_webhook", {"url": address, "event_types": WANTED, "send_name": True})
         try:
             about = self.call(wire, "get_account_info", {})
         except ProviderCallFailed:
@@ -39,15 +80,32 @@ class Viber(Adapter):
             ProviderAccount(identifier(about.get("id")), plain(about.get("name")), plain(about.get("uri")))
         )
 
+    def unregister(self, wire: ProviderClient) -> None:
+        self.call(wire, "set_webhook", {"url": ""})
+
     def health(self, wire: ProviderClient, address: str) -> bool:
-        return plain(self.call(wire, "get_account_info", {}).get("webhook")) == address
+        about = self.call(wire, "get_account_info", {})
+        events = about.get("event_types")
+        return plain(about.get("webhook")) == address and (not isinstance(events, list) or set(WANTED) <= set(events))
 
     def proves(self, hook: WebhookRequest) -> bool:
         return hook.is_signed(hook.headers.get("x-viber-content-signature", ""), hook.line.token)
 
+    def answer(self, hook: WebhookRequest) -> Mapping[str, Any] | None:
+        """The greeting of who opens the conversation: it may be written to before it is subscribed in this way alone,
+        https://creators.viber.com/docs/bots-api/resources/messaging/welcome-message.
+        """
+        if hook.document.get("event") != "conversation_started":
+            return None
+        words = hello(plain(member(hook.document, "user", "language")))
+        return {"type": "text", "text": words, "min_api_version": 1, "sender": _sender(hook.line)}
+
     def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
-        writer, number = identifier(member(document, "sender", "id")), identifier(document.get("message_token"))
-        if document.get("event") != "message" or not writer or not number:
+        event, number = document.get("event"), identifier(document.get("message_token"))
+        if event == "conversation_started" and (person := identifier(member(document, "user", "id"))) and number:
+            return (InboundMessage(person, number, document, event=InboundEvent.STARTED),)
+        writer = identifier(member(document, "sender", "id"))
+        if event != "message" or not writer or not number:
             return ()
         return (InboundMessage(writer, number, document),)
 
@@ -61,35 +119,41 @@ class Viber(Adapter):
         return (Receipt(state, (number,)),)
 
     def said(self, part: Mapping[str, Any]) -> InboundContent:
-        message, sender = part.get("message") or {}, part.get("sender") or {}
-        kind, text = plain(member(message, "type")), plain(member(message, "text"))
+        message, sender = part.get("message") or {}, part.get("sender") or part.get("user") or {}
+        kind, media = plain(member(message, "type")), plain(member(message, "media"))
         lat, lng = member(message, "location", "lat"), member(message, "location", "lon")
         is_place = isinstance(lat, int | float) and isinstance(lng, int | float)
-        if kind == "contact":
-            text = f"{plain(member(message, 'contact', 'name'))}: {plain(member(message, 'contact', 'phone_number'))}"
         files = []
-        if kind in ("picture", "video", "file"):
+        if kind in _NAMES:
             name = plain(member(message, "file_name")) or _NAMES[kind]
-            files.append(Attachment(name, plain(member(message, "media")), is_image=kind == "picture"))
+            files.append(Attachment(name, media, is_image=kind == "picture"))
+        sticker = {"id": identifier(member(message, "sticker_id")), "url": media}
+        context = plain(part.get("context"))[:LONGEST_START]
         return InboundContent(
-            text=text,
+            text=_words(message, kind),
+            unknown="" if kind in _WORDS or not message else kind,
+            at=moment(part.get("timestamp"), per_second=1000),
             attachments=files,
             place=(float(lat), float(lng)) if is_place else None,
-            sticker={"id": identifier(member(message, "sticker_id"))} if kind == "sticker" else None,
+            sticker=sticker if kind == "sticker" else None,
             user_id=identifier(member(sender, "id")),
             name=plain(member(sender, "name")),
+            language=plain(member(sender, "language")),
+            attributes={"vb_start": context} if context else {},
         )
 
     def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        name = (wire.line.account_name or "Operator")[:LONGEST_NAME]
-        message: dict[str, Any] = {"receiver": to, "min_api_version": 1, "sender": {"name": name}}
+        message: dict[str, Any] = {"receiver": to, "min_api_version": 1, "sender": _sender(wire.line)}
+        about, kind = part.file or {}, part.kind.name if part.kind else ""
         if part.place:
             message |= {"type": "location", "location": {"lat": part.place[0], "lon": part.place[1]}}
-        elif part.file and part.is_image:
-            message |= {"type": "picture", "text": part.text, "media": part.file["address"]}
-        elif part.file:
-            about = {"media": part.file["address"], "size": part.file["size"], "file_name": part.file["name"]}
-            message |= {"type": "file", **about}
+        elif kind == "image":
+            ending = _ENDINGS.get(about["content_type"], "photo.jpeg")
+            message |= {"type": "picture", "text": part.text, "media": f"{about['address']}/{ending}"}
+        elif kind == "video":
+            message |= {"type": "video", "media": f"{about['address']}/video.mp4", "size": about["size"]}
+        elif kind:
+            message |= {"type": "file", "media": about["address"], "size": about["size"], "file_name": about["name"]}
         else:
             message |= {"type": "text", "text": part.text}
         return identifier(self.call(wire, "send_message", message).get("message_token"))
@@ -98,5 +162,21 @@ class Viber(Adapter):
         status = reply.json.get("status")
         if status in (0, None):
             return None
-        code = FailureCode.UNAVAILABLE if status in _PASSING else _CODES.get(status, FailureCode.REJECTED)
-        return Failure(code, plain(reply.json.get("status_message")))
+        found = _CODES.get(status) if isinstance(status, int) else None
+        found, words = found or Failure(FailureCode.REJECTED), plain(reply.json.get("status_message"))
+        return Failure(found.code, words, found.retry_after_s, None, found.one_person, found.hook_lost)
+
+
+def _sender(line: Credentials) -> Mapping[str, str]:
+    return {"name": (line.account_name or "Operator")[:LONGEST_NAME]}
+
+
+def _words(message: Any, kind: str) -> str:
+    """The text of a message, the address that was shared, or the card. Words beside a file are its caption."""
+    lines = [plain(member(message, "text"))]
+    if kind == "url":
+        lines.append(plain(member(message, "media")))
+    if kind == "contact":
+        about = member(message, "contact")
+        lines.append(card(plain(member(about, "name")), [plain(member(about, "phone_number"))]))
+    return "\n".join(dict.fromkeys(filter(None, lines)))

@@ -1,31 +1,76 @@
 """VK: the Callback API and messages.send, https://dev.vk.com/ru/api/callback/getting-started and
 https://dev.vk.com/ru/method/messages.send. A failure comes with status 200 and `error`: https://dev.vk.com/ru/reference/errors."""
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest, same
-from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, ProviderResponse
-from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart
-from apps.messengers.rules.inbound import Attachment, InboundContent, InboundMessage, identifier, member, objects, plain
+from apps.messengers.adapters.client import (
+    Credentials,
+    File,
+    ProviderCallFailed,
+    ProviderClient,
+    ProviderResponse,
+    uploading,
+)
+from apps.messengers.adapters.greetings import hello
+from apps.messengers.adapters.vk_content import attachments_of, place_of, sticker_of, unknown_kind, words_of
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
+from apps.messengers.rules.inbound import (
+    InboundContent,
+    InboundEvent,
+    InboundMessage,
+    identifier,
+    member,
+    moment,
+    objects,
+    plain,
+)
+from apps.messengers.rules.kinds import Kind, Outcome
 
 VERSION = "5.199"
-REJECTING = frozenset({5, 15, 27, 203})
+REJECTING = frozenset({5, 15, 27, 203, 1117})
 NO_COMMUNITY = frozenset({100, 125})
 TITLE = "Parley"
+WANTED = ("message_new", "message_edit")
+# https://dev.vk.com/ru/reference/errors; 1117 and 900 as VK's own SDK for PHP names them.
 _CODES = {
     5: FailureCode.CREDENTIAL_REJECTED,
     27: FailureCode.CREDENTIAL_REJECTED,
+    1117: FailureCode.CREDENTIAL_REJECTED,
+    18: FailureCode.NO_RECIPIENT,
+    900: FailureCode.BLOCKED,
     901: FailureCode.BLOCKED,
     902: FailureCode.BLOCKED,
+    936: FailureCode.NO_RECIPIENT,
 }
 _PASSING = frozenset({1, 6, 9, 10, 29})
+# https://dev.vk.com/ru/api/localization: `lang_id` of `client_info`.
+_LANGUAGES = {0: "ru", 1: "uk", 2: "be", 3: "en", 4: "es", 6: "de"}
+# https://dev.vk.com/ru/api/upload/photo-in-message
+_PHOTOS = frozenset({"image/jpeg", "image/png", "image/gif"})
 
 
 class Vk(Adapter):
     code, name, base, fields = "vk", "VK", "https://api.vk.com", ()
     has_secret = proof_in_body = True
-    can = Abilities(longest_caption=4096, uploads=frozenset({"image", "file"}), has_places=True)
+    can = Abilities(
+        files=(
+            FileKind("image", _PHOTOS, max_caption=4096, max_sides=14_000, max_ratio=20),
+            FileKind("file", max_caption=4096),
+        ),
+        has_places=True,
+    )
+    reads = {
+        **dict.fromkeys(Kind, Outcome.WORDS),
+        **dict.fromkeys((Kind.IMAGE, Kind.FILE, Kind.VOICE, Kind.ALBUM, Kind.LOCATION, Kind.STICKER), Outcome.MESSAGE),
+        **dict.fromkeys((Kind.CONTACT, Kind.LIST, Kind.DELETION), Outcome.NEVER),
+        **dict.fromkeys((Kind.REACTION, Kind.SERVICE), Outcome.NOTHING),
+        Kind.EDIT: Outcome.CHANGE,
+        Kind.UNKNOWN: Outcome.UNKNOWN,
+    }
 
     def call(self, wire: ProviderClient, method: str, **form: Any) -> Any:
         """A method of the API; its response."""
@@ -48,27 +93,40 @@ class Vk(Adapter):
 
     def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
         group = {"group_id": wire.line.account}
-        server_id = self._server(wire, address)
+        server_id, status = self._server(wire, address)
+        if server_id is not None and status in ("failed", "unconfigured"):
+            # VK calls such a server no more: a new one is confirmed anew.
+            self.call(wire, "groups.deleteCallbackServer", **group, server_id=server_id)
+            server_id = None
+        named = {"url": address, "title": TITLE, "secret_key": secret}
         if server_id is None:
-            named = {"url": address, "title": TITLE, "secret_key": secret}
-            response = self.call(wire, "groups.addCallbackServer", **group, **named)
-            server_id = member(response, "server_id")
+            server_id = member(self.call(wire, "groups.addCallbackServer", **group, **named), "server_id")
         else:
-            named = {"server_id": str(server_id), "url": address, "title": TITLE, "secret_key": secret}
-            self.call(wire, "groups.editCallbackServer", **group, **named)
+            self.call(wire, "groups.editCallbackServer", **group, server_id=str(server_id), **named)
         if not isinstance(server_id, int):
             raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "VK named no callback server."))
-        wanted = {"server_id": server_id, "api_version": VERSION, "message_new": 1}
+        wanted = {"server_id": server_id, "api_version": VERSION, **dict.fromkeys(WANTED, 1)}
         self.call(wire, "groups.setCallbackSettings", **group, **wanted)
         return RegisteredHook(server_id=server_id)
 
-    def _server(self, wire: ProviderClient, address: str) -> int | None:
+    def _server(self, wire: ProviderClient, address: str) -> tuple[int | None, str]:
+        """The callback server of that address, and its status; None without one."""
         servers = objects(member(self.call(wire, "groups.getCallbackServers", group_id=wire.line.account), "items"))
-        found = [one.get("id") for one in servers if one.get("url") == address]
-        return found[0] if found and isinstance(found[0], int) else None
+        found = next((one for one in servers if one.get("url") == address), {})
+        number = found.get("id")
+        return (number if isinstance(number, int) else None), plain(found.get("status"))
 
     def health(self, wire: ProviderClient, address: str) -> bool:
-        return self._server(wire, address) is not None
+        server_id, status = self._server(wire, address)
+        if server_id is None or status in ("failed", "unconfigured"):
+            return False
+        where = {"group_id": wire.line.account, "server_id": server_id}
+        events = member(self.call(wire, "groups.getCallbackSettings", **where), "events")
+        return not isinstance(events, Mapping) or all(events.get(name) for name in WANTED)
+
+    def unregister(self, wire: ProviderClient) -> None:
+        if (server_id := wire.line.server_id) is not None:
+            self.call(wire, "groups.deleteCallbackServer", group_id=wire.line.account, server_id=server_id)
 
     def is_removed(self, wire: ProviderClient) -> bool:
         """Has VK remove the callback server; whether it is gone."""
@@ -95,33 +153,42 @@ class Vk(Adapter):
         return hook.line.confirmation if hook.document.get("type") == "confirmation" else "ok"
 
     def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
-        if document.get("type") != "message_new":
+        about = document.get("object")
+        edited = document.get("type") == "message_edit"
+        message = about if edited else member(about, "message")
+        if document.get("type") not in WANTED or not isinstance(message, Mapping):
             return ()
-        message = member(document, "object", "message")
-        peer, writer = identifier(member(message, "peer_id")), identifier(member(message, "from_id"))
-        number = identifier(member(message, "conversation_message_id")) or identifier(member(message, "id"))
+        peer, writer = identifier(message.get("peer_id")), identifier(message.get("from_id"))
+        number = identifier(message.get("conversation_message_id")) or identifier(message.get("id"))
         if not peer or not number or peer != writer or not peer.isdigit():  # groups talk, and so do we
             return ()
-        return (InboundMessage(peer, number, message),)
+        if edited:
+            name = f"{number}~{identifier(message.get('update_time'))}"
+            return (InboundMessage(peer, name, message, event=InboundEvent.EDITED, changes=number),)
+        part = {**message, "lang_id": member(about, "client_info", "lang_id")}
+        return (InboundMessage(peer, number, part, event=InboundEvent.STARTED if _is_start(message) else None),)
 
     def said(self, part: Mapping[str, Any]) -> InboundContent:
-        given = objects(part.get("attachments"))
-        stickers = [one.get("sticker") for one in given if one.get("type") == "sticker"]
-        files = [found for one in given if (found := _attachment(one))]
-        lat, lng = (member(part, "geo", "coordinates", name) for name in ("latitude", "longitude"))
-        is_place = isinstance(lat, int | float) and isinstance(lng, int | float)
+        ref, language = plain(part.get("ref")), part.get("lang_id")
         return InboundContent(
-            text=plain(part.get("text")),
-            attachments=files,
-            place=(float(lat), float(lng)) if is_place else None,
-            sticker={"id": identifier(member(stickers[0], "sticker_id"))} if stickers else None,
+            text=words_of(part),
+            unknown=unknown_kind(part),
+            at=moment(part.get("update_time") or part.get("date")),
+            attachments=attachments_of(part),
+            place=place_of(part),
+            sticker=sticker_of(part),
             user_id=identifier(part.get("from_id")),
+            language=_LANGUAGES.get(language, "") if isinstance(language, int) else "",
+            attributes={"vk_ref": ref} if ref else {},
         )
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> str:
+    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
+        self.call(wire, "messages.send", peer_id=to, random_id=0, message=hello(said.language))
+
+    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
         people = objects(self.call(wire, "users.get", user_ids=said.user_id))
         names = (plain(people[0].get("first_name")), plain(people[0].get("last_name"))) if people else ()
-        return " ".join(filter(None, names))
+        return replace(said, name=" ".join(filter(None, names)))
 
     def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         form: dict[str, Any] = {"peer_id": to, "random_id": key, "message": part.text}
@@ -129,20 +196,23 @@ class Vk(Adapter):
             form |= {"lat": part.place[0], "long": part.place[1]}
         if file is not None:
             form["attachment"] = self._uploaded(wire, to, part, file)
-        return identifier(self.call(wire, "messages.send", **form))
+        return identifier(self.call(wire, "messages.send", **form, **part.marks))
 
     def _uploaded(self, wire: ProviderClient, to: str, part: MessagePart, file: File) -> str:
         """Takes a file to VK, as https://dev.vk.com/ru/api/upload/overview has it; what a message names it by."""
         kind = "photo" if part.is_image else "doc"
         folder = "photos.getMessagesUploadServer" if part.is_image else "docs.getMessagesUploadServer"
         server = plain(member(self.call(wire, folder, peer_id=to), "upload_url"))
-        answer = wire.ask("POST", server, files={"photo" if part.is_image else "file": file}).json
+        with uploading():
+            answer = wire.ask("POST", server, files={"photo" if part.is_image else "file": file}).json
+        if not (taken := plain(answer.get("photo" if part.is_image else "file"))) or taken == "[]":
+            raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, plain(answer.get("error"))))
         if part.is_image:
             names = ("photo", "server", "hash")
             saved: Any = self.call(wire, "photos.saveMessagesPhoto", **{name: answer.get(name, "") for name in names})
             saved = objects(saved)[0] if objects(saved) else {}
         else:
-            saved = member(self.call(wire, "docs.save", file=answer.get("file", ""), title=file[0]), "doc")
+            saved = member(self.call(wire, "docs.save", file=taken, title=file[0]), "doc")
         return f"{kind}{identifier(member(saved, 'owner_id'))}_{identifier(member(saved, 'id'))}"
 
     def failure(self, reply: ProviderResponse) -> Failure | None:
@@ -157,22 +227,9 @@ class Vk(Adapter):
         return Failure(code, words, number=number if isinstance(number, int) else None)
 
 
-def _attachment(given: Mapping[str, Any]) -> Attachment | None:
-    kind = plain(given.get("type"))
-    about = given.get(kind)
-    if not isinstance(about, Mapping) or kind == "sticker":
-        return None
-    if kind == "photo":
-        sizes = sorted(objects(about.get("sizes")), key=_area)
-        address = plain(sizes[-1].get("url")) if sizes else plain(member(about, "orig_photo", "url"))
-        return Attachment("photo.jpg", address, is_image=True)
-    address = plain(about.get("link_ogg") or about.get("url"))
-    return Attachment(plain(about.get("title")) or kind, address, size=_number(about.get("size")) or None)
-
-
-def _area(size: Mapping[str, Any]) -> int:
-    return _number(size.get("width")) * _number(size.get("height"))
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else 0
+def _is_start(message: Mapping[str, Any]) -> bool:
+    """Whether somebody pressed the button with which a conversation begins: it has VK's own payload."""
+    try:
+        return bool(member(json.loads(plain(message.get("payload")) or "null"), "command") == "start")
+    except ValueError:
+        return False

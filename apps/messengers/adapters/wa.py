@@ -1,108 +1,178 @@
-"""WhatsApp: the Cloud API, https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages and
-https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components."""
+"""WhatsApp: the Cloud API, https://developers.facebook.com/documentation/business-messaging/whatsapp/reference, and
+https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
+from apps.accounts.rules import phone_refusal
+from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.client import Credentials, File, ProviderClient
-from apps.messengers.adapters.graph import Graph, code_of
-from apps.messengers.rules.delivery import Abilities, FailureCode, MessagePart
+from apps.messengers.adapters.graph import Codes, Graph, meaning_of
+from apps.messengers.adapters.greetings import hello
+from apps.messengers.adapters.wa_content import (
+    RENAMES,
+    SERVICE,
+    attachments_of,
+    came_from,
+    is_user_id,
+    place_of,
+    unknown_kind,
+    words_of,
+)
+from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
     Attachment,
     InboundContent,
+    InboundEvent,
     InboundMessage,
     Receipt,
     identifier,
     member,
+    moment,
     objects,
     plain,
 )
+from apps.messengers.rules.kinds import Kind, Outcome
 
-_FILES = ("image", "document", "audio", "video", "voice")
 _STATES = {"delivered": "delivered", "read": "read", "failed": "failed"}
+_MB = 1024 * 1024
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+# https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media
+_IMAGES, _VIDEOS = frozenset({"image/jpeg", "image/png"}), frozenset({"video/mp4", "video/3gpp"})
+_SOUNDS = frozenset({"audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"})
+_DOCUMENTS = frozenset(
+    {
+        *("text/plain", "application/pdf", "application/msword", "application/vnd.ms-excel"),
+        *("application/vnd.ms-powerpoint", f"{_OFFICE}.wordprocessingml.document"),
+        *(f"{_OFFICE}.spreadsheetml.sheet", f"{_OFFICE}.presentationml.presentation"),
+    }
+)
+_TYPES = {"image": "image", "video": "video", "audio": "audio", "file": "document"}
 
 
 class WhatsApp(Graph):
     code, name = "wa", "WhatsApp"
     fields = ("url", "token", "sid")
-    can = Abilities(longest_caption=1024, uploads=frozenset({"image", "file"}), has_places=True)
+    has_global_ids = True
+    can = Abilities(
+        files=(
+            FileKind("image", _IMAGES, max_bytes=5 * _MB, max_caption=1024),
+            FileKind("video", _VIDEOS, max_bytes=16 * _MB, max_caption=1024),
+            FileKind("audio", _SOUNDS, max_bytes=16 * _MB),
+            FileKind("file", _DOCUMENTS, max_bytes=100 * _MB, max_caption=1024),
+        ),
+        has_places=True,
+    )
+    reads = {
+        **dict.fromkeys(Kind, Outcome.MESSAGE),
+        **dict.fromkeys((Kind.TEXT, Kind.CONTACT, Kind.REPLY, Kind.FORWARD, Kind.LINK), Outcome.WORDS),
+        **dict.fromkeys((Kind.BUTTON, Kind.LIST, Kind.ORDER), Outcome.WORDS),
+        **dict.fromkeys((Kind.EDIT, Kind.DELETION), Outcome.CHANGE),
+        **dict.fromkeys((Kind.REACTION, Kind.SERVICE), Outcome.NOTHING),
+        **dict.fromkeys((Kind.ALBUM, Kind.CALL), Outcome.NEVER),
+        **dict.fromkeys((Kind.POLL, Kind.UNKNOWN), Outcome.UNKNOWN),
+    }
+    # A permission that the token lacks, and a number that it cannot see.
+    means: ClassVar[Codes] = {
+        code: Failure(FailureCode.CREDENTIAL_REJECTED) for code in (0, 10, (100, 33), *range(200, 300))
+    }
+
+    # --- The number, and the business account that it is of -------------------------------------------------------
+
+    def probe(self, wire: ProviderClient) -> ProviderAccount | None:
+        number = self.call(wire, "GET", f"/{wire.line.sid}", query={"fields": "id,display_phone_number,verified_name"})
+        if identifier(number.get("id")) != wire.line.sid:
+            return None
+        shown = plain(number.get("display_phone_number"))
+        return ProviderAccount(shown, plain(number.get("verified_name")) or shown, route=wire.line.sid)
+
+    def subscribe(self, wire: ProviderClient) -> bool:
+        if account := self._business_account(wire):
+            self.call(wire, "POST", f"/{account}/subscribed_apps")
+        return bool(account)
+
+    def health(self, wire: ProviderClient, address: str) -> bool:
+        account = self._business_account(wire)
+        return not account or bool(objects(self.call(wire, "GET", f"/{account}/subscribed_apps").get("data")))
+
+    def _business_account(self, wire: ProviderClient) -> str:
+        """The id of the number's business account, which has to be subscribed to the app; empty if it is not told."""
+        number = self.call(wire, "GET", f"/{wire.line.sid}", query={"fields": "id,health_status"})
+        entities = objects(member(number, "health_status", "entities"))
+        return next((identifier(one.get("id")) for one in entities if one.get("entity_type") == "WABA"), "")
+
+    # --- What comes in --------------------------------------------------------------------------------------------
+
+    def accounts(self, document: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+        found: dict[str, list[Any]] = {}
+        for value in _values(document):
+            number = identifier(member(value, "metadata", "phone_number_id"))
+            found.setdefault(number, []).append({"field": "messages", "value": value})
+        return {number: {"entry": [{"changes": changes}]} for number, changes in found.items() if number}
 
     def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
-        found = []
+        found: list[InboundMessage] = []
         for value in _values(document):
-            if identifier(member(value, "metadata", "phone_number_id")) not in ("", line.sid):
-                continue
-            names = {
-                identifier(one.get("wa_id")): plain(member(one, "profile", "name"))
-                for one in objects(value.get("contacts"))
-            }
-            for message in objects(value.get("messages")):
-                writer, number = identifier(message.get("from")), identifier(message.get("id"))
-                if writer and number and message.get("type") not in ("reaction", "system"):
-                    found.append(InboundMessage(writer, number, {**message, "_name": names.get(writer, "")}))
+            if identifier(member(value, "metadata", "phone_number_id")) in ("", line.sid):
+                found += _of_value(value)
         return found
 
     def receipts(self, document: Mapping[str, Any]) -> Sequence[Receipt]:
         found = []
         for value in _values(document):
             for status in objects(value.get("statuses")):
-                state = _STATES.get(plain(status.get("status")))
-                if state is None:
-                    continue
-                errors = objects(status.get("errors"))
-                code = (code_of(errors[0]) or FailureCode.REJECTED) if errors else FailureCode.REJECTED
-                detail = plain(errors[0].get("title")) if errors else ""
-                is_failed = state == "failed"
-                ids = (identifier(status.get("id")),)
-                found.append(Receipt(state, ids, code=code if is_failed else None, detail=detail if is_failed else ""))
+                ids, state = (identifier(status.get("id")),), _STATES.get(plain(status.get("status")))
+                if state == "failed":
+                    error = next(iter(objects(status.get("errors"))), {})
+                    failure = meaning_of(error, self.means)
+                    words = plain(member(error, "error_data", "details")) or plain(error.get("message"))
+                    code = failure.code if failure and failure.code in _SHOWN else FailureCode.REJECTED
+                    found.append(Receipt(state, ids, code=code, detail=words or plain(error.get("title"))))
+                elif state is not None:
+                    found.append(Receipt(state, ids))
         return found
 
     def said(self, part: Mapping[str, Any]) -> InboundContent:
-        kind, writer = plain(part.get("type")), identifier(part.get("from"))
-        about = part.get(kind) if isinstance(part.get(kind), Mapping) else {}
-        text = plain(member(part, "text", "body")) or plain(member(about, "caption"))
-        text = (
-            text or plain(member(part, "button", "text")) or plain(member(part, "interactive", "button_reply", "title"))
-        )
-        files = []
-        if kind in _FILES:
-            name = plain(member(about, "filename")) or f"{kind}.{_ending(about)}"
-            files.append(Attachment(name, plain(member(about, "id")), is_image=kind == "image"))
-        lat, lng = member(about, "latitude"), member(about, "longitude")
-        is_place = isinstance(lat, int | float) and isinstance(lng, int | float)
-        for person in objects(part.get("contacts")):
-            phones = objects(person.get("phones"))
-            text = (
-                f"{plain(member(person, 'name', 'formatted_name'))}: {plain(phones[0].get('phone')) if phones else ''}"
-            )
+        writer, number, contact = plain(part.get("_writer")), identifier(part.get("from")), part.get("_contact")
+        phone = f"+{number}" if number.isdecimal() else ""
+        given = part.get("_aliases")
+        aliases = [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
+        is_content = plain(part.get("type")) not in SERVICE
         return InboundContent(
-            text=text,
-            attachments=files,
-            place=(float(lat), float(lng)) if is_place else None,
-            sticker={"id": identifier(member(about, "id"))} if kind == "sticker" else None,
-            user_id=writer,
-            name=plain(part.get("_name")),
-            phone=f"+{writer}" if writer.isdigit() else "",
+            text=words_of(part),
+            unknown=unknown_kind(part) if is_content else "",
+            at=moment(part.get("timestamp")),
+            attachments=attachments_of(part),
+            place=place_of(part),
+            user_id=writer or number,
+            username=plain(member(contact, "profile", "username")),
+            name=plain(member(contact, "profile", "name")),
+            phone=phone,
+            own_phone=phone if phone_refusal(phone) is None else "",
+            attributes=came_from(part),
+            aliases=aliases,
         )
+
+    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
+        self.send(wire, to, MessagePart(0, hello(said.language)), 0, None)
 
     def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         address = plain(self.call(wire, "GET", f"/{attachment.reference}").get("url"))
         return address, {"Authorization": f"Bearer {wire.line.token}"}
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        self.call(wire, "GET", f"/{wire.line.sid}")
-        return True
+    # --- What goes out --------------------------------------------------------------------------------------------
 
     def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        message: dict[str, Any] = {"messaging_product": "whatsapp", "recipient_type": "individual", "to": to}
+        addressed = {"recipient": to} if is_user_id(to) else {"to": to}
+        message: dict[str, Any] = {"messaging_product": "whatsapp", "recipient_type": "individual", **addressed}
         if part.place:
             message |= {"type": "location", "location": {"latitude": part.place[0], "longitude": part.place[1]}}
         elif file is not None:
             form = {"messaging_product": "whatsapp", "type": file[2]}
             uploaded = self.call(wire, "POST", f"/{wire.line.sid}/media", form=form, files={"file": file})
-            kind = "image" if part.is_image else "document"
+            kind = _TYPES[part.kind.name if part.kind else "file"]
             about = {"id": identifier(uploaded.get("id"))} | ({"caption": part.text} if part.text else {})
-            message |= {"type": kind, kind: about if part.is_image else {**about, "filename": file[0]}}
+            message |= {"type": kind, kind: {**about, "filename": file[0]} if kind == "document" else about}
         else:
             message |= {"type": "text", "text": {"body": part.text, "preview_url": False}}
         answer = self.call(wire, "POST", f"/{wire.line.sid}/messages", json=message)
@@ -110,10 +180,78 @@ class WhatsApp(Graph):
         return identifier(sent[0].get("id")) if sent else ""
 
 
+# What a message that was taken, and failed later, may be shown to have failed by.
+_SHOWN = frozenset(
+    {FailureCode.NO_RECIPIENT, FailureCode.WINDOW_CLOSED, FailureCode.CREDENTIAL_REJECTED, FailureCode.UNAVAILABLE}
+)
+
+
 def _values(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     changes = [change for entry in objects(document.get("entry")) for change in objects(entry.get("changes"))]
     return [value for change in changes if isinstance(value := change.get("value"), Mapping)]
 
 
-def _ending(about: Any) -> str:
-    return plain(member(about, "mime_type")).partition(";")[0].rpartition("/")[2] or "bin"
+def _of_value(value: Mapping[str, Any]) -> list[InboundMessage]:
+    found, contacts = [], objects(value.get("contacts"))
+    for message in objects(value.get("messages")):
+        user, number = identifier(message.get("from_user_id")), identifier(message.get("from"))
+        ids = {user, number} - {""}
+        contact = next((one for one in contacts if ids & {_id(one, "user_id"), _id(one, "wa_id")}), None)
+        if contact is None and len(contacts) == 1 and not ids:
+            contact = contacts[0]
+        user, number = user or _id(contact, "user_id"), number or _id(contact, "wa_id")
+        writer = user or number
+        about = {"_writer": writer, "_aliases": [number] if user and number else [], "_contact": contact}
+        about["from"] = number
+        if arrival := _arrival({**message, **about}, writer):
+            found.append(arrival)
+    return [*found, *_learnt(value)]
+
+
+def _id(contact: Any, name: str) -> str:
+    return identifier(member(contact, name))
+
+
+def _arrival(message: Mapping[str, Any], writer: str) -> InboundMessage | None:
+    """One message as it is kept; None where there is nothing to keep of it."""
+    number, kind = identifier(message.get("id")), plain(message.get("type"))
+    if kind == "system" and plain(member(message, "system", "type")) in RENAMES:
+        return _renamed(message, number)
+    if not writer or not number or kind in SERVICE:
+        return None
+    if kind in ("edit", "revoke"):
+        of = identifier(member(message, kind, "original_message_id"))
+        event = InboundEvent.EDITED if kind == "edit" else InboundEvent.DELETED
+        now = member(message, kind, "message") if kind == "edit" else {}
+        about = {name: message.get(name) for name in ("from", "timestamp", "_writer", "_aliases", "_contact")}
+        part = {**(now if isinstance(now, Mapping) else {}), **about}
+        return InboundMessage(writer, number, part, event=event, changes=of) if of else None
+    event_ = InboundEvent.STARTED if kind == "request_welcome" else None
+    return InboundMessage(writer, number, message, event=event_)
+
+
+def _renamed(message: Mapping[str, Any], number: str) -> InboundMessage | None:
+    """A change of a person's number or user id: webhooks/reference/messages/system of Meta's documents. Its text is for
+    people, and holds numbers: it is left out.
+    """
+    about = message.get("system")
+    user = _id(about, "user_id")
+    phone = _id(about, "wa_id") or _id(about, "new_wa_id")
+    before = (_id(about, "previous_user_id"), _id(message, "from"), _id(about, "customer"), _id(message, "_writer"))
+    now = user or phone
+    aliases = [name for name in dict.fromkeys((*before, phone)) if name and name != now]
+    if not now or not aliases:
+        return None
+    part = {"type": "system", "_writer": now, "_aliases": aliases, "from": phone, "timestamp": message.get("timestamp")}
+    return InboundMessage(now, number or f"renamed:{now}", part, event=InboundEvent.RENAMED)
+
+
+def _learnt(value: Mapping[str, Any]) -> list[InboundMessage]:
+    """Receipts name the user id beside the number to which a message was sent: so it is known before they write."""
+    found = {}
+    for status in objects(value.get("statuses")):
+        phone, user = _id(status, "recipient_id"), _id(status, "recipient_user_id")
+        if status.get("status") == "delivered" and phone.isdecimal() and user:
+            part = {"type": "system", "_writer": user, "_aliases": [phone], "from": phone}
+            found[user] = InboundMessage(user, f"learnt:{phone}", part, event=InboundEvent.RENAMED)
+    return list(found.values())

@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import AccessLevel, display_value, user_of
+from apps.accounts.cabinet import AccessLevel, user_of
+from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem

@@ -1,16 +1,22 @@
-"""The cabinet's page of custom channels: they are registered over the API, and switched, deleted and given another
-secret here."""
+"""The cabinet's page of custom channels: they are registered, switched, deleted and given another secret
+here, and registered over the API, too."""
 
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin
+from apps.accounts.models import Widget
 from apps.messengers import actions
+from apps.messengers.forms import RegisterChannelForm
 from apps.messengers.models import Channel
 
 
@@ -28,6 +34,7 @@ class ChannelAdmin(TenantSecretsAdmin):
         "is_active": _("active"),
         "created_at": _("created"),
     }
+    actions_list = ("register",)
     list_display = ("name", "channel_code", "widget", "is_active", "created_at")
     list_filter = ("widget", "is_active")
     list_select_related = ("widget",)
@@ -39,6 +46,34 @@ class ChannelAdmin(TenantSecretsAdmin):
     @admin.display(description=_("code"), ordering="id")
     def channel_code(self, channel: Channel) -> str:
         return channel.code
+
+    @unfold_action(description=_("Register…"), url_path="register")  # type: ignore[untyped-decorator]
+    def register(self, request: HttpRequest) -> HttpResponse:
+        """The form at a GET; at a POST the channel is made, and its secret shown, in this answer alone."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        form = RegisterChannelForm(request.POST or None, widgets=self.own_choices(Widget, request))
+        context = {**self.admin_site.each_context(request), "opts": self.opts}
+        if request.method == "POST" and form.is_valid():
+            wanted = form.cleaned_data
+            channel = actions.register_channel(
+                widget_id=wanted["widget"].pk, name=wanted["name"], url=wanted["url"], target=form.target
+            )
+            page = reverse("admin:messengers_channel_change", args=[channel.pk])
+            made = {"title": gettext("The channel is made"), "owner": channel, "page": page}
+            return TemplateResponse(
+                request, "admin/replaced_secret.html", context | made | {"plain_text": channel.secret}
+            )
+        asked = {
+            "title": gettext("A custom channel"),
+            "note": gettext(
+                "Your program takes operators' messages at the address. It sends people's with the secret."
+            ),
+            "form": form,
+            "button": gettext("Register"),
+            "back": reverse("admin:messengers_channel_changelist"),
+        }
+        return TemplateResponse(request, "admin/simple_form.html", context | asked)
 
     def write(self, request: HttpRequest, obj: Channel, form: "ModelForm[Any]", change: bool) -> None:
         actions.set_channel_active(channel=obj, is_active=obj.is_active)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -19,9 +19,10 @@ from apps.core.problems import Problem
 from apps.messengers.actions.communities import add_community, make_primary, remove_community
 from apps.messengers.actions.connections import connect, disconnect
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.cabinet import ConnectedAdmin, words_of
+from apps.messengers.cabinet import ConnectedAdmin, say_state, words_of
 from apps.messengers.forms import CommunityForm, ConnectForm
 from apps.messengers.models import Community, Connection
+from apps.messengers.rules.looks import OFFERED, PICTURES
 from apps.messengers.rules.providers import AVITO, NOT_WRITABLE, PROVIDERS
 
 
@@ -43,7 +44,8 @@ class ConnectionAdmin(ConnectedAdmin):
             raise PermissionDenied
         provider = request.GET.get("provider", "")
         if not provider:
-            return self.page(request, "admin/messengers/choose.html", gettext("Connect a messenger"), choices=choices())
+            about = {"choices": choices(), **self.plan_of(request)}
+            return self.page(request, "admin/messengers/choose.html", gettext("Connect a messenger"), **about)
         if provider not in PROVIDERS or provider in NOT_WRITABLE:
             raise Http404
         widgets = self.own_choices(Widget, request)
@@ -54,11 +56,11 @@ class ConnectionAdmin(ConnectedAdmin):
             try:
                 connection = connect(provider=provider, fields=form.credential, outbound=outbound)
             except Problem as refused:
-                form.add_error("token" if refused.type.code == "credential_rejected" else None, words_of(refused))
+                form.add_error("token" if "token" in refused.errors else None, words_of(refused))
             else:
-                messages.success(request, gettext("The messenger is connected. The page says what comes in."))
+                say_state(request, connection)
                 return HttpResponseRedirect(self.back(connection))
-        return self.page(request, "admin/kb/form.html", ADAPTERS[provider].name, form=form)
+        return self.page(request, "admin/messengers/connect_key.html", **self.about(request, provider), form=form)
 
     @unfold_action(description=_("Another key…"), url_path="replace")  # type: ignore[untyped-decorator]
     def replace(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -79,15 +81,16 @@ class ConnectionAdmin(ConnectedAdmin):
         )
 
 
-def choices() -> list[tuple[str, str]]:
-    """The providers that can be connected, and the addresses of their forms."""
+def choices() -> list[tuple[str, str, str]]:
+    """The providers that can be connected, their pictures, and the addresses of their forms."""
     connect_ = reverse("admin:messengers_connection_add")
-    found = [(ADAPTERS[code].name, f"{connect_}?provider={code}") for code in PROVIDERS if code not in NOT_WRITABLE]
-    others = [
-        (ADAPTERS["vk"].name, reverse("admin:messengers_community_add")),
-        (ADAPTERS[AVITO].name, reverse("admin:messengers_adcabinet_connect")),
+    pages = {
+        "vk": reverse("admin:messengers_community_add"),
+        AVITO: reverse("admin:messengers_adcabinet_connect"),
+    }
+    return [
+        (str(ADAPTERS[code].name), PICTURES[code], pages.get(code) or f"{connect_}?provider={code}") for code in OFFERED
     ]
-    return sorted(found + others)
 
 
 @admin.register(Community)
@@ -116,9 +119,9 @@ class CommunityAdmin(ConnectedAdmin):
             except Problem as refused:
                 form.add_error("token" if refused.type.code == "credential_rejected" else None, words_of(refused))
             else:
-                messages.success(request, gettext("The community is connected. The page says what comes in."))
+                say_state(request, made)
                 return HttpResponseRedirect(self.back(made))
-        return self.page(request, "admin/kb/form.html", gettext("Connect a VK community"), form=form)
+        return self.page(request, "admin/messengers/connect_key.html", **self.about(request, "vk"), form=form)
 
     @unfold_action(description=_("Send visitors here…"), url_path="primary")  # type: ignore[untyped-decorator]
     def choose(self, request: HttpRequest, object_id: str) -> HttpResponse:

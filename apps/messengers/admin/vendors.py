@@ -7,15 +7,18 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.messengers.actions.accounts import app_callback
 from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.actions.vendors import change_vendor, reset_vendor
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.forms import VendorForm
 from apps.messengers.models import VendorSettings
+from apps.messengers.rules.looks import PICTURES
 from apps.messengers.rules.providers import CONNECTED
 
 # Apple is called at its owner's own gateway.
@@ -29,12 +32,21 @@ class VendorSettingsAdmin(TenantAdmin):
     may_add = may_change = may_delete = AccessLevel.INSTALLATION
     titles = (_("vendor settings"), _("vendor settings"))
     labels = {"provider": _("messenger"), "base": _("address of the API"), "client_id": _("client id")}
-    list_display = ("messenger", "base", "updates", "has_app_secret", "client_id", "has_client_secret")
+    list_display = ("messenger", "base", "updates", "has_app_secret", "client_id", "has_client_secret", "callback")
     ordering = ("provider",)
 
     @admin.display(description=_("messenger"), ordering="provider")
     def messenger(self, row: VendorSettings) -> str:
         return f"{ADAPTERS[row.provider].name} ({row.provider})"
+
+    @admin.display(description=_("to be pasted there"))
+    def callback(self, row: VendorSettings) -> str:
+        """The address at which the vendor's app delivers for all, and the token by which it is verified."""
+        if not row.app_key:
+            return "-"
+        token = gettext("verify token")
+        template = '<code class="break-all">{}</code><br>{}: <code class="break-all">{}</code>'
+        return format_html(template, app_callback(row), token, row.app_verify_token)
 
     @admin.display(description=_("app secret"), boolean=True)
     def has_app_secret(self, row: VendorSettings) -> bool:
@@ -54,7 +66,7 @@ class VendorSettingsAdmin(TenantAdmin):
                 raise Http404
             return self._page(request, provider)
         where = reverse("admin:messengers_vendorsettings_add")
-        choices = sorted((ADAPTERS[code].name, f"{where}?provider={code}") for code in WITH_SETTINGS)
+        choices = sorted((ADAPTERS[code].name, PICTURES[code], f"{where}?provider={code}") for code in WITH_SETTINGS)
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Settings of a vendor")}
         return TemplateResponse(request, "admin/messengers/choose.html", {**context, "choices": choices})
 

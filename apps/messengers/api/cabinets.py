@@ -6,6 +6,7 @@ from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.messengers.actions.cabinets import remove_cabinet, set_cabinet_status
+from apps.messengers.actions.connections import calls_quota
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED, CALL_PROBLEMS, PAID_PLAN_REQUIRED
 from apps.messengers.models import AdCabinet
 from apps.messengers.rules.providers import SETTABLE, CabinetStatus
@@ -48,7 +49,9 @@ class CabinetViewSet(ApiViewSet):
         shown["webhook"]["attempted"] = False
         return shown
 
-    @operation(summary="Remove an ad cabinet", status=204, calls_out=True, problems=CALL_PROBLEMS)
+    @operation(
+        summary="Remove an ad cabinet", status=204, calls_out=True, problems=CALL_PROBLEMS, limits=(calls_quota(),)
+    )
     def destroy(self, call: RequestContext) -> None:
         """Removes the cabinet for good: it can only be connected again in the cabinet of staff."""
         remove_cabinet(cabinet=call.target, outbound=call.outbound)

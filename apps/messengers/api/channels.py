@@ -80,7 +80,9 @@ class CustomChannelViewSet(ApiViewSet):
         shows. The same secret stands in `/compat/legacy/chat/{secret}`.
         """
         with call.outbound.write():
-            return actions.register_channel(widget_id=call.widget_id, **call.body)
+            channel = actions.register_channel(widget_id=call.widget_id, **call.body)
+            call.outbound.made(channel.pk)
+            return channel
 
     @operation(summary="Read a custom channel", answers=CustomChannelSerializer)
     def retrieve(self, call: RequestContext) -> Answer:

@@ -11,6 +11,7 @@ from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.messengers.actions.communities import add_community, make_primary, remove_community
+from apps.messengers.actions.connections import calls_quota
 from apps.messengers.errors import (
     CALL_PROBLEMS,
     COMMUNITY_EXISTS,
@@ -66,6 +67,7 @@ class CommunityViewSet(ApiViewSet):
         answers=CommunitySerializer,
         status=201,
         calls_out=True,
+        limits=(calls_quota(),),
         problems=(
             CREDENTIAL_REJECTED,
             PAID_PLAN_REQUIRED,
@@ -91,6 +93,7 @@ class CommunityViewSet(ApiViewSet):
         summary="Remove a VK community",
         status=204,
         calls_out=True,
+        limits=(calls_quota(),),
         problems=(*CALL_PROBLEMS, PROVIDER_NOT_CONFIRMED),
     )
     def destroy(self, call: RequestContext) -> None:

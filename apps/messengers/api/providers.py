@@ -11,7 +11,7 @@ from apps.core.endpoints.serializers import Body, Query, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.egress import EgressRefused, vet
-from apps.messengers.actions.connections import connect, disconnect, verify
+from apps.messengers.actions.connections import calls_quota, connect, disconnect, verify
 from apps.messengers.actions.overview import provider_of, providers_of
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.errors import (
@@ -103,6 +103,7 @@ class MessengerViewSet(ApiViewSet):
         takes=ProviderBody,
         answers=ProviderSerializer,
         calls_out=True,
+        limits=(calls_quota(),),
         problems=(
             PROVIDER_NOT_WRITABLE,
             CREDENTIAL_REJECTED,
@@ -115,11 +116,13 @@ class MessengerViewSet(ApiViewSet):
     def update(self, call: RequestContext) -> Answer:
         """Replaces the credential whole: every member of `fields`, each time.
 
-        For `tg` the token is tried first; a wrong one stores nothing. Then it is stored, and the callback address
+        For `tg`, `wa` and `fb` the token is tried first; a wrong one stores nothing. So is a token that takes another's
+        place, for each messenger that can be asked: 422 on `token` where it is wrong, or where the messenger does not
+        answer and the one before works; that one goes on working. Then it is stored, and the callback address
         registered: read `webhook` of the answer. While that says `failed` the credential is saved and nothing comes in;
         verify tries again.
 
-        `cian` and `ali` have contracts that are assumed, since none are published.
+        `ali` is not confirmed: no public document describes its chats, so its contract is assumed.
         """
         connect(provider=call.path["provider"], fields=call.body, outbound=call.outbound)
         return provider_of(call.widget_id, call.path["provider"])
@@ -128,13 +131,14 @@ class MessengerViewSet(ApiViewSet):
         summary="Disconnect a messenger",
         status=204,
         calls_out=True,
+        limits=(calls_quota(),),
         problems=(NOT_FOUND, *CALL_PROBLEMS),
     )
     def destroy(self, call: RequestContext) -> None:
         """Removes the credential; chats and contacts stay.
 
-        `tg` and `cian` are told, the others may go on calling an address that is not there any more. For `vk` all
-        communities go, for `custom` all channels.
+        `tg`, `vk`, `vb`, `ok`, `mx` and `cian` are told, the others may go on calling an address that is gone.
+        For `vk` all communities go, for `custom` all channels.
         """
         disconnect(provider=call.path["provider"], outbound=call.outbound)
 
@@ -142,6 +146,7 @@ class MessengerViewSet(ApiViewSet):
         summary="Register a messenger again",
         answers=ProviderSerializer,
         calls_out=True,
+        limits=(calls_quota(),),
         problems=(
             PROVIDER_NOT_VERIFIABLE,
             CREDENTIAL_REJECTED,

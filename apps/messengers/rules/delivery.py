@@ -1,9 +1,12 @@
 """The outbound delivery of a message: failures by code, waits, parts, and each part's content. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
+
+from apps.chats.rules.markup import MarkedText
+from apps.messengers.rules.markup import PLAIN, Length, Style, pieces
 
 
 class FailureCode(StrEnum):
@@ -18,20 +21,24 @@ class FailureCode(StrEnum):
     NO_FILE = "file_unavailable"
     NOT_CONNECTED = "channel_not_connected"
     DISABLED = "channel_disabled"
-    # Never shown: the provider asks to wait.
+    # Never shown: the provider asks to wait; it does not take the file in this way.
     SLOW_DOWN = "slow_down"
+    WRONG_KIND = "wrong_kind"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A provider's error, in its own words; `retry_after_s` where it asks to wait, `number` where the provider counts
-    its errors.
+    its errors. `one_person`: it asks to wait with this conversation, and takes messages to others. `hook_lost`: it no
+    longer knows where to deliver.
     """
 
     code: FailureCode
     detail: str = ""
     retry_after_s: float | None = None
     number: int | None = None
+    one_person: bool = False
+    hook_lost: bool = False
 
 
 WAITS_S = (5, 15, 60, 300)
@@ -47,104 +54,139 @@ def wait_of(failure: Failure) -> float:
 
 # --- What is sent -----------------------------------------------------------------------------------------------------
 
-Length = Callable[[str], int]
+MAX_FILE_BYTES = 10 * 1024 * 1024
 
 
-def utf16_length(text: str) -> int:
-    """How Telegram counts: code units of UTF-16."""
-    return len(text) + sum(character > "\uffff" for character in text)
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """One way in which a messenger takes files.
+
+    name: `image`, `video`, `audio` or `file`; pictures that an operator sends as such go as the first. types: content
+    types, all where empty. max_caption: characters of the text that goes with it, 0 where none does. max_sides: the
+    longest sum of a picture's width and height, and max_ratio that of one to the other; 0 for no limit. by_address:
+    the messenger fetches it itself.
+    """
+
+    name: str
+    types: frozenset[str] = frozenset()
+    max_bytes: int = MAX_FILE_BYTES
+    max_caption: int = 0
+    max_sides: int = 0
+    max_ratio: float = 0
+    by_address: bool = False
+
+    def takes(self, file: Mapping[str, Any], sides: tuple[int, int] | None) -> bool:
+        """Whether a file (`{size, content_type}`) of that width and height may go so; unknown sides are no obstacle."""
+        if file["size"] > self.max_bytes or (self.types and file["content_type"] not in self.types):
+            return False
+        if sides is None or not all(sides):
+            return True
+        if self.max_sides and sum(sides) > self.max_sides:
+            return False
+        return not self.max_ratio or max(sides) / min(sides) <= self.max_ratio
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
     """The limits of a messenger.
 
-    `uploads` are the types whose bytes go up, `addresses` those it is given an address of; of other files it gets a
-    line of text.
+    `files` are the ways in which it takes files, the best first; of a file that fits into none it gets a line of text.
     """
 
     longest: int = 4096
     length: Length = len
-    longest_caption: int = 0
-    uploads: frozenset[str] = frozenset()
-    addresses: frozenset[str] = frozenset()
+    files: Sequence[FileKind] = ()
     has_places: bool = False
     has_buttons: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """One call: a text, a place, or a file with its caption. `number` counts within the message."""
+    """One call: a text, a place, or a file with its caption. `number` counts within the message.
+
+    `text` is as the messenger takes it; `marks` are the members of the call that say how it is marked.
+    """
 
     number: int
     text: str = ""
+    marks: Mapping[str, Any] = field(default_factory=dict)
     buttons: Sequence[Mapping[str, str]] = ()
     place: tuple[float, float] | None = None
-    file: Mapping[str, Any] | None = None  # {id, name, size, content_type}
-    is_image: bool = False
+    file: Mapping[str, Any] | None = None  # {id, name, size, content_type, address}
+    kind: FileKind | None = None
+
+    @property
+    def is_image(self) -> bool:
+        """Whether its file goes as a picture."""
+        return self.kind is not None and self.kind.name == "image"
+
+
+# How a file goes that fits into none of a messenger's kinds: its name and its address, as text.
+LINK = "link"
+
+
+def kinds_for(type_: str, file: Mapping[str, Any], can: Abilities, sides: tuple[int, int] | None) -> list[FileKind]:
+    """The kinds in which a file of a message may go, the best first. A file is never sent as a picture."""
+    fitting = [kind for kind in can.files if kind.takes(file, sides)]
+    return fitting if type_ == "image" else [kind for kind in fitting if kind.name != "image"]
 
 
 STICKER = "[стикер]"
 
 
-def parts_of(type_: str, body: str, details: Mapping[str, Any], can: Abilities, file_address: str) -> list[MessagePart]:
-    """A message as the calls that a messenger needs for it, in order. `file_address` is where its file can be had."""
+def parts_of(
+    type_: str,
+    body: str | MarkedText,
+    details: Mapping[str, Any],
+    can: Abilities,
+    file_address: str = "",
+    kind: FileKind | None = None,
+    style: Style = PLAIN,
+) -> list[MessagePart]:
+    """A message as the calls that a messenger needs for it, in order. `file_address` is where its file can be had;
+    `kind` is how it goes, None for a line of text. `style` is how the messenger marks texts.
+    """
     coords, file = details.get("coords"), details.get("file")
     keyboard = (details.get("keyboard") or {}).get("buttons", ())
+    text = style.ready(body if isinstance(body, MarkedText) else MarkedText(body))
     if type_ == "sticker":
-        return _texts(body or STICKER, can)
+        return _texts(text if text.text else MarkedText(STICKER), can, style)
     if type_ == "location" and coords:
         if can.has_places:
             place = MessagePart(0, place=(coords["lat"], coords["lng"]))
-            return _numbered([place, *(_texts(body, can) if body else ())])
+            return _numbered([place, *(_texts(text, can, style) if text.text else ())])
         link = f"https://www.openstreetmap.org/?mlat={coords['lat']}&mlon={coords['lng']}"
-        return _texts(_lines(body, link), can)
+        return _texts(_lines(text, link), can, style)
     if type_ in ("image", "file") and file:
-        return _file_parts(type_, body, file, can, file_address)
+        return _file_parts(text, {**file, "address": file_address}, can, kind, style)
     if keyboard and not can.has_buttons:
-        return _texts(_lines(body, *(f"{button['label']}: {button['url']}" for button in keyboard)), can)
-    texts = _texts(body, can)
+        return _texts(_lines(text, *(f"{button['label']}: {button['url']}" for button in keyboard)), can, style)
+    texts = _texts(text, can, style)
     if keyboard:
-        texts[-1] = MessagePart(texts[-1].number, texts[-1].text, buttons=keyboard)
+        texts[-1] = replace(texts[-1], buttons=keyboard)
     return texts
 
 
-def _file_parts(type_: str, body: str, file: Mapping[str, Any], can: Abilities, address: str) -> list[MessagePart]:
-    if type_ not in can.uploads | can.addresses:
-        return _texts(_lines(body, f"{file['name']}: {address}"), can)
-    fits = can.length(body) <= can.longest_caption
-    first = MessagePart(0, body if fits else "", file={**file, "address": address}, is_image=type_ == "image")
-    return _numbered([first, *(() if fits else _texts(body, can))])
+def _file_parts(
+    text: MarkedText, file: Mapping[str, Any], can: Abilities, kind: FileKind | None, style: Style
+) -> list[MessagePart]:
+    if kind is None:
+        return _texts(_lines(text, f"{file['name']}: {file['address']}"), can, style)
+    rendered = style.render(text)
+    if can.length(rendered.text) <= kind.max_caption:
+        return [MessagePart(0, rendered.text, rendered.members, file=file, kind=kind)]
+    return _numbered([MessagePart(0, file=file, kind=kind), *_texts(text, can, style)])
 
 
-def _lines(*lines: str) -> str:
-    return "\n".join(filter(None, lines))
+def _lines(text: MarkedText, *lines: str) -> MarkedText:
+    """A text with lines below it."""
+    return MarkedText("\n".join(filter(None, (text.text, *lines))), text.spans)
 
 
 def _numbered(parts: Sequence[MessagePart]) -> list[MessagePart]:
-    return [
-        MessagePart(number, part.text, part.buttons, part.place, part.file, part.is_image)
-        for number, part in enumerate(parts)
-    ]
+    return [replace(part, number=number) for number, part in enumerate(parts)]
 
 
-def _texts(text: str, can: Abilities) -> list[MessagePart]:
-    return [MessagePart(number, piece) for number, piece in enumerate(pieces(text, can.longest, can.length))]
-
-
-def pieces(text: str, longest: int, length: Length = len) -> list[str]:
-    """A text in pieces of at most that length, cut behind a line or a word where that is not too far back."""
-    found = []
-    while length(text) > longest:
-        end = _fitting(text, longest, length)
-        cut = max(text.rfind("\n", end // 2, end), 0) or max(text.rfind(" ", end // 2, end), 0) or end
-        found.append(text[:cut].rstrip())
-        text = text[cut:].lstrip()
-    return [piece for piece in (*found, text) if piece] or [text]
-
-
-def _fitting(text: str, longest: int, length: Length) -> int:
-    end = min(len(text), longest)
-    while length(text[:end]) > longest:
-        end -= max(1, (length(text[:end]) - longest) // 2)
-    return end
+def _texts(text: MarkedText, can: Abilities, style: Style) -> list[MessagePart]:
+    rendered = [style.render(piece) for piece in pieces(text, can.longest, can.length, style)]
+    return [MessagePart(number, one.text, one.members) for number, one in enumerate(rendered)]

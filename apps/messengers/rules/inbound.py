@@ -2,22 +2,44 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid5
 
 MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
-UNSUPPORTED = "[неподдерживаемое сообщение]"
 
 _MESSAGES = UUID("9d0c1c0e-7c0d-4f0a-8a50-1b9f6a7f2a36")
 
 
+class InboundEvent(StrEnum):
+    """Something that a person does besides writing: edits or deletes a message of theirs, begins a conversation without
+    a word, adds the bot to a group, or has another id from now on.
+    """
+
+    EDITED = "edited"
+    DELETED = "deleted"
+    STARTED = "started"
+    ADDED = "added"
+    RENAMED = "renamed"
+
+
 @dataclass(frozen=True, slots=True)
 class InboundMessage:
-    """A message of an update: whose conversation, what the provider calls it, and the part of the update it is."""
+    """A message of an update: whose conversation, what the provider calls it, and the part of the update it is.
+
+    external_id is unique in the conversation, among all accounts of the provider that a connection may ever have: an
+    id that the vendor counts by bot has the bot's id before it. album: what messages that were sent as one have in
+    common. event: what the person did, where they did not write; `external_id` then names the update, and `changes` is
+    the external id of the message that was edited or deleted.
+    """
 
     conversation: str
     external_id: str
     part: Mapping[str, Any]
+    album: str = ""
+    event: InboundEvent | None = None
+    changes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +58,54 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file of an inbound message. `reference` is what the provider gives it by: an address, or an id to ask with."""
+    """A file of an inbound message. `reference` is what the provider gives it by: an address, or an id to ask with;
+    `keys` is what is needed besides to have it, and to decrypt it.
+    """
 
     name: str
     reference: str
     is_image: bool = False
     size: int | None = None
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class InboundContent:
-    """The content of a message, and its author. A message without any of that is of an unknown kind."""
+    """The content of a message, and its author.
+
+    unknown: the provider's name for a kind of content that the service does not know (also beside what it knows of a
+    message). A message without anything of that is of an unknown kind. at: when it was said, or changed. attributes:
+    what is known of a new contact besides, such as the advertisement that they write about. aliases: what the writer's
+    conversation may be known by so far; it moves on to the name that this message gives it.
+    """
 
     text: str = ""
+    unknown: str = ""
+    at: datetime | None = None
     attachments: Sequence[Attachment] = ()
     place: tuple[float, float] | None = None
     sticker: Mapping[str, str] | None = None
     user_id: str = ""
     username: str = ""
     name: str = ""
+    language: str = ""
     phone: str = ""
     own_phone: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    aliases: Sequence[str] = ()
+
+    @property
+    def unknown_kind(self) -> str:
+        """The name of a kind of content that is not known, which there is where nothing else is; empty without one."""
+        is_something = self.text.strip() or self.attachments or self.place or self.sticker
+        return self.unknown or ("" if is_something else "unknown")
+
+
+def known_by(provider: str, said: InboundContent) -> dict[str, str]:
+    """The attributes of a contact by which they are known in a messenger; what is not known is left out."""
+    about = {"user_id": said.user_id, "username": said.username, "language": said.language[:16]}
+    return {f"{provider}_{name}": value for name, value in about.items() if value}
 
 
 def stored_under(provider: str, account: str, conversation: str, external_id: str, number: int = 0) -> UUID:
@@ -81,6 +129,15 @@ def identifier(value: Any) -> str:
     return plain(str(value))[:255]
 
 
+def moment(value: Any, *, per_second: int = 1) -> datetime | None:
+    """Unix time, in seconds or parts of them, as a moment; None for what is none."""
+    if isinstance(value, str) and value.isdecimal() and len(value) < 20:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value / per_second < 2**33:
+        return None
+    return datetime.fromtimestamp(value / per_second, UTC)
+
+
 def member(document: Any, *path: str) -> Any:
     """The value at that path of a document; None where it breaks off."""
     for name in path:
@@ -95,7 +152,87 @@ def objects(value: Any) -> list[Mapping[str, Any]]:
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
+def quoted(text: str, of: str, author: str = "") -> str:
+    """A reply with the beginning of the message that it is to, as its quote."""
+    of = " ".join(of.split())
+    head = f"{author}: {of}" if author and of else of
+    return f"> {_shortened(head, 200)}\n{text}".rstrip() if head else text
+
+
+def forwarded(text: str, author: str = "") -> str:
+    """A message that somebody else wrote first, with their name before it, where it is known."""
+    return (
+        f"↪ {_shortened(' '.join(author.split()), 100)}:\n{text}".rstrip() if author.strip() else f"↪ {text}".rstrip()
+    )
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def card(name: str, phones: Sequence[str]) -> str:
+    """A shared contact as a line: the name and every number."""
+    numbers = ", ".join(dict.fromkeys(filter(None, phones)))
+    return ": ".join(filter(None, (" ".join(name.split()), numbers)))
+
+
+def vcard_phones(text: str) -> list[str]:
+    """The numbers in a vCard (RFC 6350, TEL)."""
+    found = []
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        if name.partition(";")[0].rpartition(".")[2].upper() == "TEL":
+            found.append(value.rpartition("tel:")[2].strip())
+    return found
+
+
+def vcard_name(text: str) -> str:
+    """The formatted name in a vCard (RFC 6350, FN); empty without one."""
+    named = (line for line in text.splitlines() if line.partition(":")[0].partition(";")[0].upper() == "FN")
+    return next(named, "").partition(":")[2].strip()
+
+
 def lost(caption: str, name: str) -> str:
     """The line that replaces a file that could not be fetched."""
     line = f"[вложение недоступно: {name}]"
     return f"{caption}\n{line}" if caption else line
+
+
+def linked(title: str, url: str) -> str:
+    """A card with an address as a line: `title: url`."""
+    return ": ".join(filter(None, (" ".join(title.split()), url)))
+
+
+def with_lines(text: str, lines: Sequence[str]) -> str:
+    """A text with lines after it that stand for what is no text; a line that it has already is left out."""
+    for line in lines:
+        text = text if line in text else f"{text}\n{line}".lstrip("\n")
+    return text
+
+
+def advertised(title: str = "", address: str = "", url: str = "", price: str = "") -> dict[str, str]:
+    """The attributes of a contact that say which advertisement they write about: `ad_title`, `ad_address`, `ad_url`,
+    `ad_price`, each where it is known.
+    """
+    facts = {"ad_title": title, "ad_address": address, "ad_url": url, "ad_price": price}
+    return {name: value for name, value in facts.items() if value}
+
+
+def point(lat: Any, lng: Any) -> tuple[float, float] | None:
+    """A place by its latitude and longitude in degrees; None for what is none."""
+    if not isinstance(lat, int | float) or not isinstance(lng, int | float) or abs(lat) > 90 or abs(lng) > 180:
+        return None
+    return float(lat), float(lng)
+
+
+def with_addresses(text: str, links: Sequence[Mapping[str, Any]], begins: str) -> str:
+    """A text with the addresses of its links behind their words. `links` have `length`, `url` and, under the name
+    `begins`, where they begin, in units of UTF-16.
+    """
+    units = text.encode("utf-16-le")
+    ends = ((link.get(begins), link.get("length"), plain(link.get("url"))) for link in links)
+    found = [(start + length, url) for start, length, url in ends if isinstance(start, int) and isinstance(length, int)]
+    for end, url in sorted(found, reverse=True):
+        if 0 < end * 2 <= len(units) and url and url not in text:
+            units = units[: end * 2] + f" ({url})".encode("utf-16-le") + units[end * 2 :]
+    return units.decode("utf-16-le", "ignore")

@@ -58,6 +58,30 @@ class ProblemCode(StrEnum):
     CONFLICT = "conflict"
 
 
+class ConnectionState(StrEnum):
+    """The worth of a saved key: a saved key is not a connected messenger."""
+
+    CONNECTED = "connected"
+    TOLD = "told"  # the provider never says whether it delivers
+    TO_PASTE = "to_paste"  # nothing comes in until a person has entered the address there
+    PENDING = "pending"
+    SILENT = "silent"  # the key is saved, and nothing comes in
+    REJECTED = "rejected"
+
+
+def connection_state(status: WebhookStatus, problem: str, *, has_heard: bool) -> ConnectionState:
+    """The state of a connection by its registration and its problem; `has_heard`: something came in by it."""
+    if problem == ProblemCode.CREDENTIAL_REJECTED:
+        return ConnectionState.REJECTED
+    if problem or status == WebhookStatus.FAILED:
+        return ConnectionState.SILENT
+    if status == WebhookStatus.PENDING:
+        return ConnectionState.PENDING
+    if status in (WebhookStatus.REGISTERED, WebhookStatus.LONG_POLL) or has_heard:
+        return ConnectionState.CONNECTED
+    return ConnectionState.TO_PASTE if status == WebhookStatus.MANUAL else ConnectionState.TOLD
+
+
 class CabinetStatus(StrEnum):
     """An ad cabinet's status. The last one is the system's alone."""
 
@@ -140,6 +164,11 @@ def bot_id(token: str) -> str:
 def new_key() -> str:
     """A fresh path key of a callback address: 43 url-safe characters."""
     return secrets.token_urlsafe(32)
+
+
+def new_secret() -> str:
+    """A fresh secret that a provider's calls carry: 40 letters and digits, which every provider takes."""
+    return secrets.token_hex(20)
 
 
 def cleaned(detail: str, hidden: Sequence[str]) -> str:

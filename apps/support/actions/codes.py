@@ -23,7 +23,7 @@ from apps.chats.actions.changes import locked_chat
 from apps.chats.models import Chat, Message
 from apps.core import mail
 from apps.core.problems import Problem
-from apps.core.questions import contact_language, mail_stop_link, widget_language
+from apps.core.questions import contact_language, mail_stop_link, note_mailed_code, widget_language
 from apps.leases import Lease, wake_workers
 from apps.support.actions.code_limits import may_compare, may_mail_code, note_wrong
 from apps.support.actions.interception import is_handled, mailbox_of
@@ -189,6 +189,7 @@ def _try(chat: Chat, text: str) -> None:
         row.used_at, row.code = now, None
         row.save(update_fields=["used_at", "code"])
         _prove(chat, row.email, now)
+        note_mailed_code(widget_id, row.email, chat.contact_id)
     elif not is_right and code.used_at is None and code.wrong < rules.MAX_WRONG:
         row.wrong += 1
         row.save(update_fields=["wrong"])

@@ -24,7 +24,7 @@ from apps.support.rules import tickets as rules
 from apps.support.rules.tickets import TicketReason, TicketSource, TicketState
 
 FILED = Quota("app_tickets", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
-FILED_BY_ACCOUNT = Quota("app_tickets_of_account", 10, timedelta(hours=1), ASSISTANT_RATE_LIMITED)
+FILED_BY_ACCOUNT = Quota("app_tickets_of_account", 10, timedelta(hours=1), ASSISTANT_RATE_LIMITED, "customer's account")
 ASKED = Quota("app_ticket_status", 120, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 NEWEST = 20
 MAX_REPLIES = 50

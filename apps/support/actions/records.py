@@ -82,8 +82,8 @@ def record_refusal(
 
 def previous_of(*, caller: Caller, operation: str, key: str) -> dict[str, Any] | None:
     """The action that has used a key; None if another kind of route has used it, or it is still under way."""
-    mine = SupportAction.objects.for_widget(caller.widget_id).filter(token_id=caller.token_id, key=key)
-    found = mine.filter(kind=kind_of(operation)).exclude(status=ActionStatus.REFUSED).order_by("-id").first()
+    with_key = SupportAction.objects.for_widget(caller.widget_id).filter(key=key)
+    found = with_key.filter(kind=kind_of(operation)).exclude(status=ActionStatus.REFUSED).order_by("-id").first()
     if found is None:
         return None
     return {

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin
 from apps.accounts.models import ApiToken
+from apps.accounts.shown_once import show_once
 from apps.ai.errors import CREDENTIAL_UNAVAILABLE
 from apps.ai.models import Assistant
 from apps.core.problems import Problem
@@ -65,20 +66,19 @@ class BindingAdmin(TenantSecretsAdmin):
         return str(turn_endpoint(binding.provider))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Binds a token; its new secret is in this answer alone."""
+        """Binds a token, and leads to the page that shows its new secret once."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         tokens = self.own_choices(ApiToken, request).filter(revoked_at__isnull=True, scopes__contains=["ai:write"])
         form = BindForm(request.POST or None, tokens=tokens, assistants=self.own_choices(Assistant, request))
         if request.method == "POST" and form.is_valid() and (binding := self._bound(form)) is not None:
-            context = {
-                **self.admin_site.each_context(request),
-                "title": gettext("The application is bound"),
-                "owner": binding.widget,
-                "page": reverse("admin:support_binding_change", args=[binding.pk]),
-                "plain_text": binding.secret,
-            }
-            return TemplateResponse(request, "admin/replaced_secret.html", context)
+            return show_once(
+                request,
+                title=gettext("The application is bound"),
+                owner=str(binding.widget),
+                page=reverse("admin:support_binding_change", args=[binding.pk]),
+                plain_text=binding.secret,
+            )
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,

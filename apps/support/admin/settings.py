@@ -9,7 +9,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.accounts.cabinet import AccessLevel
+from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.support.actions.settings import change_settings, settings_of
 from apps.support.forms import SupportDeskForm, operators_of, tokens_of
 from apps.support.labels import CHANNEL_NAMES, LABELS, LINKS, SECTIONS
@@ -18,16 +19,20 @@ from apps.support.rules.settings import KINDS, as_sent
 
 
 @admin.register(SupportDesk)
-class SupportDeskAdmin(TenantAdmin):
+class SupportDeskAdmin(WidgetPageAdmin):
     """The settings of `manage.py support_settings`, and the same refusals."""
 
     account_path = "account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("support desk"), _("support desk"))
+    lines_from = ("support.supportsettings",)
     form = SupportDeskForm
     list_display = ("name", "is_open")
     ordering = ("name",)
     readonly_fields = ("name", "chosen", "links")
+
+    def settings_shown(self) -> Any:
+        return LABELS.values()
 
     def get_fieldsets(self, request: HttpRequest, obj: SupportDesk | None = None) -> Any:
         if not self.has_change_permission(request, obj):
@@ -37,10 +42,12 @@ class SupportDeskAdmin(TenantAdmin):
             for title, names in SECTIONS
         )
 
-    def get_form(self, request: HttpRequest, obj: SupportDesk | None = None, **options: Any) -> Any:
+    def get_form(
+        self, request: HttpRequest, obj: SupportDesk | None = None, change: bool = False, **options: Any
+    ) -> Any:
         """The settings are fields of the form, and no fields of the model."""
         options["fields"] = []
-        return super().get_form(request, obj, **options)
+        return super().get_form(request, obj, change, **options)
 
     @admin.display(description=_("open"), boolean=True)
     def is_open(self, widget: SupportDesk) -> bool:

@@ -10,7 +10,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import TenantAdmin, display_value
+from apps.accounts.cabinet import TenantAdmin
+from apps.accounts.coded_values import display_value
 from apps.chats.cabinet import MAX_ID
 from apps.support.cabinet import DoneFilter
 from apps.support.models import SupportAction, Ticket

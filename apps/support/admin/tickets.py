@@ -13,7 +13,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, display_value, user_of
+from apps.accounts.cabinet import AccessLevel, TenantAdmin, user_of
+from apps.accounts.coded_values import display_value
 from apps.chats.cabinet import MAX_ID, conversation, person
 from apps.core.problems import Problem
 from apps.support.actions.closing import close_by_staff, reopen_by_staff
@@ -50,6 +51,10 @@ class TicketAdmin(TenantAdmin):
     list_select_related = ("widget", "chat__contact")
     search_fields = ("=number",)  # see `get_search_results`
     search_help_text = _("A ticket's number, or words of its subject.")
+
+    def lines_of(self, row: Any) -> list[str]:
+        """A ticket's row changes with each answer: who closed and reopened it is told of its widget, by number."""
+        return [f"accounts.widget:{row.widget_id}:ticket=#{row.number}"]
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         return TICKET_ORDERS[chosen_state(request.GET.get(StateFilter.parameter_name))]

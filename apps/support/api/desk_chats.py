@@ -211,6 +211,9 @@ class SupportChatViewSet(DeskViewSet):
     def reply(self, call: RequestContext) -> WithStatus:
         """Answers as the configured person. 201: it is stored. 202: it was not seen to be stored within 5 seconds:
         never send it again under a new key; read the action, or repeat the call with the same key.
+
+        The owner limits answers: to a chat in 30 minutes (429 `room_reply_limit`), of a token in 10 minutes and in a
+        day (429 `support_rate_limited`).
         """
         settings = settings_for(call)
         action = reply(

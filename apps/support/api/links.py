@@ -11,10 +11,9 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Raw, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.core.errors import NOT_FOUND
-from apps.support.actions.links import link_account, may_link, revoke_account
+from apps.support.actions.links import LINKED, REVOKED, link_account, may_link, revoke_account
 from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
-    ASSISTANT_RATE_LIMITED,
     CHAT_BOUND_TO_OTHER_ACCOUNT,
     CHAT_NOT_LINKABLE,
     REQUEST_ID_REUSED,
@@ -119,8 +118,9 @@ class AccountLinkViewSet(_LinkViewSet):
         literal=True,
         problems=(
             *(NOT_FOUND, UNSUPPORTED_CONTRACT, TARGET_NOT_SUPPORTED_YET, REQUEST_ID_REUSED),
-            *(CHAT_NOT_LINKABLE, CHAT_BOUND_TO_OTHER_ACCOUNT, ASSISTANT_RATE_LIMITED),
+            *(CHAT_NOT_LINKABLE, CHAT_BOUND_TO_OTHER_ACCOUNT),
         ),
+        limits=(LINKED,),
         example={
             "contract": "account-link.v1",
             "request_id": "link-1",
@@ -144,10 +144,8 @@ class AccountRevocationViewSet(_LinkViewSet):
         takes=AccountRevocationBody,
         answers=AccountRevocationSerializer,
         literal=True,
-        problems=(
-            *(NOT_FOUND, UNSUPPORTED_CONTRACT, TARGET_NOT_SUPPORTED_YET, REQUEST_ID_REUSED),
-            ASSISTANT_RATE_LIMITED,
-        ),
+        problems=(*(NOT_FOUND, UNSUPPORTED_CONTRACT, TARGET_NOT_SUPPORTED_YET, REQUEST_ID_REUSED),),
+        limits=(REVOKED,),
         example={
             "contract": "account-link-revoke.v1",
             "request_id": "revoke-1",

@@ -8,11 +8,10 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Raw, operation
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.core.errors import AI_BUDGET_EXHAUSTED
-from apps.support.actions.speech import require_speech, speak, transcribe
+from apps.support.actions.speech import LISTENED, SPOKEN, require_speech, speak, transcribe
 from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
     ASSISTANT_BUSY,
-    ASSISTANT_RATE_LIMITED,
     ASSISTANT_UNAVAILABLE,
     AUDIO_TOO_LARGE,
     SPEECH_UNSUPPORTED,
@@ -23,7 +22,7 @@ from apps.support.serializers.requests import SpokenText
 
 MAX_AUDIO_BODY = 9 * 1024 * 1024
 _PROBLEMS = (
-    *(SPEECH_UNSUPPORTED, ASSISTANT_RATE_LIMITED, AI_BUDGET_EXHAUSTED, PROVIDER_FAILURE),
+    *(SPEECH_UNSUPPORTED, AI_BUDGET_EXHAUSTED, PROVIDER_FAILURE),
     *(ASSISTANT_UNAVAILABLE, ASSISTANT_BUSY),
 )
 
@@ -90,6 +89,7 @@ class SpeechToTextViewSet(SignedViewSet):
         calls_out=True,
         max_body=MAX_AUDIO_BODY,
         problems=(AUDIO_TOO_LARGE, *_PROBLEMS),
+        limits=(LISTENED,),
         example={"audio_base64": "T2dnUwACAAAAAAAAAAA=", "mime_type": "audio/ogg"},
     )
     def create(self, call: RequestContext) -> Raw:
@@ -118,6 +118,7 @@ class TextToSpeechViewSet(SignedViewSet):
         literal=True,
         calls_out=True,
         problems=_PROBLEMS,
+        limits=(SPOKEN,),
         example={"text": "Your order is on its way.", "voice": "nova"},
     )
     def create(self, call: RequestContext) -> Raw:

@@ -9,9 +9,17 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice, Integer, Items, Text
 from apps.core.errors import NOT_FOUND
-from apps.support.actions.intake import NEWEST, file_ticket, read_status, takes_app_tickets
+from apps.support.actions.intake import (
+    ASKED,
+    FILED,
+    FILED_BY_ACCOUNT,
+    NEWEST,
+    file_ticket,
+    read_status,
+    takes_app_tickets,
+)
 from apps.support.authentication import SignedViewSet
-from apps.support.errors import ASSISTANT_RATE_LIMITED, REQUEST_ID_REUSED, UNSUPPORTED_CONTRACT
+from apps.support.errors import REQUEST_ID_REUSED, UNSUPPORTED_CONTRACT
 from apps.support.rules.tickets import INTAKE_SOURCES, Category
 from apps.support.serializers.application import FiledTicketSerializer, TicketStatusesSerializer
 from apps.support.serializers.requests import Context, ContractBody, Email, OwnId, SpokenText, UserId
@@ -123,7 +131,8 @@ class AppTicketViewSet(SignedViewSet):
         takes=AppTicketBody,
         answers=FiledTicketSerializer,
         max_body=128 * 1024,
-        problems=(NOT_FOUND, UNSUPPORTED_CONTRACT, REQUEST_ID_REUSED, ASSISTANT_RATE_LIMITED),
+        problems=(NOT_FOUND, UNSUPPORTED_CONTRACT, REQUEST_ID_REUSED),
+        limits=(FILED, FILED_BY_ACCOUNT),
         example={
             "contract": "app-ticket.v1",
             "request_id": "8f14e45f",
@@ -147,7 +156,8 @@ class AppTicketStatusViewSet(SignedViewSet):
         summary="Read an account's tickets",
         takes=AppTicketStatusBody,
         answers=TicketStatusesSerializer,
-        problems=(UNSUPPORTED_CONTRACT, ASSISTANT_RATE_LIMITED),
+        problems=(UNSUPPORTED_CONTRACT,),
+        limits=(ASKED,),
         example={"contract": "app-ticket-status.v1", "account": {"user_id": "u-42"}},
     )
     def create(self, call: RequestContext) -> Answer:

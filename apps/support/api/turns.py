@@ -10,11 +10,10 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text
 from apps.core.errors import AI_BUDGET_EXHAUSTED
-from apps.support.actions.turns import take_turn
+from apps.support.actions.turns import STARTS, take_turn
 from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
     ASSISTANT_BUSY,
-    ASSISTANT_RATE_LIMITED,
     ASSISTANT_UNAVAILABLE,
     INVALID_PLAN,
     REQUEST_ID_REUSED,
@@ -78,7 +77,7 @@ class ToolResultBody(Body):
     """The result of a tool call of the last message."""
 
     call_id = Text(max_length=128)
-    content = serializers.JSONField(allow_null=True, help_text="Any JSON.")
+    content = serializers.JSONField(allow_null=True, help_text="Any JSON, null too.")
     is_error = Boolean(required=False)
 
 
@@ -110,9 +109,10 @@ class TurnViewSet(SignedViewSet):
         calls_out=True,
         max_body=256 * 1024,
         problems=(
-            *(REQUEST_ID_REUSED, REQUEST_IN_PROGRESS, ASSISTANT_RATE_LIMITED, AI_BUDGET_EXHAUSTED),
+            *(REQUEST_ID_REUSED, REQUEST_IN_PROGRESS, AI_BUDGET_EXHAUSTED),
             *(PROVIDER_FAILURE, INVALID_PLAN, ASSISTANT_UNAVAILABLE, ASSISTANT_BUSY),
         ),
+        limits=(STARTS,),
         example={
             "conversation_id": "c-17",
             "request_id": "c-17.4",

@@ -11,9 +11,10 @@ from apps.core.endpoints.outbound_urls import OutboundUrl
 from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, PatchBody, Text, Uuid
 from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.endpoints.windows import Moment
 from apps.core.errors import INVALID_INPUT
 from apps.webhooks import rules
-from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
+from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver, redeliver_failed
 from apps.webhooks.actions.subscriptions import (
     change_subscription,
     create_subscription,
@@ -26,6 +27,7 @@ from apps.webhooks.rules import DeliveryStatus, Irredeliverable
 from apps.webhooks.serializers import (
     CreatedSubscriptionSerializer,
     DeliverySerializer,
+    RedeliveredSerializer,
     RedeliverySerializer,
     SubscriptionSerializer,
 )
@@ -115,6 +117,12 @@ class RedeliveryBody(Body):
     delivery_id = Uuid(help_text="A delivery of the subscription's log.")
 
 
+class RedeliverFailedBody(Body):
+    """From when on what has failed is sent again."""
+
+    since = Moment(help_text="Inclusive, by the delivery's `created_at`.")
+
+
 class EventTypeFilter(Text):
     """A name of either vocabulary, which becomes the native one. No enum: generated clients spell both kinds alike."""
 
@@ -171,7 +179,9 @@ class SubscriptionViewSet(ApiViewSet):
         An event type that is not enabled platform-wide is accepted and not delivered until it is.
         """
         with call.outbound.write():
-            return create_subscription(widget_id=call.widget_id, **call.body)
+            subscription = create_subscription(widget_id=call.widget_id, **call.body)
+            call.outbound.made(subscription.pk)
+            return subscription
 
     @operation(summary="Read a webhook subscription", answers=SubscriptionSerializer)
     def retrieve(self, call: RequestContext) -> Answer:
@@ -246,6 +256,26 @@ class SubscriptionViewSet(ApiViewSet):
         except CannotRedeliver as refusal:
             raise INVALID_INPUT(errors={"delivery_id": [_REFUSALS[refusal.args[0]]]}) from None
         return {"delivery_id": str(again.guid), "envelope": "legacy" if again.is_legacy else "native"}
+
+    @operation(
+        summary="Send again what has failed",
+        takes=RedeliverFailedBody,
+        answers=RedeliveredSerializer,
+        status=202,
+        example={"since": "2026-11-21T10:45:00Z"},
+    )
+    def redeliver_failed(self, call: RequestContext) -> dict[str, Any]:
+        """Queues what has failed since then once more, the oldest first: after an outage of the receiver.
+
+        Each is sent as `POST …/redeliver` sends one. An event that was sent again since it failed is passed over, and
+        so is what can't be sent again (`is_redeliverable`): a second call sends nothing twice. At most 1,000 a call;
+        while `has_more` is true, the same call with a new key goes on. 422 while the subscription is not active.
+        """
+        try:
+            done = redeliver_failed(widget_id=call.widget_id, subscription_id=call.target_id, since=call.body["since"])
+        except CannotRedeliver as refusal:
+            raise INVALID_INPUT(errors={"since": [_REFUSALS[refusal.args[0]]]}) from None
+        return done._asdict()
 
     @operation(summary="Delete a webhook subscription", status=204)
     def destroy(self, call: RequestContext) -> None:

@@ -16,5 +16,9 @@ urlpatterns = [
     ),
     path("webhook-subscriptions/<id:subscription_id>/deliveries", SubscriptionViewSet.as_view({"get": "deliveries"})),
     path("webhook-subscriptions/<id:subscription_id>/redeliver", SubscriptionViewSet.as_view({"post": "redeliver"})),
+    path(
+        "webhook-subscriptions/<id:subscription_id>/redeliver-failed",
+        SubscriptionViewSet.as_view({"post": "redeliver_failed"}),
+    ),
     path("webhook-events", EventViewSet.as_view({"get": "list"})),
 ]

@@ -108,6 +108,10 @@ class Irredeliverable(StrEnum):
     SWITCHED_OFF = "switched_off"
 
 
+# Deliveries that one call sends again.
+MOST_AGAIN = 1000
+
+
 def redelivery_refusal(
     *,
     status: str,

@@ -77,6 +77,12 @@ CATALOGUE: Mapping[str, EventType] = {
             legacy_name="client_updated",
             is_frozen=False,
         ),
+        EventType(
+            "message.updated",
+            "an operator edits or deletes a message of theirs",
+            payloads.MessageUpdated,
+            is_frozen=False,
+        ),
     )
 }
 

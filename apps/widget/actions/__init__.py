@@ -1,13 +1,16 @@
 """The only writers of visitors' sessions, and of a widget's settings, icons and translations."""
 
-from apps.widget.actions.offline_mail import leave_offline_message, mail_unseen_answers, read_stop_proof, stop_mails
+from apps.widget.actions.letters import give_address, letters_for
+from apps.widget.actions.offline import leave_offline_message
 from apps.widget.actions.proofs import forget_used_proofs, new_challenge
 from apps.widget.actions.visitors import (
     UPLOADS_AGAIN_S,
     OpenedSession,
+    open_letter_session,
     open_session,
     post_from_socket,
     post_message,
+    rate_answer,
     rate_chat,
     require_unblocked,
     revoke_visitor,
@@ -20,18 +23,19 @@ __all__ = [
     "UPLOADS_AGAIN_S",
     "OpenedSession",
     "forget_used_proofs",
+    "give_address",
     "leave_offline_message",
-    "mail_unseen_answers",
+    "letters_for",
     "new_challenge",
+    "open_letter_session",
     "open_session",
     "post_from_socket",
     "post_message",
+    "rate_answer",
     "rate_chat",
-    "read_stop_proof",
     "require_unblocked",
     "revoke_visitor",
     "see_messages",
-    "stop_mails",
     "tell_typing",
     "upload_file",
 ]

@@ -46,7 +46,9 @@ def _stored(remade: Remade, outbound: ExternalCall) -> Icon:
     with storage.stored_together([BytesIO(content) for content in contents]) as keys:
         if outbound.claim is not None:
             outbound.claim.take()
-        return _created(outbound.widget_id, remade, keys[0], keys[1] if len(keys) > 1 else "")
+        icon = _created(outbound.widget_id, remade, keys[0], keys[1] if len(keys) > 1 else "")
+        outbound.made(icon.pk)
+        return icon
 
 
 def _created(widget_id: int, remade: Remade, key: str, still_key: str) -> Icon:

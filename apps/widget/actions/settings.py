@@ -7,16 +7,17 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core.errors import INVALID_INPUT, RATE_LIMITED
+from apps.core.errors import INVALID_INPUT
 from apps.core.questions import entitlements_of
 from apps.core.quotas import Quota
 from apps.widget.actions.translations import ask_for_missing
+from apps.widget.errors import PURGED_TOO_OFTEN
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.rules import icons, identity, skins
 from apps.widget.rules.fields import POLICY, SKIN
 from apps.widget.rules.settings import changed, changed_names, effective, icons_of, language_refusals
 
-PURGES = Quota("widget.purges", 6, timedelta(minutes=1), RATE_LIMITED)
+PURGES = Quota("widget.purges", 6, timedelta(minutes=1), PURGED_TOO_OFTEN)
 
 
 @transaction.atomic
@@ -56,14 +57,6 @@ def refusals_of(row: WidgetSettings, changes: Mapping[str, Any]) -> dict[str, st
 
 
 @transaction.atomic
-def set_mail_answers(*, widget_id: int, on: bool) -> None:
-    """Whether visitors may have answers mailed that they have not seen; off at first."""
-    row = _locked(widget_id)
-    row.mail_answers = on
-    row.save(update_fields=["mail_answers"])
-
-
-@transaction.atomic
 def set_asks_proof(*, widget_id: int, on: bool) -> None:
     """Whether new visitors prove work, however few they are; off at first."""
     row = _locked(widget_id)
@@ -73,7 +66,7 @@ def set_asks_proof(*, widget_id: int, on: bool) -> None:
 
 @transaction.atomic
 def purge(*, widget_id: int) -> WidgetSettings:
-    """Makes every browser read the served config again. Raises RATE_LIMITED (429) beyond 6 in a minute."""
+    """Makes every browser read the served config again. Raises PURGED_TOO_OFTEN (429) beyond 6 in a minute."""
     row = _locked(widget_id)
     PURGES.spend(widget_id)
     row.purged_at = timezone.now()

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.apps import apps as django_apps
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -15,15 +16,23 @@ from apps.agents.models import Department
 from apps.chats import actions as chats
 from apps.chats.actions import GivenRating, PostedMessage
 from apps.chats.errors import CHAT_IS_EMPTY
-from apps.chats.models import Block, Contact, File
+from apps.chats.models import Block, Contact, File, Message
+from apps.chats.rules.messages import is_ai
 from apps.chats.rules.typing import Typing
 from apps.core import bus
 from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.uploads import MB, ReceivedFile
-from apps.core.errors import INVALID_INPUT, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
+from apps.core.errors import INVALID_INPUT, NOT_FOUND, TRY_AGAIN
 from apps.widget import querysets, rules
+from apps.widget.actions.letters import open_letter
 from apps.widget.actions.proofs import require_proof
-from apps.widget.errors import INVALID_VISITOR_TOKEN, VISITOR_BLOCKED
+from apps.widget.errors import (
+    INVALID_VISITOR_TOKEN,
+    LETTER_SESSION,
+    NOT_A_MACHINES_MESSAGE,
+    UPLOADS_EXHAUSTED,
+    VISITOR_BLOCKED,
+)
 from apps.widget.events import SessionRevoked
 from apps.widget.models import VerifiedVisitor, VisitorSession, WidgetSettings
 from apps.widget.rules import identity, visits
@@ -39,6 +48,11 @@ class OpenedSession:
     session: VisitorSession
     token: str = field(repr=False)
     is_new: bool
+
+    @property
+    def first_id(self) -> int | None:
+        """The message from which on a session of a letter's link sees the chat; None for any other session."""
+        return self.session.letter_first_id
 
 
 @transaction.atomic
@@ -87,6 +101,8 @@ def open_session(
     )
     if token is not None and found is None:
         raise INVALID_VISITOR_TOKEN()
+    if found is not None and found.letter_first_id is not None and (about or user_id is not None):
+        raise LETTER_SESSION()
     if user_id is not None:
         require_identity(widget_id, user_id, identity_hmac or "", now)
         contact, is_new = _verified_contact(widget_id, user_id, found.contact if found else None, about)
@@ -103,6 +119,37 @@ def open_session(
     require_unblocked(widget_id, found.contact_id, address)
     _come_back(found, about, place, page_url, referrer, now)
     return OpenedSession(found, token, is_new=False)
+
+
+@transaction.atomic
+def open_letter_session(
+    *, widget_id: int, letter: str, token: str | None, address: str = "", **place: Any
+) -> OpenedSession:
+    """Opens the chat of a letter by its link: a session that sees the chat from the first quoted message on.
+
+    A `token` of the same contact's own session answers in its place; another's is not touched.
+
+    Raises LETTER_OVER (410), INVALID_INPUT (422), RATE_LIMITED (429), VISITOR_BLOCKED (403).
+    """
+    opened = open_letter(widget_id=widget_id, token=letter)
+    require_unblocked(widget_id, opened.contact_id, address)
+    sessions = VisitorSession.objects.unscoped("found by its secret")
+    own = None if token is None else sessions.with_token(widget_id, token)
+    if own is not None and token is not None and own.contact_id == opened.contact_id:
+        sessions.filter(pk=own.pk).update(last_seen_at=timezone.now())
+        return OpenedSession(own, token, is_new=False)
+    contact = Contact.objects.for_widget(widget_id).get(pk=opened.contact_id)
+    fresh = rules.new_visitor_token()
+    session = VisitorSession.objects.create(
+        widget_id=widget_id,
+        contact=contact,
+        digest=digest(fresh),
+        address=address,
+        letter_first_id=opened.first_id,
+        letter_address=opened.address,
+        **{**place, "user_agent": visits.kept_agent(place.get("user_agent", ""))},
+    )
+    return OpenedSession(session, fresh, is_new=True)
 
 
 def _come_back(
@@ -192,7 +239,7 @@ def _verified_contact(
                 return contact, not is_theirs
         except IntegrityError:
             continue  # somebody else was there first
-    raise TRY_AGAIN()
+    raise TRY_AGAIN(headers={"Retry-After": "1"})
 
 
 @transaction.atomic
@@ -256,7 +303,7 @@ def upload_file(*, contact: Contact, upload: ReceivedFile) -> File:
 
     Uploads at the same moment do not count each other: as many files too many are taken as are on their way at once.
 
-    Raises RATE_LIMITED (429), STORAGE_FAILED (500), TRY_AGAIN (503).
+    Raises UPLOADS_EXHAUSTED (429), STORAGE_FAILED (500), TRY_AGAIN (503).
     """
     uploaded = querysets.uploaded_since(contact, timezone.now() - rules.UPLOADS_COUNT_FOR)
     size = max(upload.size, rules.LEAST_UPLOAD)
@@ -266,7 +313,7 @@ def upload_file(*, contact: Contact, upload: ReceivedFile) -> File:
     ):
         if sent + size > total * MB:
             detail = f"{whose} uploaded {total} MB within 24 hours, which is the most."
-            raise RATE_LIMITED(detail, headers={"Retry-After": str(UPLOADS_AGAIN_S)})
+            raise UPLOADS_EXHAUSTED(detail, headers={"Retry-After": str(UPLOADS_AGAIN_S)})
     return chats.store_file(widget_id=contact.widget_id, contact_id=contact.pk, upload=upload)
 
 
@@ -284,6 +331,22 @@ def rate_chat(*, contact: Contact, value: int, comment: str) -> GivenRating:
     if chat_id is None:
         raise CHAT_IS_EMPTY()
     return chats.rate_chat(widget_id=contact.widget_id, chat_id=chat_id, value=value, comment=comment)
+
+
+def rate_answer(*, contact: Contact, message_id: int, helpful: bool | None) -> None:
+    """Stores what the visitor says of a machine's message; None takes it back.
+
+    Raises NOT_FOUND (404) for one that is in none of their chats, or hidden from them; NOT_A_MACHINES_MESSAGE (409).
+    """
+    said = Message.objects.for_widget(contact.widget_id).filter(chat__contact_id=contact.pk, is_internal=False)
+    message = said.get_or_404(pk=message_id)
+    if not is_ai(message.sender_kind, message.details):
+        raise NOT_A_MACHINES_MESSAGE()
+    if not django_apps.is_installed("apps.ai"):
+        raise NOT_FOUND()
+    from apps.ai.actions.feedback import rate_answer as rate
+
+    rate(widget_id=contact.widget_id, chat_id=message.chat_id, message_id=message_id, helpful=helpful)
 
 
 def tell_typing(*, chat_id: int, state: str) -> None:

@@ -6,10 +6,9 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.errors import RATE_LIMITED
 from apps.core.questions import entitlements_of
 from apps.widget.actions.icons import ICON_FORM, store_icon
-from apps.widget.actions.settings import purge
+from apps.widget.actions.settings import PURGES, purge
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED, WIDGET_ICONS_FULL
 from apps.widget.querysets.public_config import absolute, embed_of
 from apps.widget.querysets.settings import icon_answer, settings_of
@@ -65,7 +64,7 @@ class AppearanceViewSet(ApiViewSet):
         """The code to paste into a website's pages, and the origins that their Content-Security-Policy has to allow."""
         return embed_of(settings_of(call.widget_id).guid)
 
-    @operation(summary="Purge the served widget", answers=PurgedSerializer, problems=(RATE_LIMITED,))
+    @operation(summary="Purge the served widget", answers=PurgedSerializer, limits=(PURGES,))
     def purge(self, call: RequestContext) -> Answer:
         """Makes every browser read the widget's config again. Nothing is cached here, so no change needs it.
 

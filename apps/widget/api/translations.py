@@ -11,7 +11,6 @@ from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
     WIDGET_TRANSLATION_CREDENTIAL_MISSING,
     WIDGET_TRANSLATION_DISABLED,
-    WIDGET_TRANSLATION_RATE_LIMITED,
     WIDGET_TRANSLATION_STORE_UNAVAILABLE,
 )
 from apps.widget.querysets.settings import Settings, settings_of, store_of, translation_status
@@ -65,14 +64,14 @@ class TranslationViewSet(ApiViewSet):
             WIDGET_TRANSLATION_CREDENTIAL_MISSING,
             WIDGET_TRANSLATION_STORE_UNAVAILABLE,
             WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
-            WIDGET_TRANSLATION_RATE_LIMITED,
         ),
+        limits=(RESERVATIONS,),
         example={"fields": ["widget_greeting"], "locales": ["ru"]},
     )
     def regenerate(self, call: RequestContext) -> Answer:
         """Asks the widget's model for each field in each locale. The shown text stays until the answer is there.
 
-        42 translations in any hour, taken whole or not at all. A refusal gives the idempotency key back.
+        Translations are counted, and taken whole or not at all. A refusal gives the idempotency key back.
         """
         asked = regenerate(widget_id=call.widget_id, **call.body)
         jobs = [{"field": field, "locale": locale, "state": "pending"} for field, locale in asked.cells]

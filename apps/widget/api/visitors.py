@@ -1,40 +1,30 @@
 """The visitor's calls over HTTP."""
 
-import hashlib
 from typing import Any
-
-import orjson
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
-from django.templatetags.static import static
-from django.utils.cache import get_conditional_response
-from rest_framework import serializers
 
 from apps.chats.actions import FILE_FORM
 from apps.chats.errors import CHAT_IS_EMPTY, STORAGE_FAILED
-from apps.chats.models import File
+from apps.chats.models import File, Message
 from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING, MAX_COMMENT_LENGTH
 from apps.chats.serializers.chats import MessageSerializer
 from apps.chats.serializers.files import FileSerializer
-from apps.chats.serializers.requests import Attributes, ContactEmail, ContactName, ContactPhone
-from apps.core.endpoints import addresses
-from apps.core.endpoints.answers import JSON, dump_json
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Raw, WithStatus, operation
-from apps.core.endpoints.serializers import AnyQuery, Body, Integer, Query, QueryInteger, Text
+from apps.core.endpoints.serializers import Body, Choice, Integer, Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.questions import visitor_desk
+from apps.core.questions import continuation, visitor_desk
 from apps.widget import actions, querysets
 from apps.widget.authentication import VisitorAuthenticator
-from apps.widget.errors import AGENT_HANDLES_CHAT, INVALID_VISITOR_TOKEN, NO_CHAT, PROOF_REQUIRED
-from apps.widget.querysets.public_config import absolute, served_config
-from apps.widget.querysets.settings import settings_of
-from apps.widget.rules.identity import MAX_USER_ID
-from apps.widget.rules.proofs import MAX_PROOF
-from apps.widget.rules.translations import text_refusal
+from apps.widget.errors import (
+    AGENT_HANDLES_CHAT,
+    INVALID_EMAIL,
+    LETTER_SESSION,
+    NO_CHAT,
+    NOT_A_MACHINES_MESSAGE,
+)
 from apps.widget.serializers.requests import (
+    AnswerFeedbackBody,
     OfflineMessageBody,
     VisitorMessageBody,
     VisitorSeenBody,
@@ -42,48 +32,19 @@ from apps.widget.serializers.requests import (
     VisitorWishBody,
 )
 from apps.widget.serializers.visitors import (
-    ChallengeSerializer,
     ChosenAssistantSerializer,
-    ConfigSerializer,
+    ContinuationSerializer,
+    GivenAddressSerializer,
     RatingSerializer,
-    SessionSerializer,
     VerificationSerializer,
     VisibleMessagesSerializer,
 )
 
-JAVASCRIPT = "text/javascript; charset=utf-8"
-LOADER_CACHED_S = 300
 
+class AddressBody(Body):
+    """The address at which the visitor wants the answers that they have not seen; null: none."""
 
-class SessionBody(Body):
-    """`POST sessions`: who the visitor is, as far as the page knows."""
-
-    visitor_token = Text(required=False, max_length=200)
-    name = ContactName(required=False, allow_blank=True)
-    email = ContactEmail(required=False, allow_blank=True)
-    phone = ContactPhone(required=False, allow_blank=True)
-    attributes = Attributes(required=False, allow_null=True)
-    page_url = Text(required=False, allow_blank=True, max_length=2000, default="")
-    lang = Text(required=False, allow_blank=True, max_length=35, default="")
-    referrer = Text(required=False, allow_blank=True, max_length=4096, default="")  # browsers cut it there
-    time_zone = Text(required=False, allow_blank=True, max_length=64, default="", help_text="Such as `Europe/Moscow`.")
-    user_id = Text(required=False, min_length=1, max_length=MAX_USER_ID, help_text="The website's own id of its user.")
-    identity_hmac = Text(required=False, max_length=200, help_text="The HMAC-SHA256 that proves it, in hexadecimal.")
-    proof = Text(
-        required=False, max_length=MAX_PROOF, default="", help_text="The answer to a challenge, base64 of JSON."
-    )
-
-    def validate_user_id(self, value: str) -> str:
-        if refusal := text_refusal(value, multiline=False):
-            raise serializers.ValidationError(refusal)
-        return value
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        pair = ("user_id", "identity_hmac")
-        lacking = [name for name in pair if name not in attrs]
-        if len(lacking) == 1:
-            raise serializers.ValidationError({lacking[0]: ["The two prove each other: send both, or neither."]})
-        return attrs
+    email = Text(allow_null=True, allow_blank=True, max_length=1_000)
 
 
 class RatingBody(Body):
@@ -93,114 +54,26 @@ class RatingBody(Body):
     comment = Text(required=False, allow_blank=True, max_length=MAX_COMMENT_LENGTH, default="")
 
 
-class AfterQuery(Query):
-    """A position in the chat, and how many messages after it."""
+class ContinueBody(Body):
+    """The messenger in which a visitor goes on: `tg`, Telegram."""
+
+    channel = Choice(choices=["tg"])
+
+
+class PositionQuery(Query):
+    """A position in the chat, and how many messages after it, or before it."""
 
     after_id = QueryInteger(required=False, default=0, min_value=0, max_value=2**63 - 1)
+    before_id = QueryInteger(
+        required=False, min_value=1, max_value=2**63 - 1, help_text="The newest before it, in place of `after_id`."
+    )
     limit = QueryInteger(required=False, default=20, min_value=1, max_value=100)
 
 
-class ConfigQuery(Query):
-    """The visitor's language, where the page knows it."""
-
-    lang = Text(required=False, allow_blank=True, max_length=35, default="")
-
-
-class PageViewSet(EndpointViewSet):
-    """The calls of a page before there is a visitor."""
-
-    authenticator = VisitorAuthenticator(needs_session=False)
-
-    @operation(
-        summary="Load the widget", filters=AnyQuery, media_type=JAVASCRIPT, status=(200, 304), compresses="public"
-    )
-    def loader(self, call: RequestContext) -> HttpResponse:
-        """The script that a page's tag loads: a few kB that load the rest. The query is ignored."""
-        config = {
-            "guid": call.path["guid"],
-            "base_url": settings.PUBLIC_URL,
-            "module_url": absolute(static("widget/launcher.js")),
-        }
-        # `<` would end a script element, should somebody put the loader into a page.
-        config_json = orjson.dumps(config).decode().replace("<", "\\u003c")
-        source = render_to_string("widget/embed.js", {"config_json": config_json})
-        response = HttpResponse("\n".join(map(str.strip, source.splitlines())), content_type=JAVASCRIPT)
-        response.headers["Cache-Control"] = f"public, max-age={LOADER_CACHED_S}"
-        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-        return with_etag(call.request, response)
-
-    @operation(
-        summary="Read what the widget shows",
-        filters=ConfigQuery,
-        answers=ConfigSerializer,
-        status=(200, 304),
-        compresses="public",
-    )
-    def config(self, call: RequestContext) -> HttpResponse:
-        """The widget's config in the visitor's language: their choice (`lang`), if the widget supports it, else the
-        widget's; if that is `auto`, the browser's best.
-
-        It is read from the database for each call, and answered with an ETag.
-        """
-        settings = settings_of(call.widget_id)
-        language = settings.language_for(call.filters["lang"], call.request.headers.get("Accept-Language", ""))
-        body = dump_json({"data": served_config(settings, language)})
-        response = HttpResponse(body, content_type=JSON, headers={"Cache-Control": "no-cache"})
-        response.headers["Vary"] = "Accept-Language"
-        return with_etag(call.request, response, besides=str(settings.purged_at or ""))
-
-    @operation(summary="Ask for a challenge", answers=ChallengeSerializer)
-    def challenge(self, call: RequestContext) -> dict[str, Any]:
-        """A challenge for a proof of work, after a session call was refused with `proof_required`.
-
-        The proof is a JSON object in base64: `algorithm`, `challenge`, `salt` and `signature` as they are here, and
-        `number`, of 0 to `maxnumber`: that of which `salt` with the number behind it hashes to `challenge` (ALTCHA).
-        """
-        return actions.new_challenge(widget_id=call.widget_id)
-
-    @operation(
-        summary="Open a session",
-        takes=SessionBody,
-        answers=SessionSerializer,
-        status=(201, 200),
-        problems=(INVALID_VISITOR_TOKEN, PROOF_REQUIRED),
-        example={"name": "Иван", "page_url": "https://shop.example/roses", "lang": "ru"},
-    )
-    def session(self, call: RequestContext) -> WithStatus:
-        """A visitor comes (201), or comes back with their `visitor_token` (200).
-
-        `user_id` with its `identity_hmac` says who they are at the website: of a user who is known (200), the token may
-        be another than the one that was sent, which is revoked then. A wrong proof is 422.
-        """
-        body, widget_id = call.body, call.widget_id
-        opened = actions.open_session(
-            widget_id=widget_id,
-            token=body.get("visitor_token"),
-            about={name: body[name] for name in ("name", "email", "phone", "attributes") if name in body},
-            page_url=body["page_url"],
-            lang=body["lang"],
-            referrer=body["referrer"],
-            time_zone=body["time_zone"],
-            user_agent=call.request.headers.get("User-Agent", ""),
-            user_id=body.get("user_id"),
-            identity_hmac=body.get("identity_hmac"),
-            address=addresses.key_of(call.request),
-            proof=body["proof"],
-        )
-        contact = opened.session.contact
-        chat_id = None if opened.is_new else querysets.chat_of(contact.pk)
-        presence = querysets.presence_of(widget_id)
-        data = {
-            "visitor_token": opened.token,
-            "contact_id": contact.guid,
-            "chat_id": chat_id,
-            "online": presence.online,
-            "present": presence.shown(querysets.owner_of(chat_id), querysets.display_mode(widget_id)),
-            "messages": [] if chat_id is None else querysets.newest_messages(chat_id),
-            "steps": [] if chat_id is None else querysets.steps_of(widget_id, chat_id),
-            "realtime_url": settings.REALTIME_URL,
-        }
-        return WithStatus(201 if opened.is_new else 200, data)
+def require_own_session(call: RequestContext) -> None:
+    """Raises LETTER_SESSION (403) for a session of a letter's link."""
+    if call.caller.known.first_id is not None:
+        raise LETTER_SESSION()
 
 
 class VisitorViewSet(EndpointViewSet):
@@ -208,11 +81,20 @@ class VisitorViewSet(EndpointViewSet):
 
     authenticator = VisitorAuthenticator()
 
-    @operation(summary="List the chat's messages", filters=AfterQuery, answers=VisibleMessagesSerializer, literal=True)
+    @operation(
+        summary="List the chat's messages", filters=PositionQuery, answers=VisibleMessagesSerializer, literal=True
+    )
     def messages(self, call: RequestContext) -> Raw:
-        """The visible messages of the visitor's chat after a position, oldest first; empty before the first message."""
-        chat_id = querysets.chat_of(call.caller.contact.pk)
-        return Raw({"data": [] if chat_id is None else querysets.visible_messages(chat_id, **call.filters)})
+        """The visible messages of the visitor's chat after a position, or the newest before `before_id`, oldest first.
+
+        Empty before the first message.
+        """
+        chat_id, first_id = querysets.chat_of(call.caller.contact.pk), call.caller.known.first_id or 0
+        if chat_id is None:
+            return Raw({"data": []})
+        filters = {**call.filters, "after_id": max(call.filters["after_id"], first_id - 1)}
+        found = querysets.visible_messages(chat_id, **filters)
+        return Raw({"data": [message for message in found if message["id"] >= first_id]})
 
     @operation(
         summary="Write a message",
@@ -232,7 +114,7 @@ class VisitorViewSet(EndpointViewSet):
         takes=OfflineMessageBody,
         answers=MessageSerializer,
         status=(201, 200),
-        problems=(NOT_FOUND,),
+        problems=(NOT_FOUND, LETTER_SESSION),
         example={"name": "Ольга", "phone": "+7 901 123-45-67", "message": "Перезвоните мне, пожалуйста."},
     )
     def leave_offline_message(self, call: RequestContext) -> WithStatus:
@@ -241,8 +123,25 @@ class VisitorViewSet(EndpointViewSet):
         With `message_id` it is a message that they have written already (200). Emits `offline_message.created`, if no
         operator is connected: once for a message. The same `client_id` again gives the same message (200).
         """
+        if call.body.keys() & {"name", "email", "phone", "mail_answers"}:
+            require_own_session(call)
         posted = actions.leave_offline_message(contact=call.caller.contact, about=call.body)
         return WithStatus(201 if posted.is_new else 200, posted.message)
+
+    @operation(
+        summary="Give the address for letters",
+        takes=AddressBody,
+        answers=GivenAddressSerializer,
+        problems=(INVALID_EMAIL, LETTER_SESSION),
+        example={"email": "mary@example.org"},
+    )
+    def give_address(self, call: RequestContext) -> dict[str, Any]:
+        """Answers that the visitor has not seen are mailed there, where the widget mails answers; null: nowhere.
+
+        It takes the place of the contact's address. The links of letters to another address are over.
+        """
+        require_own_session(call)
+        return {"letters": actions.give_address(contact=call.caller.contact, email=call.body["email"])}
 
     @operation(
         summary="Upload a file", upload=FILE_FORM, answers=FileSerializer, status=201, problems=(STORAGE_FAILED,)
@@ -293,13 +192,14 @@ class VisitorViewSet(EndpointViewSet):
         takes=VisitorWishBody,
         answers=VerificationSerializer,
         status=202,
-        problems=(NO_CHAT, AGENT_HANDLES_CHAT),
+        problems=(NO_CHAT, AGENT_HANDLES_CHAT, LETTER_SESSION),
         example={},
     )
     def verify(self, call: RequestContext) -> dict[str, Any]:
         """The chat asks for the visitor's mailbox, and mails a code to the first address that they write in half an
         hour; the code, written into the chat, proves it. 404 where the widget sends no codes.
         """
+        require_own_session(call)
         desk, chat_id = visitor_desk(), querysets.chat_of(call.caller.contact.pk)
         asked = desk.ask_for_mailbox(call.widget_id, chat_id) if desk else "off"
         if asked == "off":
@@ -307,6 +207,27 @@ class VisitorViewSet(EndpointViewSet):
         if asked != "asked":
             raise {"no_chat": NO_CHAT, "agent_handles_chat": AGENT_HANDLES_CHAT}[asked]()
         return {"chat_id": chat_id, "email_requested": True}
+
+    @operation(
+        summary="Go on in a messenger",
+        takes=ContinueBody,
+        answers=ContinuationSerializer,
+        status=201,
+        problems=(NOT_FOUND, LETTER_SESSION),
+        example={"channel": "tg"},
+    )
+    def go_on(self, call: RequestContext) -> dict[str, Any]:
+        """A link that the visitor follows to go on in the messenger: it works once, within ten minutes.
+
+        The chat is theirs there, with all that is in it, and operators see it go on; what they write on the site
+        afterwards begins another. Nothing is merged where they have a chat in the messenger already. 404 where the
+        messenger is not connected.
+        """
+        require_own_session(call)
+        url = continuation(call.widget_id, call.caller.contact.pk, call.body["channel"])
+        if url is None:
+            raise NOT_FOUND("The messenger is not connected.")
+        return {"url": url}
 
     @operation(
         summary="Choose the assistant",
@@ -326,9 +247,23 @@ class VisitorViewSet(EndpointViewSet):
         return {"chat_id": chat_id}
 
 
-def with_etag(request: HttpRequest, response: HttpResponse, *, besides: str = "") -> HttpResponse:
-    """The response with a weak ETag, as it is sent compressed, too; or 304 when the client has it."""
-    hashed = hashlib.sha256(besides.encode() + response.content).hexdigest()
-    etag = f'W/"{hashed[:32]}"'
-    response.headers["ETag"] = etag
-    return get_conditional_response(request, etag=etag, response=response) or response
+class AnswerViewSet(EndpointViewSet):
+    """The thumbs of visitors under machines' messages."""
+
+    authenticator = VisitorAuthenticator()
+    target = Message
+
+    @operation(
+        summary="Say whether an answer helped",
+        takes=AnswerFeedbackBody,
+        status=204,
+        problems=(NOT_FOUND, NOT_A_MACHINES_MESSAGE),
+        example={"helpful": True},
+    )
+    def feedback(self, call: RequestContext) -> None:
+        """Stores the visitor's thumb, up or down, under a message that has `ai`; null takes it back.
+
+        Operators see it at the message, and a thumb down counts as unmet demand.
+        """
+        about = {"message_id": call.target_id, "helpful": call.body["helpful"]}
+        actions.rate_answer(contact=call.caller.contact, **about)

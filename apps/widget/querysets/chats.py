@@ -50,6 +50,12 @@ def chats_of(contact_ids: Collection[int]) -> dict[int, int]:
     return dict(found)
 
 
+def left_among(chat_ids: Collection[int]) -> dict[int, str]:
+    """The chats that go on in another channel now, of those, and in which."""
+    chats = Chat.objects.unscoped("chats that sockets look at").filter(pk__in=chat_ids).exclude(channel=CHANNEL)
+    return dict(chats.values_list("pk", "channel"))
+
+
 @dataclass(frozen=True, slots=True)
 class Uploaded:
     """Bytes that visitors have uploaded, small files counted as `rules.LEAST_UPLOAD`."""
@@ -69,21 +75,29 @@ def uploaded_since(contact: Contact, since: datetime) -> Uploaded:
     return Uploaded(**files.aggregate(by_contact=by_contact, by_all=Sum(counted, default=0)))
 
 
-def newest_messages(chat_id: int) -> list[dict[str, Any]]:
-    """The last messages that the visitor may see, oldest first. Index: chats_message_in_chat."""
-    before = fetch_all(
+def newest_messages(chat_id: int, *, before_id: int = 2**63 - 1, limit: int = SESSION_MESSAGES) -> list[dict[str, Any]]:
+    """The last messages before a position that the visitor may see, oldest first. Index: chats_message_in_chat."""
+    found = fetch_all(
         """
-        SELECT coalesce(min(id), 1) - 1 FROM (
-            SELECT id FROM chats_message WHERE chat_id = %(chat_id)s AND NOT is_internal
+        SELECT coalesce(min(id), 0) FROM (
+            SELECT id FROM chats_message WHERE chat_id = %(chat_id)s AND NOT is_internal AND id < %(before_id)s
             ORDER BY id DESC LIMIT %(limit)s /* unscoped: read with its widget before */
         ) newest""",
-        {"chat_id": chat_id, "limit": SESSION_MESSAGES},
+        {"chat_id": chat_id, "before_id": before_id, "limit": limit},
     )
-    return visible_messages(chat_id, after_id=before[0][0], limit=SESSION_MESSAGES)
+    first = found[0][0]
+    if not first:
+        return []
+    shown = visible_messages(chat_id, after_id=first - 1, limit=limit)
+    return [message for message in shown if message["id"] < before_id]
 
 
-def visible_messages(chat_id: int, *, after_id: int, limit: int) -> list[dict[str, Any]]:
-    """The messages after a position that the visitor may see, oldest first, in their wire shape."""
+def visible_messages(chat_id: int, *, after_id: int, limit: int, before_id: int | None = None) -> list[dict[str, Any]]:
+    """The messages after a position, or the newest before one, that the visitor may see, oldest first, in their wire
+    shape.
+    """
+    if before_id is not None:
+        return newest_messages(chat_id, before_id=before_id, limit=limit)
     found = messages_after(chat_id=chat_id, after_id=after_id, limit=limit, for_visitor=True)
     show = MessageSerializer.writer()
     return [show(row) for row in found]

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Any
 
+from django.apps import apps as django_apps
 from django.conf import settings as installation
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.agents.models import Department
+from apps.agents.models import Department, Holiday
 from apps.agents.rules.departments import department_channel
 from apps.core import plugins
 from apps.core.files import storage
@@ -30,7 +31,7 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
     values, widget_id = settings.values, settings.widget_id
     own = _own_icons(settings)
     name, signature, greeting = _texts(settings, language)
-    departments, back_at = _departments(widget_id)
+    departments, back_at, closed_text = _departments(widget_id)
     config = {
         "guid": settings.guid,
         "language": language,
@@ -50,7 +51,9 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
         "departments": departments,
         "online": querysets.is_online(widget_id),
         "back_at": back_at,
-        "mail_answers": settings.mail_answers,
+        "closed_text": closed_text,
+        "mail_answers": (mode := letter_mode(widget_id)) == "ask",
+        "letters": {"mode": mode},
         "features": {
             "files": values["widget_show_files"],
             "rating": values["widget_show_rating"],
@@ -59,8 +62,18 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
         "api_enabled": settings.api_enabled,
         "identity": settings.has_identity,
         "realtime_url": installation.REALTIME_URL,
+        **({"widget_cookie_domain": domain} if (domain := values["widget_cookie_domain"]) else {}),
     }
     return {"ai": None, **members_of_apps(widget_id, language), **config}
+
+
+def letter_mode(widget_id: int) -> str:
+    """Whether answers are mailed: `off`, `ask` or `on`."""
+    if not django_apps.is_installed("apps.letters"):
+        return "off"
+    from apps.letters.actions.visitors import mode_of
+
+    return mode_of(widget_id)
 
 
 def members_of_apps(widget_id: int, language: str) -> dict[str, Any]:
@@ -122,13 +135,17 @@ def _operators(widget_id: int, mode: str) -> list[dict[str, Any]]:
     return [{**each, "avatar_url": None} for each in shown] if mode == "names" else shown
 
 
-def _departments(widget_id: int) -> tuple[list[dict[str, Any]], datetime | None]:
-    """The departments that take visitors' chats, and when the first opens while all of them are closed."""
+def _departments(widget_id: int) -> tuple[list[dict[str, Any]], datetime | None, str | None]:
+    """The departments that take visitors' chats; while all of them are closed, when the first opens, and what visitors
+    read of a holiday.
+    """
     now = timezone.now()
     hours = Department.objects.for_widget(widget_id).taking(department_channel(querysets.CHANNEL)).with_openings(now)
     opens = [moment for *_, moment in hours if moment is not None]
     back_at = min(opens) if opens and now not in opens else None
-    return [{"id": pk, "name": name, "open": moment == now} for pk, name, moment in hours], back_at
+    shown = [{"id": pk, "name": name, "open": moment == now} for pk, name, moment in hours]
+    is_closed = bool(hours) and now not in opens
+    return shown, back_at, Holiday.objects.for_widget(widget_id).text_now(now) if is_closed else None
 
 
 def absolute(path: str) -> str:

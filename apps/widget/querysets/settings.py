@@ -36,7 +36,6 @@ class Settings:
     legacy: bool
     revision: int
     has_identity: bool
-    mail_answers: bool
     asks_proof: bool
     purged_at: datetime | None
     updated_at: datetime
@@ -64,12 +63,11 @@ class Settings:
 def settings_of(widget_id: int) -> Settings:
     """The settings of a widget that is there, read in one statement."""
     columns = ("guid", "name", "api_enabled", "created_at")
-    own = ("stored", "legacy", "policy_revision", "mail_answers", "asks_proof", "purged_at", "updated_at")
+    own = ("stored", "legacy", "policy_revision", "asks_proof", "purged_at", "updated_at")
     with_identity = Widget.objects.annotate(has_identity=Q(widget_settings__identity_secret__isnull=False))
     names = (*columns, "has_identity", *(f"widget_settings__{name}" for name in own))
     row = with_identity.values_list(*names).get(pk=widget_id)
-    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, *switches, purged_at, updated_at = row
-    mail_answers, asks_proof = switches
+    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, asks_proof, purged_at, updated_at = row
     return Settings(
         widget_id=widget_id,
         guid=guid,
@@ -79,7 +77,6 @@ def settings_of(widget_id: int) -> Settings:
         legacy=bool(legacy),
         revision=revision or 1,
         has_identity=has_identity,
-        mail_answers=bool(mail_answers),
         asks_proof=bool(asks_proof),
         purged_at=purged_at,
         updated_at=updated_at or created_at,
@@ -179,6 +176,15 @@ def icon_answer(icon: Icon) -> dict[str, Any]:
 def icon_address(icon_id: int, key: str) -> str:
     """The public address of an icon's bytes."""
     return installation.PUBLIC_URL + reverse("widget-icon", args=[icon_id, key.replace("/", "")])
+
+
+def shown_name(widget_id: int, language: str) -> str:
+    """The name of a widget as it is shown in a language."""
+    settings = settings_of(widget_id)
+    _, name = translations.shown(
+        settings.values, translations.NAME, language, store_of(widget_id) or {}, name=settings.name
+    )
+    return str(name or settings.name)
 
 
 class _Languages:

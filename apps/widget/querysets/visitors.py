@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import F
+from django.conf import settings
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.utils import timezone
 
 from apps.accounts.rules import digest
 from apps.chats.models import Contact
@@ -30,11 +33,29 @@ class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
         """The sessions that are not revoked, with their contacts."""
         return self.filter(revoked_at=None).select_related("contact")
 
+    def on_websites(self) -> VisitorSessionQuerySet:
+        """The sessions whose last page is a website's, and not this service's own, such as the preview.
+
+        A widget's are found by its contacts: sessions have no index by widget.
+        """
+        of_contacts = self.filter(contact__widget_id=F("widget_id"))
+        return of_contacts.exclude(page_url="").exclude(page_url__startswith=settings.PUBLIC_URL)
+
     def with_token(self, widget_id: int, token: str) -> VisitorSession | None:
         """The widget's session of that plain token, unless it was revoked; else None. The index compares hashes."""
         if not rules.is_visitor_token(token):
             return None
-        return self.for_widget(widget_id).not_revoked().filter(digest=digest(token)).first()
+        return self.for_widget(widget_id).not_revoked().lasting().filter(digest=digest(token)).first()
+
+    def lasting(self) -> VisitorSessionQuerySet:
+        """Without the sessions of letters' links that are over."""
+        now = timezone.now()
+        lasts = Q(
+            letter_address=Lower("contact__email"),
+            last_seen_at__gt=now - rules.LETTER_SESSION_IDLE,
+            created_at__gt=now - rules.LETTER_SESSION_LASTS,
+        )
+        return self.filter(Q(letter_first_id=None) | lasts)
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
@@ -90,10 +111,14 @@ class EmbeddedWidget:
 
 @dataclass(frozen=True, slots=True)
 class KnownVisitor:
-    """A visitor by their session. Loads only the contact's common columns; the others are deferred."""
+    """A visitor by their session. Loads only the contact's common columns; the others are deferred.
+
+    `first_id` is of a session of a letter's link: the message from which on it sees the chat.
+    """
 
     session_id: int
     contact: Contact
+    first_id: int | None = None
 
 
 # Indexes: those of a widget's guid and of a session's digest, chats_block_of_widget.
@@ -101,9 +126,11 @@ _FIND_VISITOR = """
 SELECT w.id, w.name, w.allowed_origins,
        EXISTS (SELECT FROM chats_block b WHERE b.widget_id = w.id AND (b.until IS NULL OR b.until > now())
                AND (b.network = ANY(%(networks)s) OR b.contact_id = c.id)),
-       w.moving_since IS NOT NULL, s.id, c.id, c.widget_id, c.guid, c.name
+       w.moving_since IS NOT NULL, s.id, s.letter_first_id, c.id, c.widget_id, c.guid, c.name
 FROM accounts_widget w LEFT JOIN (widget_visitorsession s JOIN chats_contact c ON c.id = s.contact_id)
      ON s.digest = %(digest)s AND s.widget_id = w.id AND s.revoked_at IS NULL
+        AND (s.letter_first_id IS NULL OR s.letter_address = lower(c.email)
+             AND s.last_seen_at > now() - %(idle)s AND s.created_at > now() - %(lasts)s)
 WHERE w.guid = %(guid)s /* unscoped: of the widget that the guid names */"""
 
 
@@ -116,14 +143,23 @@ def find_visitor(
     """The widget, and its visitor whose session has that plain token, unless it was revoked; who call from an address
     as rate limits count it."""
     hashed = digest(token) if token is not None and rules.is_visitor_token(token) else None
-    found = fetch_one(_FIND_VISITOR, {"guid": guid, "digest": hashed, "networks": networks_around(address)})
+    found = fetch_one(
+        _FIND_VISITOR,
+        {
+            "guid": guid,
+            "digest": hashed,
+            "networks": networks_around(address),
+            "idle": rules.LETTER_SESSION_IDLE,
+            "lasts": rules.LETTER_SESSION_LASTS,
+        },
+    )
     if found is None:
         return None, None
-    widget_id, name, allowed_origins, blocks, is_moving, session_id, *contact = found
+    widget_id, name, allowed_origins, blocks, is_moving, session_id, first_id, *contact = found
     widget = EmbeddedWidget(widget_id, name, allowed_origins, blocks, is_moving)
     if session_id is None:
         return widget, None
-    return widget, KnownVisitor(session_id, Contact.from_db(None, _CONTACT_FIELDS, contact))
+    return widget, KnownVisitor(session_id, Contact.from_db(None, _CONTACT_FIELDS, contact), first_id)
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:

@@ -14,6 +14,10 @@ MAX_TEXT_LENGTH = 10_000  # characters of one message of a visitor
 UPLOADS_COUNT_FOR = timedelta(days=1)
 LEAST_UPLOAD = 64 * 1024
 
+# Of a session that a letter's link opened.
+LETTER_SESSION_IDLE, LETTER_SESSION_LASTS = timedelta(days=1), timedelta(days=30)
+MIN_LETTER, MAX_LETTER = 20, 200  # characters of a link's token
+
 _TOKEN = re.compile(rf"{TOKEN_PREFIX}[0-9A-Za-z]{{{TOKEN_BODY_LENGTH}}}")
 
 

@@ -13,7 +13,7 @@ from apps.widget.rules.languages import LANGUAGES
 from apps.widget.rules.skins import SKINS
 
 # Raised with every change of a field.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Kind = Literal["string", "integer", "boolean", "array", "object"]
 AUTO = "auto"
@@ -174,6 +174,15 @@ SETTINGS: tuple[Setting, ...] = (
         "widget_auto_translate_custom_texts", "boolean", "Have them translated by the widget's model.", default=False
     ),
     _policy("widget_text_translations", "object", "Own translations, by language.", default={}),
+    Setting(
+        name="widget_cookie_domain",
+        kind="string",
+        min_length=4,
+        max_length=253,
+        pattern=r"\A(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})\z",
+        help_text="The site's domain, such as `shop.example`: over its subdomains a visitor is one person, whose token "
+        "a cookie of the site keeps. Null: on each host another.",
+    ),
     Setting(
         name="device_profiles",
         kind="object",

@@ -110,7 +110,7 @@ def shown(values: Mapping[str, Any], field: str, locale: str, store: Store, *, n
             return Shown.AI, made.text
     if source is not None:
         return Shown.SOURCE, source
-    return Shown.CATALOGUE, {NAME: name, GREETING: GREETINGS[locale]}.get(field)
+    return Shown.CATALOGUE, {NAME: name, GREETING: GREETINGS.get(locale)}.get(field)
 
 
 def text_refusal(text: str, *, multiline: bool) -> str | None:

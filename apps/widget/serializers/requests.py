@@ -70,6 +70,12 @@ class VisitorSeenBody(Body):
     message_id = Integer(min_value=1)
 
 
+class AnswerFeedbackBody(Body):
+    """A visitor's thumb under a machine's message."""
+
+    helpful = Boolean(allow_null=True, help_text="Whether it helped; null takes back what was said before.")
+
+
 class VisitorWishBody(Body):
     """Nothing but the wish: `{}`."""
 

@@ -36,6 +36,26 @@ class ChallengeSerializer(RowSerializer):
     signature = Text()
 
 
+class SessionLettersSerializer(RowSerializer):
+    """Whether answers that the visitor has not seen are mailed, and where."""
+
+    mode = Choice(choices=["off", "ask", "on"])
+    address = Text(allow_null=True, help_text="Masked unless the visitor told it here.")
+    state = Choice(choices=["will", "none", "stopped", "dead"])
+
+
+class GivenAddressSerializer(RowSerializer):
+    """The letters of a session."""
+
+    letters = SessionLettersSerializer()
+
+
+class ServedLettersSerializer(RowSerializer):
+    """Whether the widget mails answers that nobody has seen; `ask`: to those who ask for it."""
+
+    mode = Choice(choices=["off", "ask", "on"])
+
+
 class SessionSerializer(RowSerializer):
     """A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."""
 
@@ -48,6 +68,7 @@ class SessionSerializer(RowSerializer):
     )
     messages = MessageSerializer(many=True)
     steps = VisitorStepSerializer(many=True, help_text="The newest of the chat, oldest first.")
+    letters = SessionLettersSerializer()
     realtime_url = Text()
 
 
@@ -83,6 +104,12 @@ class ChosenAssistantSerializer(RowSerializer):
     """The chat that the assistant may answer."""
 
     chat_id = Integer()
+
+
+class ContinuationSerializer(RowSerializer):
+    """A link into a messenger, which carries the visitor's chat there once."""
+
+    url = Text()
 
 
 class FeaturesSerializer(RowSerializer):
@@ -187,9 +214,20 @@ ConfigSerializer: Any = type(
         "departments": ServedDepartmentSerializer(many=True),
         "online": Boolean(),
         "back_at": Time(allow_null=True, help_text="When a department opens next, while all of them are closed."),
-        "mail_answers": Boolean(help_text="Whether visitors may have answers mailed that they have not seen."),
+        "closed_text": Text(
+            allow_null=True, help_text="The owner's text of a holiday that is today, while all are closed."
+        ),
+        "mail_answers": Boolean(
+            help_text="Whether visitors are asked to have answers mailed (`letters.mode` is `ask`)."
+        ),
+        "letters": ServedLettersSerializer(),
         "features": FeaturesSerializer(),
         "ai": ServedAiSerializer(allow_null=True, help_text="Null while no AI operator answers visitors."),
+        "ai_disclosure": Text(
+            required=False,
+            help_text="The sentence to show before the first message that has `ai`. Absent while AI is off and the "
+            "owner has no wording of it.",
+        ),
         "messengers": ServedMessengerSerializer(many=True, required=False, help_text="Absent if the app is left out."),
         "email_codes": ServedProofSerializer(
             required=False, help_text="Present if visitors may prove their mailbox by a code."
@@ -197,5 +235,9 @@ ConfigSerializer: Any = type(
         "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
         "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
         "realtime_url": Text(),
+        "widget_cookie_domain": Text(
+            required=False,
+            help_text="The site's domain, where its subdomains share a visitor; else the member is absent.",
+        ),
     },
 )

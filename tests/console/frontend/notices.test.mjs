@@ -10,10 +10,14 @@ import { Store } from "../../../apps/console/static/console/store.js";
 const MINUTE = 60_000;
 const me = { id: 2, name: "Alice", avatar_url: null, status: "active", online: true, department_ids: [] };
 const told = [];
+let put = 0;
 
 globalThis.Notification = class {
   constructor(title, { body }) {
     told.push([title, body]);
+  }
+  close() {
+    put += 1;
   }
 };
 
@@ -104,4 +108,43 @@ test("who waits at another widget rings when there are more than before", () => 
   const other = (unanswered) => notices.hearElsewhere([{ guid: "b", name: "Books", unanswered }]);
   for (const count of [1, 1, 0, 2]) other(count);
   assert.equal(told.length, 1);
+});
+
+test("a chat rings for whom its row says: for all once its owner is away, for nobody who is not its owner before", () => {
+  const hear = begun();
+  hear(ready(chat(1, 30, { agent_id: 9, rings_for: "owner" })));
+  hear({ type: "chat.updated", data: { chat: chat(1, 1, { agent_id: 9, rings_for: "owner", version: 2 }) } });
+  assert.deepEqual(told, []);
+  hear({ type: "chat.updated", data: { chat: chat(1, 1, { agent_id: 9, rings_for: "all", version: 3 }) } });
+  hear({ type: "chat.updated", data: { chat: chat(1, 1, { agent_id: 9, rings_for: "all", version: 4 }) } });
+  assert.deepEqual(told, [["Guest 1", "1 ago"]]);
+});
+
+test("a chat that is back from its snooze rings for its owner, else for all, once", () => {
+  const hear = begun();
+  const aside = { snooze: { until: null, by: 2, at: "2026-11-22T04:00:00Z" }, rings_for: "nobody", waits_since: null };
+  const back = { snooze: null, back_since: "2026-11-22T05:00:00Z", rings_for: "nobody", waits_since: null };
+  hear(ready(chat(1, 30, { agent_id: 2, ...aside }), chat(2, 30, { agent_id: 9, ...aside }), chat(3, 30, aside)));
+  for (const [id, agent_id] of [[1, 2], [2, 9], [3, null]]) {
+    hear({ type: "chat.updated", data: { chat: chat(id, 30, { agent_id, ...back, version: 2 }) } });
+    hear({ type: "chat.updated", data: { chat: chat(id, 30, { agent_id, ...back, version: 3 }) } });
+  }
+  assert.deepEqual(told.map(([title]) => title), ["Guest 1", "Guest 3"]);
+});
+
+test("what somebody has seen on another device is put away", () => {
+  const hear = begun();
+  hear(ready(chat(1, 30)));
+  hear({ type: "chat.updated", data: { chat: chat(1, 0, { version: 2 }) } });
+  const before = put;
+  hear({ type: "chat.updated", data: { chat: chat(1, 0, { version: 3, is_unread: false }) } });
+  assert.deepEqual([told.length, put - before], [1, 1]);
+});
+
+test("while the person is at another device this one keeps quiet", () => {
+  const hear = begun();
+  hear(ready(chat(1, 30)));
+  hear({ type: "device.used", data: { device: "the phone" } });
+  hear({ type: "chat.updated", data: { chat: chat(1, 0, { version: 2 }) } });
+  assert.deepEqual(told, []);
 });

@@ -203,7 +203,7 @@ test("an attribute may have any name that the contact has none of", async () => 
   const { store, actions } = begun();
   const contact = { id: "c", tags: [], attributes: { plan: "pro" }, updated_at: "2026-11-22T04:00:00Z", created_at: "2026-11-22T04:00:00Z" };
   store.showChat(1);
-  store.putCard(1, { contact, visitor: null, rating: { value: null, requested_at: null }, blocks: [], other_chats: [] });
+  store.putCard(1, { contact, visitor: null, rating: { value: null, requested_at: null }, blocks: [], other_chats: [], reach: { by: "nothing", address: null, minutes: null } });
   http.answer = async () => Response.json({ data: contact });
   await settle();
   http.calls.length = 0;

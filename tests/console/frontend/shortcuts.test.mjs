@@ -73,7 +73,8 @@ test("a key does what the chat's button does, and nothing where it has none", ()
   assert.deepEqual(pressed({}, "a"), ["accept", { only_if_free: true }]);
   assert.deepEqual(pressed({ agent_id: 3 }, "a"), ["accept", { only_if_free: false }]);
   assert.equal(pressed({}, "t"), "transfer");
-  assert.equal(pressed({}, "e"), "close");
+  assert.deepEqual(pressed({}, "e"), ["close", {}]);
+  assert.equal(pressed({}, "z"), "snooze");
   assert.equal(pressed({ status: "expired" }, "e"), undefined);
   assert.equal(pressed({ status: "spam" }, "a"), undefined);
   assert.deepEqual(pressed({ waits_since: "2026-11-22T04:00:00Z" }, "d"), ["dealt-with", {}]);

@@ -1,5 +1,6 @@
 """The page's modules without a browser: their own tests, run by node, and the names under which they are served."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -12,35 +13,36 @@ from django.core.files.storage import FileSystemStorage
 from config.static import StaticStorage
 
 HERE = Path(__file__).parent
-SOURCES = HERE.parents[2] / "apps/console/static"
-MODULES = {str(path.relative_to(SOURCES)) for path in (SOURCES / "console").rglob("*.js")}
-IMPORT = re.compile(r'(?:^|;)(?:im|ex)port\b[^;]*?from\s*"(\..+?)"', re.MULTILINE)
+# The console's own, and the linker, which is the widget's, too.
+SOURCES = {app: HERE.parents[2] / f"apps/{app}/static" for app in ("console", "chats")}
+MODULES = {str(path.relative_to(root)): path for app, root in SOURCES.items() for path in (root / app).rglob("*.js")}
+IMPORT = re.compile(r'(?:(?:^|;)(?:im|ex)port\b[^;]*?from\s*|\bvoid import\()"(\..+?)"', re.MULTILINE)
 
 
 @pytest.mark.parametrize("file", sorted(path.name for path in HERE.glob("*.test.mjs")))
 def test_the_state_of_the_page_follows_its_rules(file: str) -> None:
     if shutil.which("node") is None:
         pytest.skip("there is no Node.js on this machine: the tests of the page's modules run with it")
-    ran = subprocess.run(["node", "--test", file], cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
+    command = ["node", "--import", "./statics.mjs", "--test", file]
+    ran = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stdout
 
 
 def importers_first() -> list[str]:
     """The order, of those in which a file system may list the modules, that takes the most passes."""
     imported_by: dict[str, set[str]] = {name: set() for name in MODULES}
-    for name in MODULES:
-        path = SOURCES / name
+    for name, path in MODULES.items():
         for target in IMPORT.findall(path.read_text()):
-            imported_by[str((path.parent / target).resolve().relative_to(SOURCES))].add(name)
+            imported_by[os.path.normpath(Path(name).parent / target)].add(name)
     return list(TopologicalSorter(imported_by).static_order())
 
 
 def test_every_module_is_in_use_and_imported_under_a_lasting_name(tmp_path: Path) -> None:
     """Else a browser could mix the modules of two versions."""
-    storage, sources = StaticStorage(location=tmp_path), FileSystemStorage(SOURCES)
+    storage = StaticStorage(location=tmp_path)
     names = importers_first()
     for name in names:
-        with sources.open(name) as file:
+        with FileSystemStorage(SOURCES[name.partition("/")[0]]).open(name) as file:
             storage.save(name, file)
     results = list(storage.post_process({name: (storage, name) for name in names}))
     assert [result for _, _, result in results if isinstance(result, Exception)] == []
@@ -61,5 +63,5 @@ def test_nothing_is_written_as_html_and_nothing_comes_from_elsewhere() -> None:
         r"|(?:from|import|fetch|WebSocket|src=|href=).{0,3}[\"'`]https?:"
     )
     ours = [name for name in sorted(MODULES) if "vendor" not in name]
-    found = {name: around.findall((SOURCES / name).read_text()) for name in ours}
+    found = {name: around.findall(MODULES[name].read_text()) for name in ours}
     assert {name: matches for name, matches in found.items() if matches} == {}

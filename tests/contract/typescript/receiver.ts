@@ -1,5 +1,5 @@
 // A receiver of webhooks, with the types that openapi-typescript makes: the name of an event tells what its data is.
-import type { webhooks } from "./api.js";
+import type { webhooks } from "./webhooks.js";
 
 type Body<Name extends keyof webhooks> = webhooks[Name]["post"]["requestBody"]["content"]["application/json"];
 // Those of a native subscription. Legacy envelopes, and what custom channels are sent, have no `type`.

@@ -21,20 +21,23 @@ from apps.widget.rules.icons import PATHS
 from apps.widget.rules.languages import CLOSED, NAMES, direction_of
 from apps.widget.rules.skins import themes
 from apps.widget.rules.snippet import snippet
+from config.static import as_served
 
-WIDGET = Path(__file__).parents[3] / "apps" / "widget"
+WIDGET, CHATS = (Path(__file__).parents[3] / "apps" / app for app in ("widget", "chats"))
 GUID = "0f7c1f0e5d2f4d0b9a54c8b0d2b9a111"
 CORS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Headers": "authorization, content-type",
-    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Methods": "GET, POST, PUT",
 }
-PAGE = "<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><button>Page button</button>{script}"
+PAGE = "<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><button>Page button</button>{host}{script}"
+# Libraries of pages, as npm has them.
+HOSTS = Path(__file__).parent / "hosts" / "node_modules"
 
 
 def loader(config: dict[str, Any]) -> str:
     """The loader as the product renders it, from its template."""
-    template = (WIDGET / "templates/widget/embed.js").read_text()
+    template = (WIDGET / "templates/widget/loader.js").read_text()
     source = template.split("{% autoescape off %}", 1)[1].split("{% endautoescape %}", 1)[0]
     return source.replace("{{ config_json }}", json.dumps(config))
 
@@ -87,6 +90,8 @@ class StandIn:
         self.answers_lost = 0
         self.visitor_blocked = False
         self.challenge: dict[str, Any] | None = None  # what a new visitor proves
+        self.letters: dict[str, Any] | None = None  # what a session is told of letters
+        self.letters_of: dict[str, str] = {}  # the visitor whom a letter's token opens
         self.files: dict[int, tuple[dict[str, Any], bytes]] = {}
         self.refuse_files = 0
         self.uploads_open = threading.Event()
@@ -94,6 +99,7 @@ class StandIn:
         self.overlap = 0
         self.csp = ""
         self.snippet = ""  # in place of the script tag
+        self.host = ""  # what else the page has, before it
         self.lang_tag = ""
         self._ids = count(1)
 
@@ -185,7 +191,8 @@ class StandIn:
         )
         now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         message = dict.fromkeys(empty) | {"id": next(self._ids), "chat_id": 1, "type": "text", "created_at": now}
-        message |= {"seen_at": None, **fields}
+        message |= {"seen_at": None, "files": [], "sources": [], **fields}
+        message["ai"] = (message["sender"] or {}).get("kind") in ("ai", "external_operator")
         self.messages[token].append(message)
         return message
 
@@ -205,6 +212,10 @@ class StandIn:
         await self._broadcast(token, "message.created", message)
         return 201, message
 
+    async def _feedback(self, request: web.Request) -> web.Response:
+        self.calls.append(("feedback", {"message_id": int(request.match_info["id"]), **await request.json()}))
+        return web.Response(status=204, headers=CORS)
+
     async def _sessions(self, request: web.Request) -> web.Response:
         data = await request.json()
         self.calls.append(("sessions", data))
@@ -216,6 +227,10 @@ class StandIn:
         if self.challenge and not data.get("proof"):
             return web.json_response({"code": "proof_required"}, status=403, headers=CORS)
         token = data.get("visitor_token")
+        if letter := data.get("letter"):
+            if letter not in self.letters_of:
+                return web.json_response({"code": "letter_over"}, status=410, headers=CORS)
+            token = self.letters_of[letter]
         if token and token not in self.messages:
             return web.json_response({"code": "invalid_token"}, status=401, headers=CORS)
         known = token is not None
@@ -227,8 +242,9 @@ class StandIn:
             "chat_id": None,
             "online": self.settings["online"],
             "present": self.present,
-            "messages": self.messages[token],
+            "messages": self.messages[token][-100:],
             "steps": self.steps,
+            "letters": self.letters,
             "realtime_url": f"ws://localhost:{self.port}",
         }
         return web.json_response({"data": answer}, status=200 if known else 201, headers=CORS)
@@ -242,8 +258,12 @@ class StandIn:
             return web.json_response({"code": "unauthorized"}, status=401, headers=CORS)
         call = request.match_info["call"]
         if request.method == "GET":
-            after = int(request.query["after_id"])
-            page = [each for each in self.messages[token] if each["id"] > after][: int(request.query["limit"])]
+            limit, found = int(request.query["limit"]), self.messages[token]
+            self.calls.append((call, dict(request.query)))
+            if before := request.query.get("before_id"):
+                page = [each for each in found if each["id"] < int(before)][-limit:]
+            else:
+                page = [each for each in found if each["id"] > int(request.query["after_id"])][:limit]
             return web.json_response({"data": page}, headers=CORS)
         if call == "files":
             return await self._upload(request)
@@ -254,6 +274,15 @@ class StandIn:
             return web.Response(status=504, headers=CORS)
         if self.visitor_blocked:
             return web.json_response({"code": "visitor_blocked"}, status=403, headers=CORS)
+        if call == "continue":
+            return web.json_response({"data": {"url": f"{self.page}?start=token"}}, status=201, headers=CORS)
+        if call == "address":
+            if data["email"] and not data["email"].endswith(".test"):
+                refused = {"code": "invalid_email", "errors": {"email": ["This is no e-mail address."]}}
+                return web.json_response(refused, status=422, headers=CORS)
+            state = "will" if data["email"] else "none"
+            self.letters = {"mode": "on", "address": data["email"], "state": state}
+            return web.json_response({"data": {"letters": self.letters}}, headers=CORS)
         if call != "messages":
             return web.json_response({"data": {}}, status=201, headers=CORS)
         if self.refuse_after:
@@ -320,7 +349,7 @@ class StandIn:
         tag = f'<script async src="{self.base}/widget/{self.guid}/embed.js"{self.lang_tag}></script>'
         script = self.snippet or tag
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
-        return web.Response(text=PAGE.format(script=script), content_type="text/html", headers=headers)
+        return web.Response(text=PAGE.format(host=self.host, script=script), content_type="text/html", headers=headers)
 
     async def _demo(self, _request: web.Request) -> web.Response:
         lines = snippet(f"{self.base}/widget/{self.guid}/embed.js")
@@ -348,7 +377,12 @@ class StandIn:
         return web.json_response({"data": {**self.settings, **in_language}}, headers=CORS)
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
-        return web.FileResponse(WIDGET / "static" / request.match_info["path"], headers=CORS)
+        """A static file as the service has it: a module of the widget without its remarks."""
+        name = request.match_info["path"]
+        path = (CHATS if name.startswith("chats/") else WIDGET) / "static" / name
+        if path.suffix == ".js" and not name.startswith("demo/") and path.is_file():
+            return web.Response(body=as_served(path.read_bytes()), content_type="text/javascript", headers=CORS)
+        return web.FileResponse(path, headers=CORS)
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -362,9 +396,12 @@ class StandIn:
                 web.post(f"/widget/{self.guid}/sessions", self._sessions),
                 web.get(f"/widget/{self.guid}/challenge", self._challenge),
                 web.route("*", f"/widget/{self.guid}/{{call:[a-z]+}}", self._visitor),
+                web.put(f"/widget/{self.guid}/{{call:address}}", self._visitor),
+                web.put(f"/widget/{self.guid}/messages/{{id:[0-9]+}}/feedback", self._feedback),
                 web.get("/files/{id:[0-9]+}", self._file),
                 web.get(f"/ws/visitor/{self.guid}", self._socket),
-                web.get("/static/{path:(?:widget|demo)/[a-z./-]+}", self._static),
+                web.static("/hosts", HOSTS, follow_symlinks=True) if HOSTS.is_dir() else web.get("/hosts", self._page),
+                web.get("/static/{path:(?:widget|chats|demo)/[a-z./-]+}", self._static),
             ]
         )
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)

@@ -134,16 +134,16 @@ def test_operators_are_shown_as_the_settings_say(
     page = visit()
     open_chat(page)
     until(page, lambda: bool(server.sockets))
-    expect(page.locator("header .face")).to_have_count(faces)
-    expect(page.locator("header")).to_contain_text("Anna, Boris" if named else "We’re online")
+    expect(page.locator(".head .face")).to_have_count(faces)
+    expect(page.locator(".head")).to_contain_text("Anna, Boris" if named else "We’re online")
 
 
 def test_the_header_of_a_right_to_left_language_begins_at_the_right(visit: Visit, server: StandIn) -> None:
     server.settings["language"] = "ar"
     page = visit(viewport={"width": 1000, "height": 700})
     open_chat(page)
-    title = page.locator("header h2 bdi").bounding_box()
-    cross = page.locator("header button").bounding_box()
+    title = page.locator(".head h2 bdi").bounding_box()
+    cross = page.locator(".head button").bounding_box()
     panel = page.get_by_role("dialog").bounding_box()
     assert title is not None
     assert cross is not None
@@ -219,7 +219,7 @@ def test_messengers_are_links_in_the_header(visit: Visit, server: StandIn) -> No
     ]
     page = visit(viewport={"width": 390, "height": 760})
     open_chat(page)
-    links = page.get_by_role("navigation", name="Write in …").get_by_role("link")
+    links = page.get_by_role("group", name="Write in …").get_by_role("link")
     expect(links).to_have_count(len(codes))
     telegram = page.get_by_role("link", name="Write in Telegram")
     expect(telegram).to_have_attribute("href", "https://tg.example/shop")
@@ -234,6 +234,24 @@ def test_messengers_are_links_in_the_header(visit: Visit, server: StandIn) -> No
         assert min(box["width"], box["height"]) >= 24
         assert box["x"] >= panel["x"]
         assert box["x"] + box["width"] <= panel["x"] + panel["width"]
+
+
+def test_telegrams_link_carries_the_chat_over(visit: Visit, server: StandIn) -> None:
+    server.settings["messengers"] = [{"code": "tg", "url": f"{server.page}?plain"}]
+    page = visit()
+    log = open_chat(page)
+    telegram = page.get_by_role("link", name="Write in Telegram")
+    with page.expect_popup() as opened:
+        telegram.click()
+    expect(opened.value).to_have_url(f"{server.page}?plain")  # there is no chat yet
+    write(page, "Hello")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    with page.expect_popup() as opened:
+        telegram.click()
+    expect(opened.value).to_have_url(f"{server.page}?start=token")
+    assert [data for call, data in server.calls if call == "continue"] == [{"channel": "tg"}]
+    server.push("chat.moved", {"chat_id": 1, "channel": "tg"})
+    expect(log.get_by_text("Hello", exact=True)).to_have_count(0)
 
 
 def test_the_first_open_is_never_empty(visit: Visit, server: StandIn) -> None:
@@ -265,6 +283,16 @@ def test_markdown_is_drawn_as_nodes(visit: Visit, server: StandIn) -> None:
     expect(log.get_by_role("link", name="tea", exact=True)).to_have_attribute("href", "https://example.com/tea_(drink)")
     expect(log).to_contain_text("snake_case_name <i>html</i>")
     expect(log.locator("img")).to_have_count(0)
+
+
+def test_headings_and_tables_are_read_without_their_signs(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    log = open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    server.says("plain", markdown="## Delivery\n\n|Zone|Price|\n|---|:-:|\n|**North**|300|\n\n#5 is | here")
+    expect(log.locator(".text b")).to_have_text(["Delivery", "North"])
+    expect(log.locator(".text p")).to_have_text("Zone·Price\nNorth·300")
+    expect(log).to_contain_text("#5 is | here")
 
 
 def test_lines_tell_who_joined_closed_and_reopened(visit: Visit, server: StandIn) -> None:
@@ -537,3 +565,37 @@ def test_the_launcher_is_there_soon_on_a_slow_network(server: StandIn, new_conte
     expect(page.locator("parley-widget .launcher")).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert sorted(asked[2:]) == ["config", "launcher.js"]
+
+
+# Thumbs.
+
+
+def test_a_visitor_says_whether_an_answer_helped(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    log = open_chat(page)
+    write(page, "How much?")
+    expect(log.get_by_text("How much?")).to_be_visible()
+    server.says("A person writes", sender={"kind": "agent", "name": "Anna"})
+    message = server.says("90 each", sender={"kind": "ai", "name": "Ada"})
+    up, down = (log.get_by_role("button", name=name, exact=True) for name in ("Helpful", "Not helpful"))
+    expect(up).to_have_count(1)
+    expect(up).to_have_attribute("aria-pressed", "false")
+    up.click()
+    expect(up).to_have_attribute("aria-pressed", "true")
+    down.click()
+    expect(down).to_have_attribute("aria-pressed", "true")
+    expect(up).to_have_attribute("aria-pressed", "false")
+    until(page, lambda: len(thumbs(server)) == 2)
+    page.wait_for_load_state("networkidle")  # an answer that a reload cuts off counts as none
+    page.reload()
+    open_chat(page)
+    expect(down).to_have_attribute("aria-pressed", "true")
+    down.click()
+    expect(down).to_have_attribute("aria-pressed", "false")
+    until(page, lambda: len(thumbs(server)) == 3)
+    assert [each["helpful"] for each in thumbs(server)] == [True, False, None]
+    assert {each["message_id"] for each in thumbs(server)} == {message["id"]}
+
+
+def thumbs(server: StandIn) -> list[dict[str, Any]]:
+    return [data for call, data in server.calls if call == "feedback"]

@@ -9,6 +9,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from apps.widget.rules.snippet import STUB, snippet, stub_source
 from config.environment import PROJECT_ROOT
+from tests.documentation.blocks import blocks_of
 from tests.widget.frontend.server import StandIn
 
 pytestmark = pytest.mark.e2e
@@ -61,6 +62,28 @@ def test_the_script_tag_behind_the_calls(page: Page, server: StandIn, lines: str
     page.goto(server.base)
     assert [body["user_id"] for body in identified(page, server)] == ["4711"]
     expect(page).to_have_title("ready")
+
+
+def test_the_guides_tag_with_a_language(page: Page, server: StandIn) -> None:
+    (tag,) = (each.text for each in blocks_of("embedding", "html") if "data-lang" in each.text)
+    server.settings["language"] = "auto"
+    server.snippet = tag.replace("https://chat.example.com/widget/WIDGET_GUID", f"{server.base}/widget/{server.guid}")
+    wrong = problems(page)
+    page.goto(server.base)
+    expect(page.locator("parley-widget")).to_have_count(1)
+    expect(page.get_by_role("button", name="Chat öffnen")).to_be_visible()
+    assert wrong == []
+
+
+def test_the_guides_button_of_the_page_opens_the_chat(page: Page, server: StandIn, lines: str) -> None:
+    (button,) = (each.text for each in blocks_of("embedding", "html") if "<button" in each.text)
+    server.snippet = f"{lines}{button}"
+    wrong = problems(page)
+    page.goto(server.base)
+    expect(page.locator("parley-widget")).to_have_count(1)
+    page.get_by_role("button", name="Help", exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert wrong == []
 
 
 def test_under_a_strict_policy_by_its_hash_or_a_nonce(page: Page, server: StandIn, lines: str) -> None:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from apps.widget.rules.languages import LANGUAGES as CODES
 from apps.widget.rules.snippet import stub_source
@@ -133,24 +134,204 @@ def write_while_away(page: Page, server: StandIn, body: str = "Call me") -> None
     expect(page.get_by_role("textbox", name="E-mail")).to_be_visible()
 
 
-def test_a_refusal_of_the_form_names_its_field(visit: Visit, server: StandIn) -> None:
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "Please check the e-mail address."), ("ru", "Проверьте адрес почты.")]
+)
+def test_a_refusal_of_the_form_is_in_the_visitors_language_at_its_field(
+    visit: Visit, server: StandIn, language: str, told: str
+) -> None:
+    server.settings |= {"online": False, "language": language}
+    page = visit()
+    page.locator(".launcher").click()
+    write(page, "Call me")
+    email = page.locator(".away [name=email]")
+    refuse(page, "offline", 422, {"code": "invalid_input", "errors": {"email": ["Enter a valid e-mail address."]}})
+    email.fill("ada@example")
+    page.locator(".away .key").click()
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(email).to_be_focused()
+    expect(email).to_have_value("ada@example")
+
+
+def refuse(page: Page, path: str, status: int, problem: dict[str, Any]) -> None:
+    def answer(route: Route) -> None:
+        if route.request.method == "OPTIONS":
+            route.fallback()
+        else:
+            route.fulfill(status=status, json=problem, headers=CORS)
+
+    page.route(f"**/{path}", answer)
+
+
+def test_a_half_filled_form_outlives_messages_and_a_reload(visit: Visit, server: StandIn) -> None:
     server.settings["online"] = False
     page = visit()
     write_while_away(page, server)
-    refusal = {"code": "invalid_input", "errors": {"email": ["Enter a valid e-mail address."]}}
-    page.route(
-        "**/offline",
-        lambda route: (
-            route.fallback()
-            if route.request.method == "OPTIONS"
-            else route.fulfill(status=422, json=refusal, headers=CORS)
+    name, email = page.locator(".away [name=name]"), page.locator(".away [name=email]")
+    name.fill("Ada")
+    email.fill("ada@exam")
+    write(page, "And one more thing")
+    expect(bubbles(page)).to_have_text(["Call me", "And one more thing"])
+    for field, value in ((name, "Ada"), (email, "ada@exam")):
+        expect(field).to_have_value(value)
+    page.reload()
+    for field, value in ((name, "Ada"), (email, "ada@exam")):
+        expect(field).to_have_value(value)
+
+
+def test_whose_address_the_page_has_told_is_not_asked_for_it(visit: Visit, server: StandIn) -> None:
+    server.settings["online"] = False
+    page = visit()
+    page.evaluate("Parley.identify({ email: 'ada@example.com' })")
+    open_chat(page)
+    write(page, "Call me")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    expect(page.locator(".away")).to_have_count(0)
+
+
+def test_the_mailbox_is_asked_for_where_it_helps_and_can_be_put_away(visit: Visit, server: StandIn) -> None:
+    server.settings["email_codes"] = {"ask": "Confirm your e-mail", "code": "Code"}
+    page = visit()
+    open_chat(page)
+    asks = page.get_by_role("button", name="Confirm your e-mail")
+    expect(asks).to_be_hidden()
+    write(page, "Hello")
+    expect(asks).to_be_visible()
+    asks.click()
+    expect(page.get_by_text("Then your orders and your account can be talked about here.")).to_be_visible()
+    refuse(page, "verification", 409, {"code": "agent_handles_chat"})
+    page.locator(".proof input").fill("ada@example.com")
+    page.locator(".proof .key").click()
+    expect(page.get_by_text("A person is talking with you already: no code is needed.")).to_be_visible()
+    page.locator(".proof").get_by_role("button", name="Dismiss").click()
+    expect(page.locator(".proof")).to_have_count(0)
+    page.reload()
+    expect(bubbles(page)).to_have_text(["Hello"])
+    expect(page.locator(".proof")).to_have_count(0)
+
+
+def test_the_mailbox_is_not_asked_for_once_a_person_has_answered(visit: Visit, server: StandIn) -> None:
+    server.settings["email_codes"] = {"ask": "Confirm your e-mail", "code": "Code"}
+    page = visit()
+    open_chat(page)
+    write(page, "Hello")
+    asks = page.get_by_role("button", name="Confirm your e-mail")
+    expect(asks).to_be_visible()
+    server.says("It is free.")
+    expect(asks).to_be_hidden()
+
+
+def test_a_chat_that_ended_begins_anew(visit: Visit, server: StandIn) -> None:
+    server.settings["ai"] = {"greeting": None, "quick_phrases": ["Where is my order?"]}
+    page = visit()
+    open_chat(page)
+    write(page, "Hello")
+    phrase = page.get_by_role("button", name="Where is my order?")
+    expect(bubbles(page)).to_have_text(["Hello"])
+    expect(phrase).to_be_hidden()
+    (hello,) = next(iter(server.messages.values()))
+    until(page, lambda: bool(server.sockets))
+    server.push("chat.step", {"id": 5, "kind": "closed", "name": None, "after_message_id": hello["id"]})
+    phrase.click()
+    expect(bubbles(page)).to_have_text(["Hello", "Where is my order?"])
+
+
+def test_what_is_older_than_a_hundred_messages_comes_when_it_is_scrolled_to(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.messages))
+    server.hang_up()
+    for number in range(230):
+        server.says(f"No. {number}.")
+    page.reload()
+    expect(bubbles(page)).to_have_count(100)
+    for count in (200, 230):  # more may come at once, where its end is still in sight
+        page.get_by_role("log").evaluate("(log) => log.scrollTo(0, -1e6)")
+        until(page, lambda: bubbles(page).count() >= count)  # noqa: B023
+    expect(bubbles(page).first).to_have_text("No. 0.")
+    page.get_by_role("log").evaluate("(log) => { log.scrollTo(0, 0); log.scrollTo(0, -1e6) }")
+    page.wait_for_load_state("networkidle")
+    asked = [query["before_id"] for call, query in server.calls if call == "messages" and "before_id" in query]
+    assert len(asked) == len(set(asked)) <= 3
+
+
+def test_a_day_of_another_year_has_its_year(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.messages))
+    for year in (2024, 2025):
+        server.says(f"In {year}", created_at=f"{year}-11-25T12:00:00Z")
+    expect(page.get_by_text("November 25, 2024")).to_be_visible()
+    expect(page.get_by_text("November 25, 2025")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"body": "We open at nine."}, "AnnaWe open at nine."),
+        ({"type": "image", "name": "tea.png", "url": "https://shop.example/tea.png"}, "AnnaPicture"),
+        (
+            {"type": "file", "name": "prices.pdf", "url": "https://shop.example/p", "body": "Here"},
+            "Annaprices.pdf · Here",
+        ),
+        ({"type": "sticker", "sticker": {"url": None}}, "AnnaSticker"),
+        ({"type": "location", "coords": {"lat": 1, "lng": 2}}, "AnnaA place on the map"),
+        ({"body": "We open on Monday. " * 20}, "Anna" + ("We open on Monday. " * 6 + "We…")),
+    ],
+)
+def test_the_preview_shows_who_and_what(visit: Visit, server: StandIn, fields: dict[str, Any], shown: str) -> None:
+    page = visit()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    page.get_by_role("button", name="Close chat").click()
+    server.says(**fields)
+    expect(page.locator(".preview button").first).to_have_text(shown)
+
+
+def test_one_of_the_tabs_rings_and_none_while_the_chat_is_seen(visit: Visit, server: StandIn) -> None:
+    server.settings["widget_sound"] = True
+    page = visit()
+    page.add_init_script(TONES)
+    page.reload()
+    open_chat(page)
+    until(page, lambda: bool(server.sockets))
+    page.get_by_role("button", name="Close chat").click()
+    others = [page.context.new_page() for _ in range(2)]
+    for other in others:
+        other.add_init_script(TONES)
+        other.goto(server.page)
+    until(page, lambda: len(server.sockets) == 3)
+    server.says("We open at nine.")
+    tabs = [page, *others]
+    for tab in tabs:
+        expect(tab.locator(".preview")).to_be_visible()
+    until(page, lambda: sum(tab.evaluate("tones") for tab in tabs) > 0)
+    page.wait_for_function("document.querySelector('parley-widget') && true")
+    others[0].bring_to_front()
+    others[0].locator(".launcher").click()
+    expect(others[0].get_by_role("dialog").get_by_text("We open at nine.")).to_be_visible()
+    server.says("And close at six.")
+    expect(others[0].get_by_role("dialog").get_by_text("And close at six.")).to_be_visible()
+    until(
+        page,
+        lambda: page.evaluate(
+            "JSON.parse(localStorage[Object.keys(localStorage).find((k) => k.endsWith(':read'))]) > 1"
         ),
     )
-    page.get_by_role("textbox", name="E-mail").fill("ada@example")
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("E-mail Enter a valid e-mail address.")).to_be_visible()
-    expect(page.get_by_role("textbox", name="E-mail")).to_be_focused()
-    expect(page.get_by_role("textbox", name="E-mail")).to_have_value("ada@example")
+    assert sum(tab.evaluate("tones") for tab in tabs) == 1
+
+
+TONES = """window.tones = 0;
+window.AudioContext = class {
+  constructor() { tones++ }
+  currentTime = 0;
+  destination = {};
+  createOscillator() { return { frequency: {}, connect: (next) => next, start() {}, stop() {} } }
+  createGain() {
+    const gain = { setValueAtTime() {}, exponentialRampToValueAtTime() {} };
+    return { gain, connect: (next) => next };
+  }
+}"""
 
 
 def test_a_rating_given_in_another_tab_is_asked_for_no_longer(visit: Visit, server: StandIn) -> None:
@@ -344,7 +525,8 @@ def test_every_type_of_message_is_drawn(visit: Visit, server: StandIn) -> None:
     server.says("", type="sticker", sticker={"id": 1})
     server.says("Anna joined", sender={"kind": "system", "name": None})
     server.says("90 each", sender={"kind": "ai", "name": "Ada"})
-    expect(log.get_by_text("Ada · AI")).to_be_visible()
+    expect(log.get_by_text("Ada (AI)")).to_be_visible()
+    expect(log.get_by_text("An AI is answering you. It can make mistakes.")).to_have_count(1)
     expect(log.get_by_role("link", name="price.pdf 2 KB")).to_have_attribute("href", "https://example.com/f")
     expect(log.get_by_role("link", name="55.75, 37.61")).to_have_attribute(
         "href", re.compile("^https://www.openstreetmap.org/")
@@ -353,7 +535,7 @@ def test_every_type_of_message_is_drawn(visit: Visit, server: StandIn) -> None:
     expect(terms).to_have_attribute("target", "_blank")
     expect(terms).to_have_attribute("rel", re.compile("noopener"))
     expect(log.get_by_text("☺")).to_be_visible()
-    expect(log.locator(".note").last).to_have_text("Anna joined")
+    expect(log.locator(".note:not(.disclosure)").last).to_have_text("Anna joined")
 
 
 def test_it_fills_the_screen_of_a_phone(visit: Visit, server: StandIn) -> None:

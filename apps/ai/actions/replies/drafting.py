@@ -7,17 +7,20 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from apps.accounts.models import Widget
 from apps.ai.actions.model_calls import Asker
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import AiSettings, Assistant
-from apps.ai.rules import answers, floors, outcomes, prompts
+from apps.ai.rules import answers, facts, floors, outcomes, prompts, questions
 from apps.ai.rules.configuration import OfflineOutcomeMode
+from apps.ai.rules.cutting import up_to_last_sentence
+from apps.ai.rules.languages import language_of
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
 from apps.core.questions import BudgetExhausted, KnowledgePiece, retriever
+from apps.egress.call_budget import SpentError
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -27,8 +30,11 @@ class ReplyRequest:
     """All that an answer is made of. `link_hosts`: the site's hosts and those that the settings
     name, to which answers may link.
 
+    reply_language: that of the visitor's words, None for any other than the seven; `language` is that of phrases.
+    canary: the same for all answers of a chat, so that vendors know the prompt's beginning; made anew where empty.
     may_hand_over: false where the answer takes the chat over from people: no floor and no marker hands it back.
     people_are_called: the chat was handed over already, to people who are away.
+    by_letters: the answer goes as a letter.
     """
 
     assistant: Assistant
@@ -45,8 +51,11 @@ class ReplyRequest:
     held: tuple[datetime, datetime] | None = None
     now: datetime | None = None
     greeting: str = ""
+    reply_language: str | None = None
+    canary: str = ""
     may_hand_over: bool = True
     people_are_called: bool = False
+    by_letters: bool = False
 
     @property
     def floor(self) -> floors.Floor | None:
@@ -61,6 +70,14 @@ class ReplyRequest:
         last = next((said for said in reversed(self.history) if said.by == "ai"), None)
         asked_something = last is not None and last.text.rstrip().endswith(("?", "？", "؟", ";"))
         return not asked_something and floors.is_social(prompts.bounded(self.burst).text)
+
+    @property
+    def searched(self) -> str:
+        """The text that knowledge is looked for by, in the visitor's own words; empty for a courtesy."""
+        if self.is_social:
+            return ""
+        before = [said.text for said in prompts.window(self.history, self.now) if said.by == "visitor"]
+        return questions.searched(before, prompts.disarmed(prompts.bounded(self.burst).text))
 
 
 def link_hosts(widget: Widget, settings: AiSettings) -> list[str]:
@@ -80,7 +97,7 @@ class Composition:
     classifier: outcomes.Classifier = "not_needed"
     rag_status: RagStatus = "disabled"
     chunk_ids: list[int] = field(default_factory=list)
-    sources: list[dict[str, str | None]] = field(default_factory=list)
+    sources: list[dict[str, Any]] = field(default_factory=list)
     hands_over: bool = False
     reason: str | None = None
     trigger: str | None = None
@@ -129,16 +146,17 @@ class _ModelCall:
 
     def __init__(self, request: ReplyRequest, asker: Asker) -> None:
         self.request, self.asker = request, asker
-        self.canary, self.redaction = secrets.token_hex(8), Redaction()
+        self.canary, self.redaction = request.canary or secrets.token_hex(8), Redaction()
         self.rag_status: RagStatus = "disabled"
         self.chunks: Sequence[KnowledgePiece] = ()
 
     def run(self) -> Composition:
         self._retrieve()
+        self.redaction = Redaction(self._public_texts())
         asked = self._prompt()
         completion = self.asker.ask("reply", asked)
         answered_by = self.asker.answered_by
-        read = self._read(completion.text)
+        read = self._checked(asked, self._read(completion.text))
         decision, classifier, text = self._decide(asked, read)
         restored = self.redaction.restore(text)
         if restored is None:
@@ -146,7 +164,10 @@ class _ModelCall:
         made = phrased(self.request, decision, restored)
         made.classifier, made.leaked, made.answered_by = classifier, read.leaked, answered_by
         made.rag_status, made.chunk_ids = self.rag_status, [chunk.id for chunk in self.chunks]
-        made.sources = [{"ref": one.source_ref, "title": one.title, "url": one.url} for one in self.chunks]
+        made.sources = [
+            {"ref": one.source_ref, "title": one.title, "url": one.url, "score": round(one.score, 4)}
+            for one in self.chunks
+        ]
         return made
 
     def _retrieve(self) -> None:
@@ -162,7 +183,7 @@ class _ModelCall:
             widget_id=request.assistant.widget_id,
             assistant_id=request.assistant.pk,
             operator_id=request.operator_id,
-            query=prompts.burst_text(request.burst, Redaction()),
+            query=request.searched,
             language=request.language,
             meter=self.asker.meter,
         )
@@ -176,7 +197,8 @@ class _ModelCall:
             canary=self.canary,
             operators=request.operators if request.presence_context else None,
             held=request.held,
-            language=request.language,
+            language=request.reply_language,
+            by_letters=request.by_letters,
         )
         return prompts.prompt(
             system,
@@ -201,7 +223,59 @@ class _ModelCall:
                 *prompts.bounded(request.burst).texts,
             ),
         )
-        return answers.read_answer(text, canary=self.canary, links=links)
+        longest = answers.MAX_LETTER if request.by_letters else answers.MAX_ANSWER
+        read = answers.read_answer(text, canary=self.canary, links=links, longest=longest)
+        is_cut = len(text) > len(read.text) > longest - 100
+        return read._replace(text=up_to_last_sentence(read.text)) if is_cut else read
+
+    def _checked(self, asked: prompts.Prompt, read: answers.ReadAnswer) -> answers.ReadAnswer:
+        """The answer without facts that stand nowhere, where it was to rest on knowledge.
+
+        The model is asked once more, told such facts or the wrong language; then their sentences are left out.
+        """
+        if not read.text:
+            return read
+        faults, language = self._faults(read.text), self._other_language(read.text)
+        if not faults and language is None:
+            return read
+        try:
+            again = self._read(self.asker.ask("recovery", prompts.corrected(asked, faults, language)).text)
+        except (ProviderFailed, BudgetExhausted, SpentError):
+            again = read  # a slow model's first answer is better than none
+        read = again if again.text or again.marked else read
+        if not self._faults(read.text):
+            return read
+        return read._replace(text=facts.without_unsupported(read.text, self._texts()))
+
+    def _faults(self, text: str) -> list[str]:
+        if self.rag_status not in ("included", "empty"):
+            return []
+        return [fact.text for fact in facts.missing(text, self._texts())]
+
+    def _other_language(self, text: str) -> str | None:
+        """The language of the visitor's words, where the answer clearly has another of the seven."""
+        wanted, is_in = self.request.reply_language, language_of(text)
+        if wanted is None or is_in in (None, wanted):
+            return None
+        return wanted if language_of(prompts.bounded(self.request.burst).text) == wanted else None
+
+    def _public_texts(self) -> list[str]:
+        """The texts that an answer may repeat to anybody: the pieces, and the owner's texts."""
+        assistant = self.request.assistant
+        return [
+            *(f"{chunk.title}\n{chunk.content}\n{chunk.url or ''}" for chunk in self.chunks),
+            *(assistant.persona, assistant.system_prompt, self.request.greeting),
+        ]
+
+    def _texts(self) -> list[str]:
+        """All that an answer may take a fact from: the pieces, the owner's texts, the conversation."""
+        request = self.request
+        return [
+            *self._public_texts(),
+            *(said.text for said in request.history),
+            *prompts.bounded(request.burst).texts,
+            " ".join(self.redaction.names),
+        ]
 
     def _decide(
         self, asked: prompts.Prompt, read: answers.ReadAnswer

@@ -1,8 +1,9 @@
 """Reading a chat as the AI side sees it: the facts that decide, and what was said."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from django.db.models import Max
@@ -19,7 +20,9 @@ from apps.ai.rules.prompts import MAX_TEXT, HistoryMessage
 from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 from apps.chats.rules.activities import StepKind
+from apps.chats.rules.messages import files_of
 from apps.core.questions import taken_messages
+from apps.letters.rules.mailboxes import is_mailbox
 
 # So many messages are read at once; a burst that is longer is read to its end.
 READ_AT_ONCE, LONGEST_BURST = 80, 2_000
@@ -53,9 +56,14 @@ class StoredMessage(NamedTuple):
         """Its text, or what stands for it."""
         if self.type in ("text", "keyboard"):
             return self.body
-        name = ((self.details or {}).get("file") or {}).get("name", "")
-        mark = f"[file: {name}]" if self.type == "file" else f"[{self.type}]"
-        return f"{mark} {self.body}".strip()
+        files = files_of(self.details) or [{}]
+        marks = (f"[file: {file.get('name', '')}]" if self.type == "file" else f"[{self.type}]" for file in files)
+        return f"{' '.join(marks)} {self.body}".strip()
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is something to read: not in a message of a kind that is not known, nor in a deleted one."""
+        return not (self.details or {}).keys() & {"unsupported", "deleted_at"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,23 +91,36 @@ class ReplyContext(ReplyFacts):
     def history(self) -> list[HistoryMessage]:
         """The messages besides the burst, oldest first."""
         burst = {said.id for said in self.burst}
-        spoken_by: Mapping[str, Any] = {SenderKind.CLIENT: "visitor", SenderKind.AGENT: "person"}
-        return [
-            HistoryMessage(
-                spoken_by.get(said.sender_kind, "ai"),
-                said.text,
-                "" if said.sender_kind == SenderKind.CLIENT else said.sender_name,
-                said.at,
-            )
-            for said in self.messages
-            if said.id not in burst
-        ]
+        return history_of(said for said in self.messages if said.id not in burst)
 
     @property
     def held(self) -> tuple[datetime, datetime] | None:
         """From when to when people had the chat lately; None if they had not."""
         words = [said.at for said in self.messages if said.is_persons]
         return (words[0], held_since(self) or words[-1]) if words else None
+
+
+_SPOKEN_BY: Mapping[str, Any] = {SenderKind.CLIENT: "visitor", SenderKind.AGENT: "person"}
+
+
+def history_of(messages: Iterable[StoredMessage]) -> list[HistoryMessage]:
+    """Messages as a prompt has them."""
+    return [
+        HistoryMessage(
+            _SPOKEN_BY.get(said.sender_kind, "ai"),
+            said.text,
+            "" if said.sender_kind == SenderKind.CLIENT else said.sender_name,
+            said.at,
+        )
+        for said in messages
+    ]
+
+
+def visible_messages(widget_id: int, chat_id: int, limit: int = READ_AT_ONCE) -> list[StoredMessage]:
+    """The newest messages of a chat that both sides see, oldest first; none of the system's."""
+    rows = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, is_internal=False)
+    rows = rows.exclude(sender_kind=SenderKind.SYSTEM).order_by("-id")
+    return [StoredMessage(*row) for row in rows.values_list(*_COLUMNS)[:limit]][::-1]
 
 
 def read(chat: Chat, *, asked: ReplyContext | None = None, turn: Turn | None = None) -> ReplyContext:
@@ -136,7 +157,9 @@ def read(chat: Chat, *, asked: ReplyContext | None = None, turn: Turn | None = N
         expired_at=chat.expired_at,
         burst=burst,
         replies=_replies(chat, messages, now, is_shadow=is_shadow),
-        budget_left=asked is not None or is_budget_left(settings),
+        by_letters=is_mailbox(chat.channel),
+        in_a_row=_in_a_row(messages),
+        budget_left=asked is not None or is_budget_left(settings, automatic=True),
         takeover_s=settings.takeover_timeout_sec,
         turn=turn,
         external_until=turn.deadline_at if turn and turn.state in OPEN else None,
@@ -149,11 +172,11 @@ def _messages(
     """The newest messages of the chat, oldest first, and the burst; none that somebody else has taken."""
     dealt_with = max(conversation.answered_message_id if conversation else 0, chat.dealt_with_message_id or 0)
     for limit in (READ_AT_ONCE, LONGEST_BURST):
-        rows = Message.objects.for_widget(chat.widget_id).filter(chat=chat, is_internal=False)
-        rows = rows.exclude(sender_kind=SenderKind.SYSTEM).order_by("-id")
-        found = [StoredMessage(*row) for row in rows.values_list(*_COLUMNS)[:limit]][::-1]
+        found = visible_messages(chat.widget_id, chat.pk, limit)
+        is_whole = len(found) < limit
+        found = [said for said in found if said.says_something]
         burst = _burst(found, dealt_with, settings.enabled_since)
-        if len(found) < limit or not burst or burst[0].id != found[0].id:
+        if is_whole or not burst or burst[0].id != found[0].id:
             break
     taken = taken_messages(
         chat.widget_id, chat.pk, [said.id for said in found if said.sender_kind == SenderKind.CLIENT]
@@ -190,6 +213,12 @@ def _taken_at(chat: Chat) -> datetime | None:
     steps = ChatActivity.objects.for_widget(chat.widget_id).filter(chat=chat, kind__in=_TAKEN_BY)
     found: datetime | None = steps.aggregate(at=Max("at"))["at"]
     return found
+
+
+def _in_a_row(messages: Sequence[StoredMessage]) -> int:
+    """How many messages of machines stand behind the last word of a person."""
+    behind = takewhile(lambda said: said.sender_kind != SenderKind.AGENT, reversed(messages))
+    return sum(said.sender_kind in _MACHINES for said in behind)
 
 
 def _replies(chat: Chat, messages: Sequence[StoredMessage], now: datetime, *, is_shadow: bool) -> int:

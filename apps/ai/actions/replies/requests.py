@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
+from django.utils.crypto import salted_hmac
+
 from apps.ai.actions.replies.drafting import ReplyRequest, link_hosts
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.speakers import Speaker, operators_now
 from apps.ai.rules.decisions import ReplyMode, ReplyPlan
-from apps.ai.rules.languages import language_of
+from apps.ai.rules.languages import LANGUAGES, language_of
 from apps.ai.rules.prompts import bounded
 from apps.core.questions import contact_language, widget_language
 
@@ -31,7 +33,8 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
     """The reply to the context's burst in the speaker's name. Reads presence."""
     chat, settings, assistant = context.chat, context.settings, speaker.assistant
     reads_presence = settings.presence_context_enabled
-    language = _language(context)
+    told = language_of(bounded([said.body for said in context.burst]).text)
+    language = told or _language(context)
     return ChatReply(
         context=context,
         plan=plan,
@@ -42,6 +45,8 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
         held=context.held,
         burst=[said.text for said in context.burst],
         language=language,
+        reply_language=told or _wordless_language(context),
+        canary=salted_hmac("ai.canary", str(chat.pk)).hexdigest()[:16],
         operators=operators_now(chat.widget_id, chat.department_id) if reads_presence else "unknown",
         presence_context=reads_presence,
         rag=settings.rag_enabled and assistant.rag_enabled,
@@ -52,11 +57,24 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
         greeting=assistant.greeting_i18n.get(language) or assistant.greeting,
         may_hand_over=not plan.takes_over,
         people_are_called=plan.way is ReplyMode.HELP,
+        by_letters=context.by_letters,
     )
 
 
 def _language(context: ReplyContext) -> str:
-    """The burst's language, else the conversation's, else the visitor's session's, else the widget's."""
-    told = language_of(bounded([said.body for said in context.burst]).text)
+    """The language of phrases, where the burst tells none: the conversation's, else the visitor's browser's, else the
+    messenger's, else the widget's.
+    """
+    chat = context.chat
     noted = context.conversation.language if context.conversation else ""
-    return told or noted or contact_language(context.chat.contact_id) or widget_language(context.chat.widget_id)
+    told = str(chat.contact.attributes.get(f"{chat.channel}_language", ""))[:2].lower()
+    of_messenger = told if told in LANGUAGES else ""
+    return noted or contact_language(chat.contact_id) or of_messenger or widget_language(chat.widget_id)
+
+
+def _wordless_language(context: ReplyContext) -> str | None:
+    """The language to answer in where the burst has no words, such as a picture or a number; None where it has some, of
+    a language that is none of the seven.
+    """
+    has_words = any(character.isalpha() for said in context.burst for character in said.body)
+    return None if has_words else _language(context)

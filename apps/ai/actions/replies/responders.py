@@ -25,6 +25,7 @@ from apps.ai.actions.replies.writing import (
 )
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import ReplyJob
+from apps.ai.rules.configuration import reply_seconds
 from apps.ai.rules.decisions import BUDGET, ReplyMode, ReplyPlan
 from apps.ai.rules.lifecycle import Fallback
 from apps.ai.rules.outcomes import at_floor
@@ -32,7 +33,7 @@ from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.leases import Lease
 
-OPERATIONS, SECONDS = 10, 45
+OPERATIONS = 10
 # Once more after so long, where the whole chain failed and that may pass.
 AGAIN_AFTER_S = 2.0
 PROVIDER_FAILURE = "provider_failure"
@@ -67,11 +68,14 @@ def _responders(context: ReplyContext, plan: ReplyPlan) -> Iterator[Responder]:
             asker = Asker(
                 widget_id,
                 sources,
-                CallBudget(operations=OPERATIONS, seconds=SECONDS),
+                CallBudget(
+                    operations=OPERATIONS, seconds=reply_seconds(int(one.endpoint.timeout_s) for one in sources)
+                ),
                 assistant_id=speaker.assistant.pk,
                 operator_id=speaker.operator.pk,
                 chat_id=context.chat.pk,
                 temperature=speaker.assistant.temperature,
+                automatic=True,
             )
             yield ModelResponder(reply, asker)
             yield PhraseResponder(reply, PROVIDER_FAILURE, asker)

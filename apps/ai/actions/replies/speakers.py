@@ -10,10 +10,14 @@ from apps.ai.rules import decisions, prompts
 
 
 class Speaker(NamedTuple):
-    """An operator who answers, and the assistant that it runs; an external operator's is a blank, never saved."""
+    """An operator who answers, and the assistant that it runs; an external operator's is a blank, never saved.
+
+    `is_person`: an external operator whose settings say that a person answers.
+    """
 
     operator: Agent
     assistant: Assistant
+    is_person: bool = False
 
     @property
     def is_external(self) -> bool:

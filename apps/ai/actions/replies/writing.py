@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple, Protocol
 
-from apps.ai.actions import alerts
+from apps.ai.actions import advice, alerts
+from apps.ai.actions.mending import end_troubles, missing
 from apps.ai.actions.model_calls import Asker
 from apps.ai.actions.replies.drafting import Composition
 from apps.ai.actions.replies.reading import ReplyContext, read
@@ -21,11 +22,15 @@ from apps.ai.rules.prompts import burst_text
 from apps.ai.rules.redaction import Redaction
 from apps.chats.actions import escalate, post_machine_message, post_note
 from apps.chats.models import Chat
-from apps.chats.rules import Handling
+from apps.chats.rules import Handling, SenderKind
 from apps.chats.rules.attribution import AttributionEvent
+from apps.chats.rules.markup import has_marks, plain_text
+from apps.chats.rules.messages import BY_PERSON, SOURCES
 from apps.core import bus
 
 IN_SHADOW = "ai_shadow"
+# The transformations that show the model's own text.
+_ANSWERS = ("answer", "answer_only_recovery")
 
 
 class ReplyOutcome(NamedTuple):
@@ -70,13 +75,8 @@ class LeftToPeople(NamedTuple):
         return WRITTEN
 
     def alert(self, *, gave_up: str | None = None) -> None:
-        alerts.report(
-            self.context.chat.widget_id,
-            NOT_CONFIGURED,
-            "A visitor wrote, and no AI operator is able to answer: one needs to be active, with an enabled assistant "
-            "and a credential.",
-            chat_id=self.context.chat.pk,
-        )
+        widget_id = self.context.chat.widget_id
+        alerts.report(widget_id, NOT_CONFIGURED, missing(widget_id) or advice.NOBODY_ABLE, chat_id=self.context.chat.pk)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +104,14 @@ class ReplyDraft:
             return STOPPED._replace(restarts=restarts + 1)
         return wait_until(decision.until, found.now) if isinstance(decision, Defer) else WRITTEN
 
-    def show(self) -> int:
-        """Says it as its operator, or notes it in shadow mode, and logs it; gives the id of the answer's message.
+    def show(self) -> int | None:
+        """Says it as its operator, or notes it in shadow mode, and logs it; gives the id of the answer's message, if it
+        has one.
 
         The caller's transaction holds the chat's lock.
         """
         if self.reply.context.is_shadow:
-            message_id = note(self.reply, "note", self.composed.text)
+            message_id: int | None = note(self.reply, "note", self.composed.text)
             self._remember(decisions.Mode.AI)
             self._log("shadow", message_id)
         else:
@@ -118,7 +119,7 @@ class ReplyDraft:
             self._log("shown", message_id)
         return message_id
 
-    def _say(self) -> int:
+    def _say(self) -> int | None:
         reply, made, way, chat = self.reply, self.composed, self.reply.plan.way, self.reply.context.chat
         texts = [("answer", made.before), ("handover", made.text)] if made.before else [("answer", made.text)]
         if not made.hands_over and decisions.says_who_answers(way, reply.context):
@@ -127,13 +128,16 @@ class ReplyDraft:
         answered = AttributionEvent.EXTERNAL_ANSWERED if is_external else AttributionEvent.AI_ANSWERED
         # The first message takes the chat over; behind the phrase that says so, the answer is one as any other.
         fact = AttributionEvent.AI_TOOK_OVER if self._takes_over else answered
+        by_person = {BY_PERSON: True} if reply.speaker.is_person else {}
+        if made.hands_over and self._is_said_today(made.text):
+            texts = texts[:-1]
         ids: dict[str, int] = {}
         for part, text in texts:
             ids[part] = post_machine_message(
                 widget_id=chat.widget_id,
                 chat_id=chat.pk,
                 agent_id=reply.speaker.operator.pk,
-                content={"type": "text", "body": text},
+                content={**content_of(text), "details": by_person | self._sources(part)},
                 fact=fact,
                 client_id=reply.client_id(part),
                 may_be_retired=is_external,
@@ -146,7 +150,22 @@ class ReplyDraft:
             self._hand_over(mode)
         else:
             self._remember(mode)
-        return ids["answer"]
+        return ids.get("answer")
+
+    def _is_said_today(self, phrase_text: str) -> bool:
+        """Whether letters told the visitor within a day that people answer: once a day is enough."""
+        context = self.reply.context
+        since = context.now - timedelta(days=1)
+        said = (one.body for one in context.messages if one.sender_kind == SenderKind.AI and one.at > since)
+        return context.by_letters and phrase_text in said
+
+    def _sources(self, part: str) -> dict[str, Any]:
+        """The pieces that an answer rests on, as visitors may read them: each once. A phrase rests on none."""
+        made = self.composed
+        if part != "answer" or made.transformation not in _ANSWERS:
+            return {}
+        shown = dict.fromkeys((one["title"], one["url"]) for one in made.sources if one["title"] or one["url"])
+        return {SOURCES: [{"title": title, "url": url} for title, url in shown]} if shown else {}
 
     @property
     def _takes_over(self) -> bool:
@@ -238,12 +257,12 @@ class ReplyDraft:
                 credential_id=trouble.credential_id,
                 chat_id=self.reply.context.chat.pk,
             )
+        if self.asker is not None and gave_up is None:
+            end_troubles(self.asker)
 
     def _troubles(self, gave_up: str | None) -> Iterator["Trouble"]:
         for credential_id, failure in self.asker.failures if self.asker else ():
-            otherwise = (AlertCode.PROVIDER_FAILURE, f"A call failed: {failure.reason}.")
-            code, words = _OF_FAILURES.get(failure.reason, otherwise)
-            yield Trouble(code, words, credential_id)
+            yield Trouble(*advice.OF_CAUSES[failure.cause], credential_id)
         if gave_up is not None:
             yield Trouble(AlertCode.REPLY_FAILED, f"A reply was given up: it {gave_up}. The chat was handed to people.")
         reason = self.composed.reason or ""
@@ -265,14 +284,17 @@ class Trouble(NamedTuple):
     credential_id: int | None = None
 
 
-_OF_FAILURES = {
-    "rejected_key": (AlertCode.CREDENTIAL_REJECTED, "The vendor refused the key."),
-    "rate_limited": (AlertCode.CREDENTIAL_RATE_LIMITED, "The vendor limits the calls of this key."),
-}
 _OF_REASONS: Mapping[str, str] = {
     AlertCode.REPLY_LIMIT: "Twenty AI messages in ten minutes in one chat: it was handed to people.",
     AlertCode.UNTRUSTED_HANDOFF: "A model wanted a person, its classifier did not, and no text came.",
 }
+
+
+def content_of(text: str) -> dict[str, str]:
+    """A text as a message: where it has marks of Markdown, the body is the words without them."""
+    if not has_marks(text):
+        return {"type": "text", "body": text}
+    return {"type": "text", "body": plain_text(text) or text, "markdown": text}
 
 
 def note(reply: ChatReply, part: str, text: str) -> int:
@@ -282,6 +304,6 @@ def note(reply: ChatReply, part: str, text: str) -> int:
         widget_id=chat.widget_id,
         chat_id=chat.pk,
         agent_id=reply.speaker.operator.pk,
-        content={"type": "text", "body": text, "origin": IN_SHADOW},
+        content={**content_of(text), "origin": IN_SHADOW},
         client_id=reply.client_id(part),
     ).id

@@ -1,10 +1,12 @@
 /** Whom the open chat is with: the contact, the visit, the rating, who handles the chat, and what can be done with it. */
 
+import { suggestedTags } from "./assist.js";
 import { icon } from "./icons.js";
 import { safeUrl } from "./message.js";
 import { channelName, visitorName } from "./names.js";
 import { t } from "./texts.js";
-import { deedButtons, deedsOf, isMissing } from "./thread.js";
+import { deedButtons, deedsOf } from "./deeds.js";
+import { isMissing } from "./head.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
@@ -13,7 +15,7 @@ import { languageOf, localTimeIn, momentOf, timeOf, wordsOf } from "./words.js";
 
 /** @import {Actions} from "./actions.js" */
 /** @import {TextKey} from "./texts.js" */
-/** @import {Card, Contact, Refusal, Row, State} from "./types.js" */
+/** @import {Card, Contact, OpenChat, Refusal, Operator, Row, State} from "./types.js" */
 
 const STARS = 5;
 
@@ -21,8 +23,11 @@ const STARS = 5;
 const edits = new Map();
 let editsOf = "";
 
-/** @param {State} state @param {Actions} actions */
-export function view(state, actions) {
+/** The room of cards from the shop's own system, once it is loaded. @type {typeof import("./shop_cards.js") | undefined} */
+let shop;
+
+/** @param {State} state @param {Actions} actions @param {boolean} hasShopCards */
+export function view(state, actions, hasShopCards) {
   const { open } = state;
   if (!open) return nothing;
   const row = state.rows.get(open.chatId);
@@ -32,7 +37,8 @@ export function view(state, actions) {
         ${icon("close")}
       </button>
     </header>
-    ${open.card ? keyed(open.card.contact.id, contactPart(open.card.contact, actions)) : nothing}
+    ${open.card ? keyed(open.card.contact.id, contactPart(open.card.contact, actions, open.card)) : nothing}
+    ${hasShopCards && open.card ? shopPart(open, actions) : nothing}
     ${open.card || isMissing(open) ? nothing : html`<p class="edge">${t("loading")}</p>`}
     ${open.card?.blocks.length ? blocksPart(open.card, actions) : nothing}
     ${open.card ? visitPart(open.card) : nothing}
@@ -40,8 +46,19 @@ export function view(state, actions) {
     ${open.card ? otherChatsPart(open.card) : nothing} ${open.card ? ratingPart(open.card) : nothing}`;
 }
 
-/** @param {Contact} contact @param {Actions} actions */
-function contactPart(contact, actions) {
+/** @param {OpenChat} open @param {Actions} actions */
+function shopPart(open, actions) {
+  if (shop) return shop.view(open, actions);
+  void import("./shop_cards.js").then((loaded) => {
+    if (shop) return;
+    shop = loaded;
+    actions.redraw();
+  });
+  return nothing;
+}
+
+/** @param {Contact} contact @param {Actions} actions @param {Card | null} card */
+function contactPart(contact, actions, card) {
   if (editsOf !== contact.id) edits.clear();
   editsOf = contact.id;
   return html`<section aria-label=${t("contact")}>
@@ -49,7 +66,7 @@ function contactPart(contact, actions) {
     ${field(contact, "email", "contact_email", { type: "email", maxlength: 254 }, actions)}
     ${field(contact, "phone", "contact_phone", { type: "tel", maxlength: 32 }, actions)}
     <h3>${t("tags")}</h3>
-    ${tagList(contact, actions)}
+    ${tagList(contact, actions)} ${card ? suggestedTags(card, (tag) => actions.addTag(contact.id, tag)) : nothing}
     <h3>${t("attributes")}</h3>
     ${attributeList(contact, actions)}
   </section>`;
@@ -229,7 +246,7 @@ function blocksPart({ blocks }, actions) {
 }
 
 /** @param {Card} card */
-function visitPart({ visitor, contact }) {
+function visitPart({ visitor, contact, reach }) {
   const page = visitor?.page_url;
   const localTime = visitor?.time_zone ? localTimeIn(visitor.time_zone) : null;
   const before = (visitor?.pages ?? []).toReversed();
@@ -243,7 +260,9 @@ function visitPart({ visitor, contact }) {
       ${visitor?.address ? fact("address", visitor.address) : nothing}
       ${localTime ? fact("local_time", localTime) : nothing}
       ${visitor?.lang ? fact("language", languageOf(visitor.lang)) : nothing}
-      ${visitor?.last_seen_at ? fact("last_seen", momentOf(visitor.last_seen_at)) : nothing}
+      ${visitor?.presence.state === "here" ? fact("presence", t("here_now")) : nothing}
+      ${visitor?.last_seen_at && visitor.presence.state !== "here" ? fact("last_seen", momentOf(visitor.presence.since ?? visitor.last_seen_at)) : nothing}
+      ${reach.by === "mail" && reach.address ? fact("letters_to", html`<bdi>${reach.address}</bdi>`) : nothing}
       ${fact("known_since", momentOf(contact.created_at))}
     </dl>
     ${before.length > 1
@@ -279,7 +298,12 @@ const fact = (name, value) => html`<div><dt>${t(name)}</dt><dd><bdi>${value}</bd
 /** @param {Row} row @param {State} state @param {Actions} actions */
 function chatPart(row, state, actions) {
   const { agents, departments } = state;
-  const name = (/** @type {number} */ id) => (id === state.me?.id ? t("me") : (agents.get(id)?.name ?? t("operator")));
+  const named = state.open?.card?.operators ?? {};
+  /** @param {Operator} operator One of AI is no colleague: the card has their name. */
+  const name = ({ agent_id: id, type }) => {
+    const known = id === state.me?.id ? t("me") : (agents.get(id)?.name ?? named[id] ?? t("operator"));
+    return type === "ai" ? t("named_ai", { name: known }) : known;
+  };
   const department = departments.find(({ id }) => id === row.department_id)?.name;
   return html`<section aria-label=${t("this_chat")}>
     <h3>${t("this_chat")}</h3>
@@ -294,17 +318,19 @@ function chatPart(row, state, actions) {
   </section>`;
 }
 
-/** Whose the chat is, and who took it first. @param {Row} row @param {(id: number) => string} name @param {State} state */
+/** Whose the chat is, and who took it first. @param {Row} row @param {(operator: Operator) => string} name @param {State} state */
 function whoHasIt({ agent_id, accepted_by }, name, { me }) {
-  const owner = agent_id === null ? t("has_nobody") : agent_id === me?.id ? t("has_me") : t("has_operator", { name: name(agent_id) });
-  const first = accepted_by && accepted_by.agent_id !== agent_id ? ` ${t("taken_first_by", { name: name(accepted_by.agent_id) })}` : "";
+  const owner = agent_id === null ? t("has_nobody") : agent_id === me?.id ? t("has_me") : t("has_operator", { name: name({ agent_id, type: "human", at: null }) });
+  const first = accepted_by && accepted_by.agent_id !== agent_id ? ` ${t("taken_first_by", { name: name(accepted_by) })}` : "";
   return owner + first;
 }
 
-/** Whether people, AI or both have answered, and who went on last. @param {Row} row @param {(id: number) => string} name */
+/** Whether people, AI or both have answered, and who went on last. @param {Row} row @param {(operator: Operator) => string} name */
 function whoAnswered({ handling, handled_by }, name) {
-  const last = handled_by ? ` ${t("handled_last_by", { name: name(handled_by.agent_id) })}` : "";
-  return t(`answered_${handling}`) + last;
+  const last = handled_by ? ` ${t("handled_last_by", { name: name(handled_by) })}` : "";
+  // People have it since AI called them, and none has come yet.
+  const isAwaited = handling === "ai_to_human" && handled_by?.type !== "human";
+  return t(isAwaited ? "answered_ai" : `answered_${handling}`) + last;
 }
 
 /** @param {Card} card */

@@ -3,14 +3,20 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { live } from "./vendor/lit-html/directives/live.js";
+import { helpKey, helpStrip, helpTools } from "./assist.js";
 import { draftOf, keepDraft } from "./drafts.js";
+import { canChange } from "./edits.js";
+import { closeEmoji, emojiButton, emojiKey, followEmoji, suggestions } from "./emoji_menu.js";
 import { icon } from "./icons.js";
+import { canBeMarked, markBy, markTools } from "./marking.js";
 import { nameOf, visitorName } from "./names.js";
-import { LIST_ID, activeOption, closeMenu, followTyping, isMenuOpen, menuKey, replyMenu } from "./replies.js";
+import { LIST_ID, activeOption, closeMenu, followTyping, isMenuOpen, menuKey, missingIn, replyMenu } from "./replies.js";
 import { t } from "./texts.js";
-import { takeFiles, uploadList } from "./uploads.js";
+import { waitSince } from "./times.js";
+import { isTranslated, translationPart } from "./translating.js";
+import { hasFiles, sendFiles, takeFiles, uploadList } from "./uploads.js";
 
-/** @import {State} from "./types.js" */
+/** @import {Card, State} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
 
 // As on the server.
@@ -68,15 +74,43 @@ export function leaveComposer(state, actions) {
   if (place && !place.text.trim()) keepDraft(place.agentId, place.chatId, { text: "", isNote: false });
 }
 
-/** @param {Place} place @param {Actions} actions */
-function send(place, actions) {
+/** @param {Place} place @param {State} state @param {Actions} actions @param {boolean} [isClosing] */
+function send(place, state, actions, isClosing = false) {
   const body = place.text.trim();
-  if (!body || isTooLong(body)) return;
   const { agentId, chatId, isNote } = place;
-  actions.send({ type: "text", body, is_note: isNote }, chatId);
+  if ((!body && !hasFiles(chatId)) || isTooLong(body)) return;
+  const missing = missingIn(body);
+  if (missing.length) {
+    actions.say({ code: "missing_words", detail: t("fill_in", { names: missing.join(", ") }) });
+    return;
+  }
+  // Words that are to be translated go by themselves.
+  const isCaption = isNote || !state.open?.card?.translation?.on;
+  if (sendFiles(chatId, isCaption ? body : "", isNote, actions) && (isCaption || !body)) {
+    tellTyping(place, "", actions);
+    keepDraft(agentId, chatId, { text: "", isNote: false });
+    actions.redraw();
+    return;
+  }
+  if (isTranslated(place, body, actions)) return;
+  const marked = state.choices.formatting && canBeMarked(body) ? { markdown: body } : {};
+  const content = { type: /** @type {const} */ ("text"), body, ...marked, is_note: isNote };
+  if (isClosing && !isNote) void actions.sendAndClose(content, chatId);
+  else {
+    const clientId = actions.send(content, chatId);
+    if (isNote || state.rows.get(chatId)?.channel === "widget") actions.offerUndo(clientId, () => giveBack(place, body, actions));
+  }
   tellTyping(place, "", actions);
   keepDraft(agentId, chatId, { text: "", isNote: false });
   actions.redraw();
+}
+
+/** What was taken back is written again, unless something else is by now. @param {Place} place @param {string} body @param {Actions} actions */
+function giveBack({ agentId, chatId, isNote }, body, actions) {
+  if (draftOf(agentId, chatId).text.trim()) return;
+  keepDraft(agentId, chatId, { text: body, isNote });
+  actions.redraw();
+  actions.afterDrawing(() => document.querySelector(/** @type {"textarea"} */ (".composer textarea"))?.focus());
 }
 
 /** @param {Place} place @param {boolean} isNote @param {Actions} actions */
@@ -122,16 +156,23 @@ export function composer(state, actions) {
     keepDraft(agentId, chatId, { text: input.value, isNote: now.isNote });
     tellTyping(now, input.value, actions);
     followTyping(input, actions);
+    followEmoji(input, actions);
     fit(input);
     actions.redraw();
   };
   /** @param {KeyboardEvent} event */
   const pressed = (event) => {
-    if (event.isComposing || menuKey(event, state, actions)) return;
-    if (event.key !== "Enter" || event.shiftKey || event.keyCode === 229) return;
-    event.preventDefault();
+    if (event.isComposing || event.keyCode === 229 || menuKey(event, state, actions) || emojiKey(event, actions)) return;
+    if (helpKey(event, state, actions)) return;
     const input = /** @type {HTMLTextAreaElement} */ (event.currentTarget);
-    send({ ...current(place), text: input.value }, actions);
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
+    if (isCommand && event.code === "KeyZ" && !event.shiftKey && !input.value && actions.undo()) return event.preventDefault();
+    if (event.key === "ArrowUp" && !input.value && !event.shiftKey && !isCommand && editLast(state, actions)) return event.preventDefault();
+    if (isCommand && state.choices.formatting && markBy(event, input)) return event.preventDefault();
+    const isClosing = event.shiftKey && isCommand;
+    if (event.key !== "Enter" || (event.shiftKey && !isClosing)) return;
+    event.preventDefault();
+    send({ ...current(place), text: input.value }, state, actions, isClosing);
   };
   /** @param {ClipboardEvent} event */
   const pasted = ({ clipboardData }) => {
@@ -141,16 +182,17 @@ export function composer(state, actions) {
   /** @param {SubmitEvent} event */
   const submitted = (event) => {
     event.preventDefault();
-    send(current(place), actions);
+    send(current(place), state, actions);
   };
   const left = () => {
     closeMenu();
+    closeEmoji();
     tellTyping(current(place), "", actions);
     actions.redraw();
   };
   const says = t(isNote ? "write_note" : "write_answer");
   return html`<form class="composer ${isNote ? "is-note" : ""}" @submit=${submitted}>
-    ${uploadList(chatId)} ${replyMenu(state, actions)}
+    ${helpStrip(state, actions)} ${translationPart(state, actions)} ${uploadList(chatId)} ${replyMenu(state, actions)} ${suggestions()}
     <div class="modes" role="group" aria-label=${t("write_as")}>
       ${mode(place, false, actions)} ${mode(place, true, actions)}
       <p role="status" class=${isNote || place.isSpam ? nothing : "plain"}>${hint(place, state)}${connectionHint(state)}</p>
@@ -171,7 +213,7 @@ export function composer(state, actions) {
         @blur=${left}
       ></textarea>`,
     )}
-    ${tools(place, files, actions)}
+    ${tools(place, files, state, actions, helpTools(state, isNote, actions))}
   </form>`;
 }
 
@@ -181,7 +223,27 @@ function hint({ text, chatId, isNote, isSpam }, { open, rows }) {
   if (isSpam) return t("spam_notes_only");
   if (isNote) return t("note_hint");
   const row = rows.get(chatId);
+  const way = open?.card ? wayOf(open.card) : "";
+  if (way) return way;
   return t("answer_hint", { name: open?.card ? visitorName(open.card.contact) : row ? nameOf(row) : t("visitor", { id: chatId }) });
+}
+
+/** Whether the visitor is there, and how the answer travels; "" of a messenger. @param {Card} card */
+function wayOf({ reach, visitor }) {
+  const { by, address, minutes, reason, detail, copies } = reach;
+  if (by === "here") return t("here_now");
+  if (by === "messenger") return "";
+  const to = address ? shortAddress(address) : "";
+  if (by === "mail" && minutes === null) return copies ? t("goes_to_copies", { address: to, count: copies }) : t("goes_to", { address: to });
+  const since = visitor?.presence.state === "left" ? visitor.presence.since : null;
+  const gone = since ? t("left_ago", { ago: waitSince(since) }) : t("presence_unknown");
+  const how = by === "mail" ? t("letter_goes", { address: to, count: minutes ?? 0 }) : t(`no_letter_${reason ?? "off"}`, { address: to, detail: detail ?? "" });
+  return `${gone} · ${how}`;
+}
+
+/** A long address, shortened; the card has it whole. @param {string} address */
+function shortAddress(address) {
+  return address.length > 40 ? `${address.slice(0, 14)}…${address.slice(-24)}` : address;
 }
 
 /** @param {State} state */
@@ -203,8 +265,16 @@ function mode(place, isNote, actions) {
   </button>`;
 }
 
-/** @param {Place} place @param {(files: Iterable<File>) => void} files @param {Actions} actions */
-function tools({ chatId, isNote, isSpam, text }, files, actions) {
+/** Opens the editing of the last message that one may still change; whether there is one. @param {State} state @param {Actions} actions */
+function editLast(state, actions) {
+  const row = state.open && state.rows.get(state.open.chatId);
+  const last = state.open?.messages.findLast((message) => canChange(message, state.me?.id, row) && message.type === "text");
+  if (last) actions.showDialog({ name: "edit", message: last });
+  return Boolean(last);
+}
+
+/** @param {Place} place @param {(files: Iterable<File>) => void} files @param {State} state @param {Actions} actions @param {unknown} help */
+function tools({ chatId, isNote, isSpam, text }, files, state, actions, help) {
   /** @param {Event} event */
   const chosen = ({ currentTarget }) => {
     const chooser = /** @type {HTMLInputElement} */ (currentTarget);
@@ -231,8 +301,9 @@ function tools({ chatId, isNote, isSpam, text }, files, actions) {
     ${tool(icon("clip"), t("attach"), choose)} ${tool(html`<kbd>/</kbd>`, t("replies_open"), openReplies, false, hold)}
     ${tool(icon("key"), t("buttons_open"), () => actions.showDialog({ name: "buttons", chatId }), isNote)}
     ${tool(icon("star"), t("rating_ask"), () => void actions.askRating(chatId), isSpam)}
+    ${emojiButton(actions)} ${markTools(state, actions, tool, hold)} ${help}
     <span class="gap"></span>
-    <button class="primary send" ?disabled=${!text.trim() || isTooLong(text)}>${t(isNote ? "send_note" : "send")}</button>
+    <button class="primary send" ?disabled=${(!text.trim() && !hasFiles(chatId)) || isTooLong(text)}>${t(isNote ? "send_note" : "send")}</button>
   </div>`;
 }
 

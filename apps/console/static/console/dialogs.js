@@ -1,6 +1,7 @@
 /** What asks something before it is done, over the rest of the page: `state.dialog` says which. */
 
 import { buttonsDialog } from "./buttons.js";
+import { footer, submitting, toldOf } from "./forms.js";
 import { icon } from "./icons.js";
 import { repliesDialog } from "./reply_list.js";
 import { SHORTCUTS } from "./shortcuts.js";
@@ -46,6 +47,21 @@ const modal = directive(Modal);
 
 /** @typedef {(dialog: Dialog, state: State, actions: Actions) => unknown} Room */
 
+/** Dialogs that few ask for, once they are loaded. @type {typeof import("./rare_dialogs.js") | undefined} */
+let rare;
+
+/** @param {"snoozeDialog" | "editDialog" | "formerDialog"} name @returns {Room} */
+function later(name) {
+  return (dialog, state, actions) => {
+    if (rare) return rare[name](dialog, state, actions);
+    void import("./rare_dialogs.js").then((loaded) => {
+      rare = loaded;
+      actions.redraw();
+    });
+    return html`<p class="edge">${t("loading")}</p>`;
+  };
+}
+
 /** @type {Record<string, {title: TextKey, room: Room}>} */
 const DIALOGS = {
   shortcuts: { title: "shortcuts", room: shortcutList },
@@ -56,6 +72,9 @@ const DIALOGS = {
   block: { title: "block_title", room: blockDialog },
   wish: { title: "wish_title", room: wishDialog },
   buttons: { title: "buttons_title", room: buttonsDialog },
+  snooze: { title: "snooze_title", room: later("snoozeDialog") },
+  edit: { title: "edit_title", room: later("editDialog") },
+  former: { title: "former_title", room: later("formerDialog") },
   replies: { title: "replies_title", room: repliesDialog },
 };
 
@@ -87,44 +106,20 @@ export function view(state, actions) {
   );
 }
 
+/** @type {{keys: string, text: TextKey}[]} */
+const IN_COMPOSER = [
+  { keys: "/", text: "key_replies" },
+  { keys: "Ctrl+Shift+Enter", text: "key_send_close" },
+  { keys: "↑", text: "key_edit_last" },
+  { keys: "Ctrl+Z", text: "key_undo" },
+];
+
 /** @type {Room} */
 function shortcutList() {
-  const rows = [...SHORTCUTS, { keys: "/", text: /** @type {TextKey} */ ("key_replies") }];
+  const rows = [...SHORTCUTS, ...IN_COMPOSER];
   return html`<dl class="shortcuts">
     ${rows.map(({ keys, text }) => html`<div><dt><kbd>${keys}</kbd></dt><dd>${t(text)}</dd></div>`)}
   </dl>`;
-}
-
-/** What the dialog that is open has been told; forgotten with it. @type {WeakMap<Dialog, {filter: string, isBusy: boolean}>} */
-const told = new WeakMap();
-
-/** @param {Dialog} dialog */
-function toldOf(dialog) {
-  const known = told.get(dialog) ?? { filter: "", isBusy: false };
-  told.set(dialog, known);
-  return known;
-}
-
-/**
- * Runs what a dialog is for, and closes it when that was done. A refusal is shown, and the dialog stays.
- *
- * @param {Dialog} dialog
- * @param {Actions} actions
- * @param {(given: FormData) => Promise<boolean>} work
- */
-function submitting(dialog, actions, work) {
-  return async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-    const said = toldOf(dialog);
-    if (said.isBusy) return;
-    said.isBusy = true;
-    actions.redraw();
-    const isDone = await work(new FormData(form));
-    said.isBusy = false;
-    if (isDone) actions.showDialog(null);
-    actions.redraw();
-  };
 }
 
 /** @type {Room} */
@@ -291,12 +286,4 @@ function closeDialog(dialog, _state, actions) {
     <p class="edge">${t("close_hint")}</p>
     ${footer(actions, t("close_chat"), toldOf(dialog).isBusy)}
   </form>`;
-}
-
-/** @param {Actions} actions @param {string} verb @param {boolean} isBusy */
-export function footer(actions, verb, isBusy) {
-  return html`<footer>
-    <button type="button" class="quiet" @click=${() => actions.showDialog(null)}>${t("cancel")}</button>
-    <button class="primary" ?disabled=${isBusy} aria-busy=${isBusy ? "true" : nothing}>${verb}</button>
-  </footer>`;
 }

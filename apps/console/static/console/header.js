@@ -14,6 +14,7 @@ export function view(state, actions, config) {
     <span class="mark" aria-hidden="true">${icon("chat")}</span>
     ${widgets(config)} ${connection(state)}
     <span class="gap"></span>
+    <a class="quiet to-contacts" href="#/contacts" title=${t("contacts")} aria-label=${t("contacts")}>${icon("people")}</a>
     ${sound(state, actions)} ${presence(state, actions)}
     <button class="quiet wide-only" title=${t("shortcuts")} aria-label=${t("shortcuts")} @click=${() => actions.showDialog({ name: "shortcuts" })}>
       ${icon("key")}
@@ -79,7 +80,7 @@ function presence({ me }, actions) {
 }
 
 /** @param {State} state @param {Actions} actions @param {Config} config */
-function person({ me, habits }, actions, config) {
+function person({ me, habits, choices }, actions, config) {
   const name = me?.name ?? config.person.name;
   return html`<button class="person" popovertarget="person" aria-label=${t("menu_of", { name })}>
       ${faceOf(me ?? { id: 0, name, avatar_url: null, status: "active", online: false, department_ids: [] })}
@@ -89,6 +90,14 @@ function person({ me, habits }, actions, config) {
       <label class="choice">
         <input type="checkbox" .checked=${habits.isNotifying} @change=${() => actions.setNotifying(!habits.isNotifying)} />
         ${icon("bell")} ${t("notify")}
+      </label>
+      <label class="choice">
+        <input
+          type="checkbox"
+          .checked=${choices.next_after_close}
+          @change=${() => void actions.choose({ next_after_close: !choices.next_after_close })}
+        />
+        ${icon("done")} ${t("next_after_close")}
       </label>
       <button class="item" popovertarget="person" popovertargetaction="hide" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
       ${config.cabinet_url ? html`<a class="item" href=${config.cabinet_url}>${icon("card")} ${t("cabinet")}</a>` : nothing}

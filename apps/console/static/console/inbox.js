@@ -40,7 +40,7 @@ export function view(state, actions, store, config) {
 }
 
 /** @type {Record<View, IconName>} */
-const ICONS = { unanswered: "bell", mine: "hand", department: "people", open: "inbox", closed: "done", spam: "spam" };
+const ICONS = { unanswered: "bell", mine: "hand", department: "people", open: "inbox", snoozed: "clock", closed: "done", spam: "spam" };
 
 /** @param {View} view @param {State} state @param {Actions} actions */
 function viewButton(view, { list, search, counts }, actions) {
@@ -57,7 +57,7 @@ function viewButton(view, { list, search, counts }, actions) {
 
 /** Of the open chats: by status and by channel, where there is more than one. @param {State} state @param {Actions} actions */
 function filters({ list, search, counts }, actions) {
-  if (!counts || search || list.view === "closed" || list.view === "spam") return nothing;
+  if (!counts || search || ["closed", "snoozed", "spam"].includes(list.view)) return nothing;
   const { filters } = list;
   const channels = Object.entries(counts.channels).sort(([a], [b]) => a.localeCompare(b));
   const chip = (/** @type {string} */ label, /** @type {number} */ count, /** @type {boolean} */ isOn, /** @type {{}} */ change) =>
@@ -240,6 +240,8 @@ export function step(store, actions, by) {
 }
 
 /** Opens the chat that has waited longest for an answer. @param {Store} store @param {Actions} actions */
-export function openUnanswered(store, actions) {
-  if (store.state.list.view !== "unanswered" || store.state.search) actions.showView("unanswered");
+export async function openUnanswered(store, actions) {
+  if (store.state.list.view !== "unanswered" || store.state.search) await actions.showView("unanswered");
+  const [longest] = store.rowsBetween(0, 1);
+  if (longest) actions.openChat(longest.id);
 }

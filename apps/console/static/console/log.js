@@ -3,6 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { canChange } from "./edits.js";
 import { isOurs, messageRow, senderKey } from "./message.js";
 import { stepRow } from "./steps.js";
 import { nameOf, visitorName } from "./names.js";
@@ -102,7 +103,8 @@ function closedBySilence(card, row) {
 function asMessage({ refusal: _refusal, client_id: _clientId, file_id: _fileId, ...content }, me) {
   return {
     id: 0, body: "", markdown: null, file: null, name: null, url: null, coords: null, sticker: null, keyboard: null,
-    origin: null, agent_id: me?.id ?? null, seen_at: null, is_note: false, delivery: null, ...content,
+    origin: null, agent_id: me?.id ?? null, seen_at: null, is_note: false, delivery: null,
+    files: [], unsupported: null, edited_at: null, deleted_at: null, ...content,
     sender: { kind: "agent", agent_id: me?.id ?? null, name: me?.name ?? null },
   };
 }
@@ -181,10 +183,10 @@ export function log(state, actions) {
     seenByVisitor: card?.seen_by_visitor ?? 0,
     visitorsName: card ? visitorName(card.contact) : t("visitor", { id: open.chatId }),
     chatId: open.chatId,
-    sources: new Map(card?.answering?.answers.map((each) => [each.message_id, each.sources])),
+    answers: new Map(card?.answering?.answers.map((each) => [each.message_id, each])),
   };
   const row = (/** @type {Item} */ item) =>
-    item.step ? stepRow(item, item.step, state) : messageRow(item, { ...around, isMine: item.message.sender?.kind === "agent" && item.message.sender.agent_id === state.me?.id });
+    item.step ? stepRow(item, item.step, state) : messageRow(item, { ...around, mayChange: canChange(item.message, state.me?.id, state.rows.get(open.chatId)), isMine: item.message.sender?.kind === "agent" && item.message.sender.agent_id === state.me?.id });
   return html`<div class="thread-log">
     ${keyed(
       open.chatId,

@@ -2,9 +2,11 @@
 
 import { actionsOf } from "./actions.js";
 import { callFor } from "./api.js";
+import { beginHelp } from "./assist.js";
 import * as card from "./card.js";
 import * as dialogs from "./dialogs.js";
 import { watchDrafts } from "./drafts.js";
+import { watchWidth } from "./head.js";
 import * as header from "./header.js";
 import * as inbox from "./inbox.js";
 import { ofTab } from "./memory.js";
@@ -15,6 +17,7 @@ import { OperatorSocket } from "./socket.js";
 import { Store } from "./store.js";
 import { speak, t } from "./texts.js";
 import * as thread from "./thread.js";
+import { toasts } from "./toasts.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { VIEWS } from "./views.js";
 
@@ -31,33 +34,47 @@ const EVERY_MINUTE = 60_000;
 const EVERY_SECOND = 1_000;
 
 const store = new Store();
-const notices = new Notices(store, (id) => actions.openChat(id));
+const notices = new Notices(
+  store,
+  (id) => actions.openChat(id),
+  (device) => socket.tell("used", { device }),
+);
 const widget = config.widgets.find(({ is_current }) => is_current);
 if (widget) callFor(widget.guid);
-const socket = new OperatorSocket(config.socket_url, store, (frame) => notices.hear(frame));
+const socket = new OperatorSocket(config.socket_url, store, (frame) => {
+  notices.hear(frame);
+  actions.hear(frame);
+});
 const actions = actionsOf(store, socket, notices);
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @param {State} state @param {Actions} actions */
 const page = (state, actions) => html`
-  <div class="app ${state.open ? "has-chat" : ""}" data-pane=${state.pane}>
+  <div class="app ${state.open ? "has-chat" : ""}" data-pane=${contact === null ? state.pane : "thread"}>
     ${header.view(state, actions, config)} ${inbox.view(state, actions, store, config)}
-    <main class="thread" aria-label=${t("thread")}>${thread.view(state, actions)}</main>
-    ${state.open ? html`<aside class="card" aria-label=${t("card")}>${card.view(state, actions)}</aside>` : nothing}
+    <main class="thread" aria-label=${t(contact === null ? "thread" : "contacts")}>${contact === null ? thread.view(state, actions) : (contacts?.view(state, actions) ?? nothing)}</main>
+    ${state.open ? html`<aside class="card" aria-label=${t("card")}>${card.view(state, actions, config.has_cards)}</aside>` : nothing}
   </div>
   ${dialogs.view(state, actions)}
-  ${
-    state.notice
-      ? html`<div class="notice" role="alert">
-          <p>${state.notice}</p>
-          <button class="quiet" @click=${actions.dismissNotice}>${t("dismiss")}</button>
-        </div>`
-      : nothing
-  }
+  ${toasts(state, actions)}
 `;
 
-/** The chat that the address names: `#/chats/12`. */
+/** The contacts, once they were opened. @type {typeof import("./contacts.js") | undefined} */
+let contacts;
+/** The contact that the address names (`#/contacts/…`), "" for the list; null: it names none of both. @type {string | null} */
+let contact = null;
+
+/** What the address names: `#/chats/12`, `#/contacts`. */
 function follow() {
+  const [isContacts, guid = ""] = /^#\/contacts(?:\/([0-9a-f]{32}))?$/.exec(location.hash) ?? [];
+  contact = isContacts ? guid : null;
+  if (isContacts && !contacts) {
+    void import("./contacts.js").then((module) => {
+      contacts = module;
+      follow();
+    });
+  }
+  if (contact !== null) contacts?.show(contact || null, actions);
   const [, id] = /^#\/chats\/([1-9]\d{0,15})$/.exec(location.hash) ?? [];
   void actions.showChat(id ? Number(id) : null);
 }
@@ -70,7 +87,10 @@ store.subscribe(() => {
   const { state } = store;
   if (state.connection === "online") {
     actions.askForMissing();
-    if (!isRestored) actions.restoreOutbox();
+    if (!isRestored) {
+      actions.restoreOutbox();
+      void actions.loadChoices();
+    }
     isRestored = true;
   }
   if (isRestored) actions.keepOutbox();
@@ -80,7 +100,9 @@ store.subscribe(() => {
 addEventListener("hashchange", follow);
 addEventListener("pagehide", () => isRestored && actions.keepOutbox());
 listenForKeys(store, actions);
+beginHelp(config.assists, () => store.state, actions);
 watchDrafts(actions.redraw);
+watchWidth(actions.redraw);
 notices.start();
 // How long each has waited is drawn anew; where a person has several widgets, so is who waits at the others.
 setInterval(() => store.redraw(), EVERY_MINUTE);

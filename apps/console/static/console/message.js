@@ -1,11 +1,15 @@
 /** One message: whatever its type, it is drawn of text and of addresses that begin with https:// or http://. */
 
+import { parts } from "../chats/links.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { useNote } from "./assist_use.js";
 import { icon } from "./icons.js";
+import { showLetter } from "./letter.js";
 import { dayOf, sizeOf, timeOf, whyNot, wordsOf } from "./words.js";
 import { t } from "./texts.js";
+import { inBoth } from "./translating.js";
 
-/** @import {Delivery, Message, Source, Step, Unsent} from "./types.js" */
+/** @import {Answer, Delivery, FileReference, Message, Source, Step, Unsent} from "./types.js" */
 /** @import {Actions} from "./actions.js" */
 
 /**
@@ -26,7 +30,11 @@ import { t } from "./texts.js";
 const RUNS =
   /\.(?:exe|msi|msix|appx|com|scr|pif|bat|cmd|ps1|vbs|vbe|js|jse|wsf|hta|jar|lnk|reg|cpl|dll|apk|app|dmg|pkg|command|sh|run|deb|rpm|iso|img|docm|xlsm|pptm)\s*$/i;
 
-const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]}»”’])/i;
+// Pictures that a browser shows; each other file of an album is a link.
+const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+// Sound and videos that a browser plays: voice, video notes.
+const PLAYED = /^(audio|video)\/(?:mpeg|mp4|ogg|x-wav|aac|x-flac|x-m4v|webm|quicktime)$/;
 
 /**
  * An address that a browser may be led to; undefined for every other.
@@ -54,25 +62,61 @@ export function link(url, content, className = "") {
  * @param {string} text
  */
 export function linked(text) {
-  return text.split(ADDRESS).map((part, index) => (index % 2 ? link(part, part) : part));
+  return parts(text).map((part, index) => (index % 2 ? link(part, part) : part));
 }
 
 /**
  * A kept file has an address of the console's: the message's own holds for an hour, a tab is open all day.
  *
- * @param {Message} message
+ * @param {string} type @param {FileReference | null} file @param {string | null} name @param {string | null} told
  */
-function attachment({ type, file, name, url: told }) {
+function attachment(type, file, name, told) {
   const url = file ? new URL(`/console/files/${file.id}`, location.href).href : told;
   const label = file?.name ?? name ?? t("type_file");
-  if (type === "image") {
+  if (type === "image" && (!file || PICTURES.test(file.content_type))) {
     const shown = safeUrl(url);
     const picture = shown ? html`<img src=${shown} alt=${label} loading="lazy" decoding="async" />` : label;
     return link(url, picture, "picture");
   }
+  const [, plays] = PLAYED.exec(file?.content_type ?? "") ?? [];
+  if (plays && safeUrl(url)) return player(plays, /** @type {string} */ (url), label);
   const size = file?.size ? html`<small>${sizeOf(file.size)}</small>` : nothing;
   const warning = RUNS.test(label) ? html`<small class="runs">${t("file_runs")}</small>` : nothing;
   return link(url, html`${icon("clip")}<bdi>${label}</bdi> ${size} ${warning}`, "file");
+}
+
+/**
+ * Sound or a video, to be played where it stands; its name leads to the file.
+ *
+ * @param {string} plays @param {string} url @param {string} label
+ */
+function player(plays, url, label) {
+  const shown =
+    plays === "audio"
+      ? html`<audio controls preload="metadata" src=${url} aria-label=${label}></audio>`
+      : html`<video controls playsinline preload="metadata" src=${url} aria-label=${label}></video>`;
+  return html`<span class="player">${shown} ${link(url, html`<bdi>${label}</bdi>`)}</span>`;
+}
+
+/** What draws a message with marks, once it is loaded; until then there is its plain text. @type {typeof import("./marked.js").marked | undefined} */
+let drawMarks;
+let isAsked = false;
+
+/** @param {Message} message @param {Actions} actions */
+function loadMarks({ markdown }, actions) {
+  if (!markdown || isAsked) return;
+  isAsked = true;
+  void import("./marked.js").then(({ marked }) => {
+    drawMarks = marked;
+    actions.redraw();
+  });
+}
+
+/** All that a message carries: an album is shown as one. @param {Message} message */
+function attachments({ type, file, files, name, url }) {
+  if (!files || files.length < 2) return attachment(type, file, name, url);
+  const of = (/** @type {FileReference} */ each) => attachment(PICTURES.test(each.content_type) ? "image" : "file", each, null, null);
+  return html`<span class="album">${files.map(of)}</span>`;
 }
 
 /**
@@ -83,7 +127,8 @@ function attachment({ type, file, name, url: told }) {
 export function content(message) {
   const { type, body, coords, sticker, keyboard } = message;
   const parts = [];
-  if (type === "image" || type === "file") parts.push(attachment(message));
+  if (message.unsupported) parts.push(html`<strong>${t("unsupported")}</strong>`);
+  if (type === "image" || type === "file") parts.push(attachments(message));
   if (type === "sticker") {
     const shown = safeUrl(sticker?.url);
     parts.push(shown ? html`<img class="sticker" src=${shown} alt=${t("type_sticker")} loading="lazy" />` : t("type_sticker"));
@@ -93,7 +138,11 @@ export function content(message) {
     const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=16/${lat}/${lng}`;
     parts.push(link(map, html`${t("type_location")} ${lat}, ${lng}`, "place"));
   }
-  if (body) parts.push(html`<span class="text">${linked(body)}</span>`);
+  if (message.deleted_at && !body) parts.push(html`<em>${t("deleted_message")}</em>`);
+  const both = body ? inBoth(message, linked) : null;
+  if (both) parts.push(both);
+  else if (message.markdown && drawMarks) parts.push(drawMarks(message.markdown));
+  else if (body) parts.push(html`<span class="text">${linked(body)}</span>`);
   const buttons = keyboard?.buttons ?? [];
   if (buttons.length) {
     const keys = buttons.map(({ label, url, style }) => link(url, label, style === "secondary" ? "key outlined" : "key"));
@@ -128,6 +177,12 @@ export function isOurs(message) {
   return kind !== "client" && kind !== "system";
 }
 
+/** How a file went that the messenger did not take as what it is. @param {Message} message */
+function sentAs({ delivery }) {
+  const said = delivery?.sent_as === "link" ? "sent_as_link" : delivery?.sent_as ? "sent_as_file" : null;
+  return said ? html`<p class="meta"><span class="fate">${t(said)}</span></p>` : nothing;
+}
+
 /** How far a message to a messenger has come. @param {Delivery} delivery */
 function deliveryTick({ state, code }) {
   if (state === "failed") return nothing;
@@ -157,11 +212,43 @@ function fate({ unsent, message }, actions) {
   >`;
 }
 
+/** What its writer has done to it since; of an operator's, what it was before. @param {Message} message @param {Actions} actions */
+function changed({ id, edited_at, deleted_at, deleted_by, sender }, actions) {
+  const at = deleted_at ?? edited_at;
+  if (!at) return nothing;
+  const says = t(deleted_by ? "deleted_by_operator" : deleted_at ? "message_deleted" : "message_edited", { when: timeOf(at), name: sender?.name ?? "" });
+  if (sender?.kind !== "agent") return html`<p class="meta"><span class="fate">${says}</span></p>`;
+  const show = () => actions.showDialog({ name: "former", messageId: id });
+  return html`<p class="meta"><span class="fate"><button type="button" title=${t("former_title")} @click=${show}>${says}</button></span></p>`;
+}
+
+/** What one may still do to one's own message. @param {Message} message @param {Actions} actions */
+function ownDeeds(message, actions) {
+  const edit = () => actions.showDialog({ name: "edit", message });
+  return html`<span class="own-deeds">
+    ${message.type === "text" ? html`<button type="button" @click=${edit}>${t("change")}</button>` : nothing}
+    <button type="button" @click=${() => void actions.deleteMessage(message.id)}>${t("delete_message")}</button>
+  </span>`;
+}
+
+/** The letter that it came by: its subject, what is not proven of it, and the way to all of it. @param {Message} message */
+function byLetter({ id, letter }) {
+  if (!letter) return nothing;
+  const doubt = letter.proof === "fail" ? html`<span class="unproven">${t("letter_unproven", { who: letter.from })}</span>` : nothing;
+  return html`<p class=${letter.third ? "letter third" : "letter"}>${icon("mail")}<bdi title=${letter.from}>${letter.subject || t("letter_untitled")}</bdi> ${doubt}
+    <button type="button" aria-label=${t("letter_open")} title=${t("letter_open")} @click=${() => showLetter(id)}>…</button></p>`;
+}
+
 /** The knowledge that an answer of AI rests on. @param {Source[] | undefined} sources */
 function restsOn(sources) {
   if (!sources?.length) return nothing;
-  const shown = sources.map(({ ref, title, url }) => html`<li><bdi>${link(url, title || ref)}</bdi></li>`);
+  const shown = sources.map(({ ref, title, url, score }) => html`<li><bdi>${link(url, title || ref)}</bdi>${score === undefined ? nothing : ` · ${score}`}</li>`);
   return html`<details class="sources"><summary>${t("rests_on", { n: sources.length })}</summary><ul>${shown}</ul></details>`;
+}
+
+/** What the visitor thought of an answer. @param {boolean | null | undefined} helpful */
+function thumb(helpful) {
+  return helpful == null ? nothing : html`<p class="thumb">${helpful ? "👍" : "👎"} ${t(helpful ? "was_helpful" : "was_not_helpful")}</p>`;
 }
 
 /** What the assistant should have said here. @param {Message} message @param {number} chatId @param {Actions} actions */
@@ -175,9 +262,10 @@ function wishOf({ id }, chatId, actions) {
  * One row of the thread.
  *
  * @param {Item} item
- * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean, sources: Map<number, Source[]>, chatId: number}} around
+ * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean, answers: Map<number, Answer>, chatId: number, mayChange: boolean}} around
  */
-export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine, sources, chatId }) {
+export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine, answers, chatId, mayChange }) {
+  loadMarks(item.message, actions);
   const { message, isFirst, isLast, startsDay, unsent, key, id } = item;
   const day = startsDay ? html`<h3 class="day"><span>${dayOf(message.created_at)}</span></h3>` : nothing;
   const kind = message.sender?.kind;
@@ -187,7 +275,7 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
   const side = isOurs(message) ? "ours" : "theirs";
   const who = isMine ? t("me") : (message.sender?.name ?? (kind === "client" ? visitorsName : t("operator")));
   const mark = message.is_note
-    ? html`<span class="badge note">${t("note_mark")}</span>`
+    ? html`<span class="badge note">${t("note_mark")}</span>${kind === "ai" ? html`<span class="badge">${t("ai_mark")}</span>` : nothing}`
     : kind === "ai"
       ? html`<span class="badge">${t("ai_mark")}</span>`
       : kind === "external_operator"
@@ -200,8 +288,10 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
   return html`<div class=${classes.filter(Boolean).join(" ")} data-key=${key} data-id=${id} aria-live=${unsent ? "off" : nothing}>
     ${day}
     <p class=${isFirst ? "sender" : "sender hear"}><bdi>${who}</bdi>${mark}</p>
-    <div class="bubble ${isAside ? "bare" : ""}">${content(message)}</div>
-    ${restsOn(sources.get(message.id))} ${kind === "ai" ? wishOf(message, chatId, actions) : nothing}
-    ${isLast || unsent || hasFailed ? html`<p class="meta">${time}${tick(item, seenByVisitor)}${fate(item, actions)}</p>` : nothing}
+    ${byLetter(message)}
+    <div class="bubble ${isAside ? "bare" : ""} ${message.deleted_at ? "gone" : ""} ${message.unsupported ? "unknown" : ""}">${content(message)}</div>
+    ${changed(message, actions)}${sentAs(message)}
+    ${restsOn(answers.get(message.id)?.sources)}${thumb(answers.get(message.id)?.helpful)} ${kind === "ai" ? wishOf(message, chatId, actions) : nothing}${useNote(message)}
+    ${isLast || unsent || hasFailed || mayChange ? html`<p class="meta">${mayChange ? ownDeeds(message, actions) : nothing}${time}${tick(item, seenByVisitor)}${fate(item, actions)}</p>` : nothing}
   </div>`;
 }

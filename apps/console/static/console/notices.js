@@ -6,6 +6,7 @@
 import { ofBrowser } from "./memory.js";
 import { nameOf } from "./names.js";
 import { startPushes, stopPushes, worker } from "./push.js";
+import { hearOfDevice, isInSight as sees, isSeenElsewhere, mayRing, startRinging } from "./ringing.js";
 import { t } from "./texts.js";
 
 /** @import {Store} from "./store.js" */
@@ -18,6 +19,7 @@ const QUIET_BETWEEN = 1_500;
 export class Notices {
   #store;
   #openChat;
+  #tellUsed;
   #title = document.title;
   #soundedAt = 0;
   #heardAt = 0;
@@ -27,11 +29,14 @@ export class Notices {
   #elsewhere = new Map();
   /** @type {AudioContext | null} */
   #audio = null;
+  /** Those that are not put away, by tag. @type {Map<string, Notification>} */
+  #shown = new Map();
 
-  /** @param {Store} store @param {(id: number) => void} openChat */
-  constructor(store, openChat) {
+  /** @param {Store} store @param {(id: number) => void} openChat @param {(device: string) => void} [tellUsed] */
+  constructor(store, openChat, tellUsed = () => {}) {
     this.#store = store;
     this.#openChat = openChat;
+    this.#tellUsed = tellUsed;
   }
 
   start() {
@@ -45,6 +50,7 @@ export class Notices {
     });
     if (this.#store.state.habits.isNotifying) void startPushes();
     this.#store.subscribe(() => this.#showCount());
+    startRinging(() => this.#store.state.open?.chatId ?? null, (device) => this.#tellUsed(device));
     addEventListener("pointerdown", () => void this.#wakeAudio(), { once: true });
     addEventListener("keydown", () => void this.#wakeAudio(), { once: true });
   }
@@ -108,15 +114,25 @@ export class Notices {
    * @param {Frame} frame
    */
   hear({ type, data }) {
+    if (type === "device.used") hearOfDevice(data);
     if (type === "chat.updated") this.#tellNews([data.chat], Date.now() - JUST_NOW);
     if (type === "ready") this.#tellNews(data.inbox.chats, this.#heardAt);
     this.#heardAt = Date.now();
   }
 
+  /** A chat that is back from its snooze by its time, whether or not its visitor waits: its owner is told, else all. @param {Row} row */
+  #isBack({ id, agent_id, snooze, back_since }) {
+    const { rows, me, open } = this.#store.state;
+    const isMine = agent_id === null || agent_id === me?.id;
+    return isMine && !snooze && Boolean(back_since) && Boolean(rows.get(id)?.snooze) && !sees(open?.chatId, id);
+  }
+
   /** @param {Row[]} rows @param {number} since */
   #tellNews(rows, since) {
     for (const row of rows) {
-      if (this.#isGiven(row)) this.#tellOfGift(row);
+      if (!row.is_unread) this.#putAway(row.id);
+      if (this.#isBack(row)) this.#tell(row);
+      else if (this.#isGiven(row)) this.#tellOfGift(row);
       else if (this.#isNews(row, since)) this.#tell(row);
     }
   }
@@ -142,10 +158,12 @@ export class Notices {
     const { state } = this.#store;
     const { last_message: last } = row;
     if (row.waits_since === null) return false;
-    const isMineToKnow = row.agent_id === null || row.agent_id === state.me?.id;
-    const isInSight = state.open?.chatId === row.id && document.visibilityState === "visible" && document.hasFocus();
-    if (!isMineToKnow || isInSight || state.me?.status !== "active") return false;
+    const rings = row.rings_for ?? (row.agent_id === null ? "all" : "owner");
+    const isMineToKnow = rings === "all" || (rings === "owner" && row.agent_id === state.me?.id);
+    if (!isMineToKnow || sees(this.#store.state.open?.chatId, row.id) || state.me?.status !== "active") return false;
     const known = state.rows.get(row.id);
+    // Its owner has been away for so long that it rings for all.
+    if (known?.rings_for === "owner" && rings === "all") return true;
     // Another word of the visitor's, or a machine has handed the chat to people.
     const isNewWord = last?.sender.kind === "client" && row.is_unread && known?.last_message?.id !== last.id;
     const isNewWait = row.handed_over_at !== null && known?.handed_over_at !== row.handed_over_at;
@@ -163,10 +181,12 @@ export class Notices {
   /** @param {string} title @param {string} body @param {string} tag @param {() => void} open */
   #ring(title, body, tag, open) {
     const { habits } = this.#store.state;
+    if (!mayRing() || isSeenElsewhere(tag)) return;
     if (habits.isSounding && Date.now() - this.#soundedAt > QUIET_BETWEEN) this.#sound();
     if (!habits.isNotifying || document.hasFocus()) return;
     try {
       const notification = new Notification(title, { body, tag });
+      this.#shown.set(tag, notification);
       notification.onclick = () => {
         window.focus();
         open();
@@ -178,6 +198,13 @@ export class Notices {
         .then((it) => it.showNotification(title, { body, tag, data: { url: location.href } }))
         .catch(() => {});
     }
+  }
+
+  /** What somebody has seen by now, here or on another device, is told no longer. @param {number} chatId */
+  #putAway(chatId) {
+    const tag = `parley-${chatId}`;
+    this.#shown.get(tag)?.close();
+    this.#shown.delete(tag);
   }
 
   #wakeAudio() {

@@ -65,6 +65,17 @@ export function recordActions(store, tried) {
     /** Reads them anew: a colleague may have changed the shared ones. */
     loadReplies: () => outcome(readReplies, (replies) => store.putReplies(replies)),
 
+    /** The reply's text for the open chat; undefined where it cannot be had. @param {number} id @returns {Promise<string | undefined>} */
+    async fillReply(id) {
+      const { open } = store.state;
+      if (!open) return undefined;
+      const answer = await tried(
+        () => call("GET", `chats/${open.chatId}/replies/${id}`),
+        () => {},
+      );
+      return answer?.data.text;
+    },
+
     /** @param {ReplyContent} content */
     createReply: (content) =>
       outcome(

@@ -21,6 +21,12 @@ const menu = {
   chosen: null,
 };
 
+/** A variable of a canned reply that nothing is known for: it waits to be filled in. */
+const MISSING = /\{((?:visitor|attr|operator|widget|chat|page)\.[\w.]+|today|weekday)\}/g;
+
+/** The names of what is still to be filled in. @param {string} text */
+export const missingIn = (text) => [...text.matchAll(MISSING)].map(([, name = ""]) => name);
+
 export const LIST_ID = "canned-replies";
 
 /**
@@ -90,11 +96,18 @@ export function activeOption(state) {
  *
  * @param {HTMLTextAreaElement} input
  * @param {Reply} reply
+ * @param {Actions} actions
  */
-function insert(input, reply) {
-  input.focus();
-  input.setRangeText(reply.body, menu.start, menu.start + 1 + menu.query.length, "end");
+async function insert(input, reply, actions) {
+  const { start } = menu;
+  const end = start + 1 + menu.query.length;
   menu.isOpen = false;
+  input.focus();
+  const before = input.value;
+  const text = reply.body.includes("{") ? ((await actions.fillReply(reply.id)) ?? reply.body) : reply.body;
+  // What was typed meanwhile stays.
+  if (input.value === before) input.setRangeText(text, start, end, "end");
+  else input.setRangeText(text, input.selectionStart, input.selectionEnd, "end");
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -116,7 +129,7 @@ export function menuKey(event, state, actions) {
   else if (!chosen) return false;
   else if (event.key === "ArrowDown") menu.chosen = replies[(at + 1) % replies.length]?.id ?? null;
   else if (event.key === "ArrowUp") menu.chosen = replies.at(at - 1)?.id ?? null;
-  else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) insert(input, chosen);
+  else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) void insert(input, chosen, actions);
   else return false;
   event.preventDefault();
   event.stopPropagation();
@@ -141,7 +154,7 @@ export function replyMenu(state, actions) {
     @mousedown=${(/** @type {Event} */ event) => {
       event.preventDefault(); // the caret stays in the text
       const input = inputOf(event);
-      if (input) insert(input, reply);
+      if (input) void insert(input, reply, actions);
     }}
   >
     <kbd>/${reply.shortcut}</kbd><span>${reply.body}</span>${reply.is_shared ? nothing : html`<small>${t("reply_own")}</small>`}

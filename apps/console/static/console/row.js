@@ -2,6 +2,7 @@
 
 import { css } from "./css.js";
 import { faceOf, letters } from "./faces.js";
+import { placeOf } from "./folding.js";
 import { icon } from "./icons.js";
 import { marksOf } from "./marks.js";
 import { channelName, nameOf } from "./names.js";
@@ -18,7 +19,8 @@ export const ROW_HEIGHT = 80;
 /** @param {Row} row @param {State} state @param {number} place @param {number} setSize */
 export function row(row, state, place, setSize) {
   const { me, agents, selectedId, open } = state;
-  const moment = row.closed_at ?? row.last_message_at ?? row.created_at;
+  // Of the question, not of what was done since.
+  const moment = row.waits_since ?? row.last_message_at ?? row.created_at;
   const isOpen = open?.chatId === row.id;
   const name = nameOf(row);
   const owner = row.agent_id === null ? undefined : agents.get(row.agent_id);
@@ -39,6 +41,8 @@ export function row(row, state, place, setSize) {
         <span>${channelName(row.channel)}</span>
         ${row.status === "spam" || row.status === "expired" || row.status === "ready" ? html`<span>${t(`row_${row.status}`)}</span>` : nothing}
         ${row.waits_since === null ? share(row) : waits(row, row.waits_since)}
+        ${row.back_since ? html`<span class="in-hand">${t("snooze_back")}</span>` : nothing}
+        ${row.snooze?.until ? html`<span class="in-hand" title=${whole(row.snooze.until)}>${t("snoozed_until", { when: shortTime(row.snooze.until) })}</span>` : nothing}
         ${marksOf(row).map((mark) => html`<span class="in-hand" title=${mark}>${mark}</span>`)}
         ${
           owner
@@ -54,10 +58,9 @@ export function row(row, state, place, setSize) {
 
 /** A text with a term in it made to stand out. @param {string} text @param {string} term */
 function emphasised(text, term) {
-  const place = text.toLowerCase().indexOf(term.toLowerCase());
-  if (place < 0) return text;
-  const end = place + term.length;
-  return html`${text.slice(0, place)}<mark>${text.slice(place, end)}</mark>${text.slice(end)}`;
+  const place = placeOf(text, term);
+  if (!place) return text;
+  return html`${text.slice(0, place.start)}<mark>${text.slice(place.start, place.end)}</mark>${text.slice(place.end)}`;
 }
 
 /** What a search has found, or what was said last, and by whom where it was not the visitor. @param {Row} row @param {State} state */

@@ -1,7 +1,9 @@
 /** The keys of the page: one list, which `?` shows and which is followed. */
 
+import { askSummary } from "./assist.js";
+import { toggleNote } from "./composer.js";
+import { deedsOf } from "./deeds.js";
 import * as inbox from "./inbox.js";
-import { deedsOf } from "./thread.js";
 
 /** @import {Actions} from "./actions.js" */
 /** @import {Store} from "./store.js" */
@@ -29,12 +31,16 @@ const deed = (name) => ({ state }, actions) => {
 export const SHORTCUTS = [
   { keys: "j", text: "key_next", does: (store, actions) => inbox.step(store, actions, 1) },
   { keys: "k", text: "key_previous", does: (store, actions) => inbox.step(store, actions, -1) },
-  { keys: "u", text: "key_unanswered", does: (store, actions) => inbox.openUnanswered(store, actions) },
+  { keys: "u", text: "key_unanswered", does: (store, actions) => void inbox.openUnanswered(store, actions) },
   { keys: "/", text: "key_search", does: () => inbox.focusSearch() },
   { keys: "r", text: "key_reply", does: () => focusOn(".composer textarea"), when: hasChat },
   { keys: "a", text: "key_accept", does: deed("accept"), when: hasChat },
   { keys: "t", text: "key_transfer", does: deed("transfer"), when: hasChat },
   { keys: "e", text: "key_close", does: deed("close"), when: hasChat },
+  { keys: "n", text: "key_note", does: ({ state }, actions) => toggleNote(state, actions), when: hasChat },
+  { keys: "c", text: "key_card", does: (_, actions) => showCard(actions), when: hasChat },
+  { keys: "g", text: "key_summary", does: ({ state }, actions) => askSummary(state, actions), when: hasChat },
+  { keys: "z", text: "key_snooze", does: deed("snooze"), when: hasChat },
   { keys: "d", text: "key_dealt_with", does: deed("dealt-with"), when: hasChat },
   { keys: "?", text: "key_shortcuts", does: (_, actions) => actions.showDialog({ name: "shortcuts" }) },
   { keys: "Escape", text: "key_back", isInFields: true, does: (store, actions) => back(store, actions) },
@@ -61,6 +67,12 @@ function keyOf({ key, code, shiftKey, target }) {
   if (isInList && key === "ArrowUp") return "k";
   if (code === "Slash" && !"/?".includes(key)) return shiftKey ? "?" : "/";
   return /^[\u0400-\u04ff]$/.test(key) && code.startsWith("Key") && !shiftKey ? code.slice(3).toLowerCase() : key;
+}
+
+/** @param {Actions} actions */
+function showCard(actions) {
+  actions.showPane("card");
+  actions.afterDrawing(() => focusOn(".card input"));
 }
 
 /** @param {string} selector */

@@ -182,8 +182,10 @@ export class OperatorSocket {
 }
 
 /** @param {Unsent} unsent */
-function contentOf({ client_id, chat_id, type, body, file_id, keyboard, is_note }) {
-  return { client_id, chat_id, type, body, file_id, keyboard, is_note };
+function contentOf({ client_id, chat_id, type, body, markdown, file_id, keyboard, is_note, and_close, source }) {
+  // What is marked goes as it was typed: the server takes the marks out for readers of plain text.
+  const words = markdown ? { markdown } : { body };
+  return { client_id, chat_id, type, ...words, file_id, keyboard, is_note, and_close, source };
 }
 
 /** The session has ended: the page's address leads to signing in. What is unsent and what is drafted stays kept. */

@@ -15,7 +15,17 @@ export function stepRow({ key, startsDay }, step, state) {
   return html`<div class="msg system step" data-key=${key}>
     ${day}
     <p>${lineOf(step, state)} ${said} <time datetime=${step.at} title=${momentOf(step.at)}>${timeOf(step.at)}</time></p>
+    ${summedUp(step, state)}
   </div>`;
+}
+
+/** What the chat is about and what is open, at the step by which it changed hands last. @param {Step} step @param {State} state */
+function summedUp(step, { open }) {
+  const card = open?.card;
+  const last = card?.steps.findLast(({ kind }) => kind === "transferred" || kind === "assigned" || kind === "waits");
+  if (!card?.summary || last?.id !== step.id || Date.parse(card.summary.at) < Date.parse(step.at)) return nothing;
+  const { wants, open: left } = card.summary;
+  return html`<p class="sum" dir="auto">${wants}${left.map((line) => html`<br />• ${line}`)}</p>`;
 }
 
 /** @type {Record<string, TextKey>} */
@@ -47,6 +57,7 @@ export function lineOf({ kind, agent_id, to_agent_id, department_id, comment }, 
     id === null ? t("a_program") : id === me?.id ? t("me") : (agents.get(id)?.name ?? t("operator"));
   const department = departments.find(({ id }) => id === department_id)?.name ?? t("a_department");
   const to = to_agent_id === null ? department : name(to_agent_id);
+  if (kind === "returned" && comment === "owner_gone") return t("step_owner_gone");
   if (kind === "waits" && comment) return `${t("step_waits")}. ${reasonOf(comment)}`;
   return t(`step_${kind}`, { who: name(agent_id), to, stars: comment ?? "" });
 }

@@ -9,7 +9,7 @@
 import { Ordered } from "./ordered.js";
 import { isAscending, isIn, keyOf } from "./views.js";
 
-/** @import {Agent, Card, Connection, Delivery, Dialog, Filters, Frame, Habits, Match, Message, Page, Pane, Refusal, Reply, Row, State, Unsent, View} from "./types.js" */
+/** @import {Agent, Card, Connection, Dialog, Filters, Frame, Habits, Match, Message, Page, Pane, Refusal, Reply, Row, State, Unsent, View} from "./types.js" */
 
 // Milliseconds: the visitor's widget says every few seconds that it is being typed.
 const TYPING_LASTS = 8_000;
@@ -33,6 +33,9 @@ const nothing = () => ({
   dialog: null,
   habits: { isNotifying: false, isSounding: false, isAsked: true },
   notice: null,
+  echo: null,
+  choices: { next_after_close: true, formatting: true, reads: [], show_translation: false },
+  assists: new Map(),
   inSight: { from: 0, to: 20 },
 });
 
@@ -114,16 +117,26 @@ export class Store {
         open.colleagues = data.colleagues;
         open.refusal = null;
       });
-      for (const { message_id, delivery } of data.deliveries) this.#deliver(data.chat_id, message_id, delivery);
+      for (const { message_id, delivery } of data.deliveries) this.#amend(data.chat_id, message_id, { delivery });
+      for (const { message_id, ...edit } of data.edits ?? []) this.#amend(data.chat_id, message_id, edit);
     },
-    "message.delivery": ({ chat_id, message_id, delivery }) => this.#deliver(chat_id, message_id, delivery),
+    "message.delivery": ({ chat_id, message_id, delivery }) => this.#amend(chat_id, message_id, { delivery }),
+    "message.edited": ({ chat_id, message_id, ...edit }) => this.#amend(chat_id, message_id, edit),
+    "message.translated": ({ chat_id, message_id, translations }) => this.#amend(chat_id, message_id, { translations }),
     "message.created": (message) => this.#add(message),
+    "message.updated": ({ message: { chat_id, id, ...changes } }) => this.#amend(chat_id, id, changes),
     ack: ({ client_id, message }) => {
       this.state.outbox = this.state.outbox.filter((unsent) => unsent.client_id !== client_id);
       this.#add(message);
     },
     "chat.updated": ({ chat }) => this.#put(chat),
     "chat.card": ({ chat_id, card }) => this.#withOpen(chat_id, (open) => (open.card = card)),
+    "cards.updated": ({ chat_id, cards }) => this.#withOpen(chat_id, (open) => (open.shopCards = cards)),
+    "chat.presence": ({ chat_id, presence, reach }) =>
+      this.#withOpen(chat_id, ({ card }) => {
+        if (card) card.reach = reach;
+        if (card?.visitor) card.visitor.presence = presence;
+      }),
     "chat.colleagues": ({ chat_id, agents }) => this.#withOpen(chat_id, (open) => (open.colleagues = agents)),
     typing: ({ chat_id, state, by, name }) =>
       this.#withOpen(chat_id, (open) => {
@@ -138,6 +151,11 @@ export class Store {
     "agent.updated": ({ agent }) => this.#putAgent(agent),
     "agent.removed": ({ agent_id }) => this.state.agents.delete(agent_id),
     "departments.updated": ({ departments }) => (this.state.departments = departments),
+    "assist.text": ({ assist_id, text }) => {
+      const assist = this.state.assists.get(assist_id);
+      if (assist) this.state.assists.set(assist_id, { ...assist, words: text });
+    },
+    "assist.updated": ({ assist }) => this.state.assists.set(assist.id, { ...this.state.assists.get(assist.id), ...assist }),
     error: ({ client_id, chat_id, ...refusal }) => {
       if (client_id) this.refuseUnsent(client_id, refusal);
       else if (chat_id) this.#withOpen(chat_id, (open) => (open.refusal = refusal));
@@ -315,7 +333,7 @@ export class Store {
     if (chatId !== (state.open?.chatId ?? null)) {
       clearTimeout(this.#typingEnds);
       clearTimeout(this.#machineEnds);
-      const nothing = { card: null, messages: [], historyCursor: undefined, colleagues: [], isVisitorTyping: false, typingMachine: null };
+      const nothing = { card: null, shopCards: [], messages: [], historyCursor: undefined, colleagues: [], isVisitorTyping: false, typingMachine: null };
       state.open = chatId === null ? null : { chatId, ...nothing, isLoading: false, refusal: null };
     }
     if (chatId !== null) state.selectedId = chatId;
@@ -337,10 +355,10 @@ export class Store {
     });
   }
 
-  /** What is shown of a message's way to a messenger, @param {number} chatId @param {number} messageId @param {Delivery} delivery */
-  #deliver(chatId, messageId, delivery) {
+  /** What became of a message in a messenger, @param {number} chatId @param {number} messageId @param {Partial<Message>} changes */
+  #amend(chatId, messageId, changes) {
     this.#withOpen(chatId, (open) => {
-      open.messages = open.messages.map((each) => (each.id === messageId ? { ...each, delivery } : each));
+      open.messages = open.messages.map((each) => (each.id === messageId ? { ...each, ...changes } : each));
     });
   }
 
@@ -483,6 +501,18 @@ export class Store {
   /** @param {string | null} notice What the page has to say, until it is put away. */
   showNotice(notice) {
     this.state.notice = notice;
+    this.#changed();
+  }
+
+  /** @param {State["echo"]} echo What was done just now. */
+  showEcho(echo) {
+    this.state.echo = echo;
+    this.#changed();
+  }
+
+  /** @param {State["choices"]} choices */
+  putChoices(choices) {
+    this.state.choices = choices;
     this.#changed();
   }
 }

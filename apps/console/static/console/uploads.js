@@ -1,12 +1,14 @@
-/** Files on their way to the server. Each becomes a message of its own once it is there. */
+/** Files to be sent: they stand in a tray, and are taken to the server, until Enter makes each a message of its own. */
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { CallRefused, upload } from "./api.js";
+import { icon } from "./icons.js";
 import { t } from "./texts.js";
 import { sizeOf, wordsOf } from "./words.js";
 
 /** @import {Actions} from "./actions.js" */
+/** @import {FileReference} from "./types.js" */
 
 // As on the server: bytes, and what is a picture.
 const MOST = 10 * 1024 * 1024;
@@ -20,6 +22,9 @@ const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/;
  * @property {number} size
  * @property {number} sent percent
  * @property {string | null} refused why
+ * @property {string | null} picture the address of what it shows, where it is a picture
+ * @property {FileReference | null} stored once it is on the server
+ * @property {{isNote: boolean, body?: string} | null} leaves how it goes once it is there, when it was sent
  * @property {() => void} cancel
  */
 
@@ -30,37 +35,71 @@ let lastId = 0;
 let queue = Promise.resolve();
 
 /**
- * Uploads the files and sends each as a message.
+ * Puts the files into the chat's tray, and takes them to the server meanwhile.
  *
  * @param {Iterable<File>} files
- * @param {{chatId: number, isNote: boolean}} to
+ * @param {{chatId: number}} to
  * @param {Actions} actions
  */
-export function takeFiles(files, { chatId, isNote }, actions) {
-  for (const file of files) take(file, chatId, isNote, actions);
+export function takeFiles(files, { chatId }, actions) {
+  for (const file of files) take(file, chatId, actions);
   actions.redraw();
 }
 
-/** @param {File} file @param {number} chatId @param {boolean} isNote @param {Actions} actions */
-function take(file, chatId, isNote, actions) {
+/** Whether the chat's tray has a file that can be sent. @param {number} chatId */
+export const hasFiles = (chatId) => waiting(chatId).length > 0;
+
+/** @param {number} chatId */
+const waiting = (chatId) => uploads.filter((each) => each.chatId === chatId && each.refused === null && each.leaves === null);
+
+/**
+ * Sends what is in the tray, each file once it is on the server; the text is the last one's. Whether there was any.
+ *
+ * @param {number} chatId
+ * @param {string} body
+ * @param {boolean} isNote
+ * @param {Actions} actions
+ */
+export function sendFiles(chatId, body, isNote, actions) {
+  const files = waiting(chatId);
+  files.forEach((row, place) => {
+    row.leaves = place === files.length - 1 && body ? { isNote, body } : { isNote };
+  });
+  for (const row of files) leave(row, actions);
+  return files.length > 0;
+}
+
+/** @param {Upload} row @param {Actions} actions */
+function leave({ leaves, stored, chatId, cancel: drop }, actions) {
+  if (!leaves || !stored) return;
+  const { isNote, body } = leaves;
+  const type = PICTURE.test(stored.content_type) ? "image" : "file";
+  actions.send({ type, file_id: stored.id, file: stored, is_note: isNote, ...(body ? { body } : {}) }, chatId);
+  drop();
+}
+
+/** @param {File} file @param {number} chatId @param {Actions} actions */
+function take(file, chatId, actions) {
   const { name, size } = file;
   lastId += 1;
+  const picture = PICTURE.test(file.type) ? URL.createObjectURL(file) : null;
   const drop = () => {
     uploads = uploads.filter((each) => each !== row);
+    if (picture) URL.revokeObjectURL(picture);
     actions.redraw();
   };
   /** @type {Upload} */
-  const row = { id: lastId, chatId, name, size, sent: 0, refused: null, cancel: drop };
+  const row = { id: lastId, chatId, name, size, sent: 0, refused: null, picture, stored: null, leaves: null, cancel: drop };
   uploads.push(row);
   if (size > MOST) row.refused = t("file_too_big", { size: sizeOf(MOST) });
   else if (!size) row.refused = t("file_empty");
-  if (row.refused === null) queue = queue.catch(() => {}).then(() => run(row, file, isNote, actions));
+  if (row.refused === null) queue = queue.catch(() => {}).then(() => run(row, file, actions));
 }
 
-/** @param {Upload} row @param {File} file @param {boolean} isNote @param {Actions} actions */
-async function run(row, file, isNote, actions) {
+/** @param {Upload} row @param {File} file @param {Actions} actions */
+async function run(row, file, actions) {
   if (!uploads.includes(row)) return;
-  const { chatId, name, cancel: drop } = row;
+  const { name, cancel: drop } = row;
   const { done, abort } = upload(file, name, (part) => {
     row.sent = Math.floor(100 * part);
     actions.redraw();
@@ -73,10 +112,9 @@ async function run(row, file, isNote, actions) {
   };
   try {
     const { id, content_type, ...rest } = await done;
-    drop();
-    const type = PICTURE.test(content_type) ? "image" : "file";
-    const stored = { id, name: rest.name, size: rest.size, content_type };
-    actions.send({ type, file_id: id, file: stored, is_note: isNote }, chatId);
+    Object.assign(row, { stored: { id, name: rest.name, size: rest.size, content_type }, cancel: drop });
+    leave(row, actions);
+    actions.redraw();
   } catch (error) {
     if (isCancelled) return;
     row.refused = whyNot(error);
@@ -108,14 +146,15 @@ export function uploadList(chatId) {
 
 /** @param {Upload} upload */
 function uploadRow(upload) {
-  const { name, size, sent, refused } = upload;
+  const { name, size, sent, refused, stored, picture } = upload;
   const state = refused
     ? html`<span class="refusal" role="alert">${refused}</span>`
-    : html`<progress max="100" .value=${sent} aria-label=${t("upload_progress", { name })}></progress
-        ><small>${sizeOf(size)}</small>`;
+    : html`${
+          stored ? nothing : html`<progress max="100" .value=${sent} aria-label=${t("upload_progress", { name })}></progress>`
+        }<small>${sizeOf(size)}</small>`;
   const label = t(refused ? "dismiss" : "upload_cancel", { name });
   return html`<li>
-    <bdi>${name}</bdi>${state}
+    ${picture ? html`<img src=${picture} alt="" />` : icon("clip")}<bdi>${name}</bdi>${state}
     <button type="button" class="quiet" aria-label=${label} title=${label} @click=${() => upload.cancel()}>✕</button>
   </li>`;
 }

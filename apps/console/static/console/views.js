@@ -3,10 +3,13 @@
 /** @import {Agent, Filters, Key, Row, View} from "./types.js" */
 
 /** @type {View[]} */
-export const VIEWS = ["open", "unanswered", "mine", "department", "closed", "spam"];
+export const VIEWS = ["open", "unanswered", "mine", "department", "snoozed", "closed", "spam"];
 
 /** @param {Row} row */
 export const isOpen = (row) => row.status === "active" || row.status === "ready";
+
+/** One that is back from a snooze is, though it may be closed by now. @param {Row} row */
+const isAtHand = (row) => isOpen(row) || (row.status === "expired" && Boolean(row.back_since));
 
 // Milliseconds that one's own chats stay at hand after they were closed; as on the server.
 const DAY = 86_400_000;
@@ -19,11 +22,12 @@ export const isAscending = (view) => view === "unanswered";
 
 /** @type {Record<View, (row: Row, me: Agent) => boolean>} */
 const HAS = {
-  open: isOpen,
-  unanswered: (row) => row.waits_since !== null,
-  mine: (row, me) => row.agent_id === me.id && (isOpen(row) || isClosedLately(row)),
-  department: (row, me) => isOpen(row) && row.department_id !== null && me.department_ids.includes(row.department_id),
-  closed: (row) => row.status === "expired",
+  open: (row) => isAtHand(row) && !row.snooze,
+  unanswered: (row) => row.waits_since !== null && !row.snooze,
+  mine: (row, me) => row.agent_id === me.id && !row.snooze && (isAtHand(row) || isClosedLately(row)),
+  snoozed: (row) => row.snooze !== null && row.snooze !== undefined && row.status !== "spam",
+  department: (row, me) => isAtHand(row) && !row.snooze && row.department_id !== null && me.department_ids.includes(row.department_id),
+  closed: (row) => row.status === "expired" && !row.snooze,
   spam: (row) => row.status === "spam",
 };
 
@@ -49,7 +53,9 @@ export function isIn(row, { view, filters }, me) {
  */
 export function keyOf(row, view) {
   const time = { unanswered: row.waits_since, closed: row.closed_at, spam: row.created_at }[/** @type {string} */ (view)];
-  return [comparable(time ?? row.last_message_at ?? row.created_at), row.id];
+  const spoken = comparable(row.last_message_at ?? row.created_at);
+  const back = row.back_since ? comparable(row.back_since) : "";
+  return [time ? comparable(time) : back > spoken ? back : spoken, row.id];
 }
 
 /** @param {Key} a @param {Key} b @returns {number} Negative where `a` stands above `b`. */

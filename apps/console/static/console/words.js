@@ -28,6 +28,8 @@ const REFUSALS = {
   message_not_failed: "refused_not_failed",
   not_found: "refused_not_found",
   rate_limited: "refused_rate",
+  typing_too_often: "refused_rate",
+  outbound_busy: "refused_rate",
   storage_failed: "refused_storage",
   offline: "refused_offline",
 };
@@ -43,6 +45,11 @@ const FAILURES = {
   file_unavailable: "failed_file",
   channel_not_connected: "failed_not_connected",
   channel_disabled: "failed_disabled",
+  mail_unavailable: "failed_mail_unavailable",
+  sender_refused: "failed_sender_refused",
+  address_rejected: "failed_address_rejected",
+  bounced: "failed_bounced",
+  mailbox_full: "failed_mailbox_full",
 };
 
 /** What the page calls the fields that people fill in. @type {Record<string, import("./texts.js").TextKey>} */

@@ -33,8 +33,8 @@ FOR_EVERYBODY = (
         "apps/agents/templates/agents/invitation",
         "apps/support/mail.py",
         "apps/support/templates/support/code_mail",
-        "apps/widget/mail.py",
-        "apps/widget/templates/widget/answers_mail",
+        "apps/letters/mail.py",
+        "apps/letters/templates/letters/answers_mail",
     ),
 )
 HEADER = {"project": "Parley", "version": "1", "msgid_bugs_address": "-", "last_translator": "-", "language_team": "-"}

@@ -26,7 +26,8 @@ class Command(BaseCommand):
             default="echo",
             help=(
                 "echo the question; the same after ten seconds (slow); ask for a person (handoff); call the first tool "
-                "that is offered (tools); think aloud first (thinking); fail (broken)"
+                "that is offered (tools); think aloud first (thinking); fail (broken); change a number of what is "
+                "translated (wrong-number). Operators are helped with drafts, summaries and translations"
             ),
         )
         parser.add_argument("--seconds", type=float, default=0.0, help="before each answer; default 0")

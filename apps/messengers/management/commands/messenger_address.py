@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.accounts.models import Widget
+from apps.messengers.actions.accounts import app_callback, ensure_app
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.models import Connection
 from apps.messengers.rules.providers import CONNECTED
@@ -24,12 +25,15 @@ class Command(BaseCommand):
         widget = Widget.objects.filter(guid=options["widget"]).first()
         if widget is None:
             raise CommandError(f"there is no widget {options['widget']}")
+        app = ensure_app(options["provider"])
         found = [
             {
                 "provider": one.provider,
                 "id": one.pk if one.provider in ("vk", "av") else None,
                 "callback_url": callback_address(one),
                 "verify_token": one.verify_token if one.provider in ("wa", "fb") else None,
+                "app_callback_url": app_callback(app) if app else None,
+                "app_verify_token": app.app_verify_token if app else None,
             }
             for one in Connection.objects.for_widget(widget.pk).of_provider(options["provider"])
         ]

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.egress import EgressRefused
+from apps.messengers.actions.accounts import app_callback, ensure_app
 from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.actions.vendors import change_vendor, reset_vendor
 from apps.messengers.adapters import ADAPTERS
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         changes = {name: _value(options[name]) for name in _OPTIONS if options[name] is not None}
         try:
             row = change_vendor(provider=provider, changes=changes) if changes else vendor(provider)
+            row = ensure_app(provider) or row
         except EgressRefused as error:
             raise CommandError(f"--base: {error}") from None
         shown = {
@@ -46,6 +48,8 @@ class Command(BaseCommand):
             "client_id": row.client_id or None,
             "has_client_secret": bool(row.client_secret),
         }
+        if ADAPTERS[provider].by_app:
+            shown |= {"callback_url": app_callback(row), "verify_token": row.app_verify_token}
         if options["json"]:
             self.stdout.write(json.dumps(shown))
         else:

@@ -4,15 +4,30 @@ const CROSS = "M6.4 5L12 10.6 17.6 5 19 6.4 13.4 12 19 17.6 17.6 19 12 13.4 6.4 
 // Milliseconds.
 const TYPING_LASTS = 8_000;
 const TYPING_AGAIN = 5_500;
+// Without an answer, after which an address is asked for while somebody is there.
+const PATIENCE = 60_000;
 // As on the server.
 const LONGEST = 10_000;
+
+const DAY = 86_400_000;
 
 const safe = (url) => (/^https?:\/\//i.test(url) ? url : undefined);
 
 /** The conversation, in a panel beside the launcher's (`app`, see launcher.js). */
-export const startChat = (app, { Connection, Thread, isMine }, texts) => {
+export const startChat = (app, { Connection, Thread, isMine }, parts, texts) => {
   const { settings, storage, frame, fire, h, icon, load } = app;
   const thread = new Thread(storage);
+  const root = /** @type {ShadowRoot} */ (frame.getRootNode());
+  // A trap of a page's dialog takes the focus back from whoever gets it; of a frame it is not told who that is.
+  addEventListener(
+    "focusout",
+    (event) => {
+      if (event.relatedTarget !== root.host) return;
+      event.stopImmediatePropagation();
+      /** @type {EventTarget} */ (event.target).dispatchEvent(new FocusEvent("focusout", { bubbles: true, composed: true }));
+    },
+    true,
+  );
   settings.present = [];
   settings.steps = [];
   let t = texts;
@@ -27,11 +42,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   const link = (url, className, ...children) =>
     h("a", { href: safe(url), class: className, target: "_blank", rel: "noopener noreferrer" }, ...children);
 
-  const linked = (text) =>
-    text
-      // With the brackets that begin in it.
-      .split(/(https?:\/\/(?:\([^\s()<>"]*\)|[^\s()<>"])*(?:\([^\s()<>"]*\)|[^\s()<>"'.,;:!?\]}»”’]))/)
-      .map((part, index) => (index % 2 ? link(part, null, part) : part));
+  const linked = (text) => parts(text).map((part, index) => (index % 2 ? link(part, null, part) : part));
 
   /** A picture, or `instead` where none loads. */
   const picture = (url, className, alt, instead) => {
@@ -42,7 +53,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
 
   const written = ({ body, markdown }) => {
     const node = h("span", { class: "text" }, ...linked(body));
-    if (markdown) load("./markdown.js").then(({ render }) => node.replaceChildren(...render(markdown, { ...app, link, linked })));
+    if (markdown) load("./markdown.js").then(({ render }) => node.replaceChildren(...render(markdown, { ...app, link, parts })));
     return node;
   };
 
@@ -57,7 +68,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     if (type === "sticker") parts.push(picture(sticker?.url, type, "☺", "☺"));
     if (type === "location" && coords) {
       const { lat, lng } = coords;
-      const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=16/${lat}/${lng}`;
+      const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}`;
       parts.push(link(map, null, `📍 ${lat}, ${lng}`));
     }
     if (body) parts.push(written(message));
@@ -69,14 +80,18 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   const row = (message, { first, last, state, retry }) => {
     const { kind, name } = message.sender ?? {};
     const mine = isMine(message);
-    const said = /^(ai|ext)/.test(kind) ? `${name} · ${t.machine}` : name;
     if (kind === "system") return h("div", { class: "note" }, ...content(message));
-    const time = new Date(message.created_at).toLocaleTimeString(settings.language, { timeStyle: "short" });
+    const bubble = h("div", { class: `bubble ${message.type}` }, ...content(message));
+    if (message.ai || message.translated_from) load("./answers.js").then(({ dress }) => dress(chat, bubble, message));
+    const at = new Date(message.created_at);
+    // Whose word stands for a day: see codes.js.
+    const person = kind === "agent" && !message.ai && Date.now() - +at < DAY && "person";
+    const time = at.toLocaleTimeString(settings.language, { timeStyle: "short" });
     return h(
       "div",
-      { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state ?? ""}` },
-      h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : said),
-      h("div", { class: `bubble ${message.type}` }, ...content(message)),
+      { class: `row ${mine ? "mine" : "theirs"} ${first ? "first" : ""} ${message.state ?? ""} ${person || ""}` },
+      h("span", { class: first && !mine ? "who" : "hear" }, mine ? t.you : name),
+      bubble,
       (last || state) && h("div", { class: "meta" }, time, state && ` · ${state} `, retry),
     );
   };
@@ -117,25 +132,33 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     let day;
     items.forEach((item, index) => {
       tellSteps(item.id);
-      const date = new Date(item.created_at).toLocaleDateString(settings.language, { day: "numeric", month: "long" });
+      const at = new Date(item.created_at);
+      const year = at.getFullYear() === new Date().getFullYear() ? undefined : "numeric";
+      const date = at.toLocaleDateString(settings.language, { day: "numeric", month: "long", year });
       const first = date !== day || !near(items[index - 1], item);
       if (date !== day) note(date, date);
       day = date;
       const last = !near(item, items[index + 1]);
-      const state = item.state ? t[item.state] : item === lastMine && (item.seen_at ? t.seen : t.sent);
+      const state = item.state ? t[item.state] + (item.progress ?? "") : item === lastMine ? (item.seen_at ? t.seen : t.sent) : item.edited;
       show(item.key, JSON.stringify([item, first, last, state]), () => {
-        const retry = item.failed && h("button", { onclick: () => connection.retry(item.client_id) }, t.retry);
+        const retry = item.failed
+          ? h("button", { onclick: () => connection.retry(item.client_id) }, t.retry)
+          : item.cancel && h("button", { onclick: () => connection.cancel(item.client_id) }, item.cancel);
         return row(item, { first, last, state, retry });
       });
     });
     tellSteps();
-    if (!items.length) show("begin", "", begin);
+    // A chat that ended begins anew with the next message.
+    const first = (!items.length || settings.steps.at(-1)?.kind === "closed") && begin();
+    if (first && first.firstChild) show("begin", "", () => first);
+    if (!settings.online && settings.closed_text) note("closed", settings.closed_text);
     if (!settings.online && settings.back_at && lastMine) {
       /** @type {Intl.DateTimeFormatOptions} */
       const at = { weekday: "long", hour: "2-digit", minute: "2-digit" };
       note("back", `${t.back} ${new Date(settings.back_at).toLocaleString(settings.language, at)}`);
     }
     if (form) show("away", "", () => form);
+    else if (chat.line) show("reach", chat.told, () => chat.line);
     for (const [key, { node }] of rows) if (!shown.has(key)) node.remove();
     [...shown.values()].forEach(({ node }, index) => {
       if (list.children[index] !== node) list.insertBefore(node, list.children[index]);
@@ -146,7 +169,8 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   /** Who writes while nobody is there is asked, below the messages, how they are reached. */
   const askContacts = () => {
     const { features, online } = settings;
-    const isMissed = !online && features.offline_form && thread.items().findLast(isMine)?.id && !storage.get("left");
+    const isMissed =
+      !online && features.offline_form && thread.items().some((each) => each.id && isMine(each)) && !storage.get("left") && !connection.knowsAddress();
     if (holds || !!isMissed === asksContacts) return;
     asksContacts = !asksContacts;
     if (!asksContacts) form = null;
@@ -189,6 +213,10 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
           ? t.long
           : connection.refused;
     askContacts();
+    const mine = thread.items().findLast(isMine);
+    const { mode: mails = "off", state } = chat.letters ?? {};
+    const isNews = state !== "none" || !online || mine?.body.includes("@") || Date.now() - +new Date(mine?.created_at) > PATIENCE;
+    if (mine?.id && mails !== "off" && isNews) load("./letters.js").then(({ tell }) => tell(chat, draw));
     drawLog();
     const read = app.isOpen() && !panel.hidden && !document.hidden && thread.markRead();
     if (read) connection.tell("seen", { message_id: read });
@@ -234,6 +262,7 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   const send = (content, complete) => {
     rating.replaceChildren();
     connection.send({ ...content, department_id }, complete);
+    setTimeout(draw, PATIENCE + 1);
     department_id = undefined;
     log.scrollTop = 0;
   };
@@ -241,8 +270,6 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   const take = (files) => load("./files.js").then(({ takeFiles }) => takeFiles(chat, files));
 
   const onKey = (event) => {
-    // Not for the page's shortcuts.
-    event.stopPropagation();
     if (event.key === "Escape" && !event.isComposing) app.close();
     if (event.key !== "Tab") return;
     const all = panel.querySelectorAll("a[href], button, input, select, textarea, .log");
@@ -252,22 +279,6 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     event.preventDefault();
     to.focus();
   };
-
-  const languages = () =>
-    settings.widget_show_lang_switcher &&
-    settings.languages[1] &&
-    h(
-      "label",
-      null,
-      settings.language.toUpperCase(),
-      h(
-        "select",
-        { "aria-label": t.language, onchange: ({ target }) => app.setLanguage(target.value) },
-        ...settings.languages.map(({ code, name }) =>
-          h("option", { value: code, selected: code === settings.language ? "" : null }, name),
-        ),
-      ),
-    );
 
   const attaching = () => {
     if (!settings.features.files) return [];
@@ -283,9 +294,10 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
 
   const dropped = (event) => {
     const { files, types } = event.dataTransfer;
-    if (!types.includes("Files") || !settings.features.files) return;
+    if (!types.includes("Files")) return;
+    // Else the browser leaves the page for the file.
     event.preventDefault();
-    event.stopPropagation();
+    if (!settings.features.files) return;
     panel.classList.toggle("drop", event.type === "dragover");
     if (event.type === "drop") take([...files]);
   };
@@ -309,6 +321,8 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     list = h("div");
     const heard = { class: "log", role: "log", tabindex: 0, "aria-label": t.log, "aria-relevant": "additions" };
     log = h("div", heard, list);
+    // It is laid out from its end: further up is negative.
+    log.onscroll = () => log.scrollHeight + log.scrollTop - log.clientHeight < 300 && connection.older();
     typing = h("p", { class: "typing", role: "status" });
     rating = h("div", { class: "rating" });
     input = h("textarea", {
@@ -326,11 +340,10 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
       "section",
       { ...dialog, ondragover: dropped, ondragleave: dropped, ondrop: dropped },
       h(
-        "header",
-        null,
+        "div",
+        { class: "head" },
         faces,
         h("div", null, h("h2", null, h("bdi", null, title)), signature && h("p", null, h("bdi", null, signature)), status),
-        languages(),
         h("button", { "aria-label": t.close, onclick: app.close }, icon(CROSS)),
       ),
       lost,
@@ -345,6 +358,8 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     const { messengers, widget_show_messengers } = settings;
     const header = panel.firstChild;
     if (widget_show_messengers && messengers?.[0]) load("./messengers.js").then(({ links }) => header.append(links(chat, messengers)));
+    if (settings.widget_show_lang_switcher && settings.languages[1])
+      load("./extras.js").then(({ languages }) => header.insertBefore(languages(chat), header.children[2]));
     if (settings.email_codes) load("./codes.js").then(({ offer }) => offer(chat));
     draw();
   };
@@ -359,15 +374,18 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     Object.assign(settings, { online, present });
     if (steps) settings.steps = steps;
   };
+  const amend = ({ message }) => load("./extras.js").then(({ amend }) => amend(chat, message, draw));
   const reactions = {
     message(message) {
       if (isMine(message)) return;
+      if (message.edited_at || !message.body) amend({ message });
       showTyping({});
       const isUnseen = thread.unread() && (!app.isOpen() || document.hidden);
       if (isUnseen) load("./extras.js").then(({ announce }) => announce(chat, message, isLive));
     },
     session(data) {
       isLive = false;
+      chat.letters = data.letters;
       present(data);
     },
     ready(data) {
@@ -375,7 +393,9 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
       present(data);
     },
     typing: showTyping,
+    "chat.moved": () => thread.reset((settings.steps = [])),
     "chat.step": (step) => settings.steps.push(step),
+    "message.updated": amend,
     "message.seen": ({ message_id }) => thread.markSeen(message_id),
     "agent.presence"(data) {
       present(data);
@@ -385,10 +405,9 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
     "rating.requested": asksRating,
     "rating.created": () => rating.querySelector("form:not([data-rated])")?.remove(),
   };
-  const told = new Set(["message", "identified"]);
   const connection = new Connection(app, thread, (type, data) => {
     reactions[type]?.(data);
-    if (told.has(type)) fire(type, data);
+    if (type === "message" || type === "identified") fire(type, data);
     draw();
   });
 
@@ -402,9 +421,13 @@ export const startChat = (app, { Connection, Thread, isMine }, texts) => {
   // Seen, or written, in another tab.
   addEventListener("storage", draw);
   // An on-screen keyboard takes height unknown to CSS.
-  const resize = () => frame.style.setProperty("--height", `${visualViewport?.height}px`);
-  visualViewport?.addEventListener("resize", resize);
-  if (storage.get("token") || thread.next()) connection.start();
+  const resize = () => {
+    const { height, offsetTop } = /** @type {VisualViewport} */ (visualViewport);
+    frame.style.setProperty("--height", `${height}px`);
+    frame.style.setProperty("--top", `${offsetTop}px`);
+  };
+  for (const type of ["resize", "scroll"]) visualViewport?.addEventListener(type, resize);
+  if (connection.isKnown() || thread.next()) connection.start();
 
   return {
     show(quietly) {

@@ -3,6 +3,8 @@ const ANSWER = 10_000;
 const UPLOAD = 300_000;
 const PING = 20_000;
 const POLL = 4_000;
+// Messages: as many as a session call gives.
+const PAGE = 100;
 
 // A UUID, on http pages too, which lack crypto.randomUUID.
 export const newId = () => URL.createObjectURL(new Blob()).slice(-36);
@@ -82,8 +84,19 @@ export class Thread {
     return this.pending.find((item) => item.client_id === client_id);
   }
 
+  /** What is sent next; a file that is on its way up holds no text. */
   next() {
-    return this.pending.find((item) => !item.failed);
+    return this.pending.find((item) => !item.failed && !item.waits);
+  }
+
+  drop(client_id) {
+    const item = this.find(client_id);
+    this.pending = this.pending.filter((each) => each !== item);
+    this.#storage.set(item.key, null);
+  }
+
+  first() {
+    return Math.min(...this.#messages.keys());
   }
 
   /** True when it is new; a `settled` one is none of the pending. */
@@ -108,8 +121,7 @@ export class Thread {
   /** `client_id` is stored, as `message`; true when that is new. */
   settle(client_id, message) {
     const item = this.find(client_id);
-    this.pending = this.pending.filter((each) => each !== item);
-    this.#storage.set(item.key, null);
+    this.drop(client_id);
     const other = this.#messages.get(item.twin);
     if (other) other.key = other.id;
     const fresh = this.add(message, true);
@@ -168,6 +180,8 @@ export class Connection {
   #run;
   #listens;
   #flushing;
+  #uploads = Promise.resolve();
+  #oldest;
   #polling;
   #failures = 0;
   lost = false;
@@ -191,6 +205,7 @@ export class Connection {
     if (this.#listens) return;
     this.#listens = true;
     const hurry = () => {
+      this.#socket?.send("visible", { visible: !document.hidden });
       this.#wake?.();
       this.flush();
     };
@@ -208,6 +223,7 @@ export class Connection {
     this.#run = this.#session = this.#identity = this.#token = null;
     this.#hangUp?.();
     this.#wake?.();
+    this.#keep(null);
     this.#thread.clear();
     this.#emit("change");
   }
@@ -232,21 +248,49 @@ export class Connection {
     this.flush();
   }
 
+  /** Takes back a file that is on its way. */
+  cancel(client_id) {
+    const item = this.#thread.find(client_id);
+    this.#thread.drop(client_id);
+    item.abort?.();
+    this.flush();
+  }
+
+  /** Whether the page has told where this visitor is reached. */
+  knowsAddress() {
+    return !!this.#identity?.email;
+  }
+
+  /** What stands before the first message that is known. */
+  async older() {
+    const first = this.#thread.first();
+    if (this.#oldest === first || this.#thread.items().length < PAGE) return;
+    this.#oldest = first;
+    const found = await this.#http(`messages?before_id=${first}&limit=${PAGE}`).catch(() => (this.#oldest = null));
+    for (const message of found ?? []) this.#thread.add(message, true);
+    this.#emit("change");
+  }
+
   /** Worth sending, not worth keeping. */
   tell(type, data) {
     if (this.#socket) this.#socket.send(type, data);
     else if (this.#session) this.post(type, data).catch(() => {});
   }
 
-  async post(path, body) {
+  async post(path, body, method) {
     await this.#open();
-    return this.#http(path, body);
+    return this.#http(path, body, method);
   }
 
   async flush() {
     this.#emit("change");
     if (this.#flushing) return;
     this.#flushing = true;
+    for (const item of this.#thread.pending) {
+      if (!item.complete || item.file_id || item.failed || item.waits) continue;
+      item.waits = true;
+      this.#uploads = this.#uploads.then(() => this.#upload(item));
+    }
     for (let item; (item = this.#thread.next()); this.#emit("change")) {
       try {
         const message = await this.#deliver(item);
@@ -264,11 +308,24 @@ export class Connection {
     this.#flushing = false;
   }
 
+  /** The files go up one after the other, beside the texts. */
+  async #upload(item) {
+    try {
+      await this.#open();
+      if (!this.#thread.find(item.client_id)) return;
+      const told = (change) => this.#emit("change", Object.assign(item, change));
+      const sent = await item.complete((form, transport) => this.#http("files", form, undefined, transport), told);
+      this.#thread.keep(Object.assign(item, sent, { waits: false, cancel: undefined, progress: undefined }));
+    } catch (error) {
+      item.failed = isFinal(error);
+      if (!item.failed) await new Promise((resolve) => setTimeout(resolve, backoff(this.#failures++)));
+    }
+    item.waits = false;
+    this.flush();
+  }
+
   async #deliver(item) {
     await this.#open();
-    if (item.complete && !item.file_id) {
-      this.#thread.keep(Object.assign(item, await item.complete((form) => this.#http("files", form))));
-    }
     const { client_id, type, body, file_id, department_id } = item;
     const message = { client_id, type, body, file_id, department_id };
     const stored = this.#socket && (await this.#ask(message));
@@ -345,6 +402,7 @@ export class Connection {
             ready = true;
             clearTimeout(unanswered);
             this.#socket = { send: (type, data) => send({ type, data }), close };
+            if (document.hidden) this.tell("visible", { visible: false });
             this.#setLost(false);
             this.#thread.reload();
             this.flush();
@@ -369,7 +427,7 @@ export class Connection {
     this.#polling = true;
     try {
       for (let page; page?.length !== 0; this.#store(page)) {
-        page = await this.#http(`messages?after_id=${this.#thread.cursor}&limit=100`);
+        page = await this.#http(`messages?after_id=${this.#thread.cursor}&limit=${PAGE}`);
       }
     } catch {}
     this.#polling = false;
@@ -386,8 +444,25 @@ export class Connection {
     return this.#session;
   }
 
+  /** The token; where the site has a domain for it, of the cookie that all its hosts share. */
+  #kept() {
+    const name = `parley_${this.#config.guid}=`;
+    const cookie = this.#settings.widget_cookie_domain && document.cookie.split("; ").find((each) => each.startsWith(name));
+    return cookie ? cookie.slice(name.length) : this.#storage.get("token");
+  }
+
+  isKnown() {
+    return !!this.#kept();
+  }
+
+  #keep(token) {
+    this.#storage.set("token", token);
+    const { widget_cookie_domain: domain } = this.#settings;
+    if (domain) document.cookie = `parley_${this.#config.guid}=${token ?? ""};domain=${domain};path=/;max-age=${token ? 31536e3 : 0};secure;samesite=lax`;
+  }
+
   async #openSession() {
-    const known = this.#storage.get("token");
+    const known = this.#kept();
     const about = {
       page_url: (this.#page = location.href).split("#")[0].slice(0, 2000),
       lang: this.#settings.language,
@@ -395,19 +470,24 @@ export class Connection {
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
     this.#token = null;
-    const begin = (visitor_token, identity, proof) =>
-      this.#http("sessions", { ...about, ...identity, visitor_token, proof }).catch(async (error) => {
+    const begin = (visitor_token, identity, proof) => {
+      const letter = this.#storage.get("letter");
+      const who = letter ? (visitor_token ? null : { letter, visitor_token: this.#storage.get("own") }) : { ...identity, proof };
+      return this.#http("sessions", { ...about, visitor_token, ...who }).catch(async (error) => {
         // Neither keeps the visitor from writing.
         if (error.status === 401 && visitor_token) return begin(undefined, identity, proof);
+        // The letter is over: a new chat.
+        if (letter && [410, 422].includes(error.status)) return begin(this.#storage.set("letter", null), identity, proof);
         if (![403, 422].includes(error.status)) throw error;
         const { amend } = await this.load("./refusal.js");
         const [rest, proved] = await amend(error, identity, proof, () => this.#http("challenge"));
         if (this.#identity === identity) this.#identity = rest;
         return begin(visitor_token, rest, proved);
       });
+    };
     const data = await begin(known, this.#identity);
     this.#token = data.visitor_token;
-    this.#storage.set("token", this.#token);
+    this.#keep(this.#token);
     if (known && known !== this.#token) this.#thread.reset();
     this.#emit("session", data);
     if (this.#isNews) this.#emit("identified", { user_id: this.#identity?.user_id ?? null });
@@ -417,15 +497,15 @@ export class Connection {
     return data;
   }
 
-  async #http(path, body) {
+  async #http(path, body, method = body ? "POST" : "GET", transport = fetch) {
     const { base_url, guid } = this.#config;
     const token = this.#token;
     const run = this.#run;
     const form = body instanceof FormData && body;
     let response;
     try {
-      response = await fetch(`${base_url}/widget/${guid}/${path}`, {
-        method: body ? "POST" : "GET",
+      response = await transport(`${base_url}/widget/${guid}/${path}`, {
+        method,
         headers: {
           ...(token && { Authorization: `Visitor ${token}` }),
           ...(!form && { "Content-Type": "application/json" }),
@@ -444,7 +524,7 @@ export class Connection {
     if (response.status === 401 && token) {
       if (token === this.#token) this.#session = null;
       await this.#open();
-      if (token !== this.#token) return this.#http(path, body);
+      if (token !== this.#token) return this.#http(path, body, method, transport);
     }
     if (response.status === 403) {
       const { why } = await this.load("./refusal.js");

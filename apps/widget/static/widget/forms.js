@@ -6,9 +6,8 @@ const rules = `
 `;
 // Milliseconds.
 const THANKS_LAST = 8_000;
-
 /** A form sent to the call `path`, with what `more` gives then; `done` is told what was sent. */
-export const form = ({ connection, h, input, style, t }, path, more, done, ...children) => {
+export const form = ({ connection, h, input, load, settings, t }, path, more, done, ...children) => {
   const said = h("p", { role: "status" });
   const node = h("form", null, ...children, said);
   node.onsubmit = async (event) => {
@@ -17,15 +16,15 @@ export const form = ({ connection, h, input, style, t }, path, more, done, ...ch
     const body = { ...Object.fromEntries(fields), ...more(event) };
     node.inert = true;
     /** @type {any} */
-    let wrong, why, error;
+    let wrong, error;
     try {
       await connection.post(path, body);
     } catch (refused) {
       error = (await refused.json?.().catch(() => {})) ?? refused;
-      [[wrong, why] = /** @type {any[]} */ ([])] = Object.entries(error.errors ?? {});
+      [wrong] = Object.keys(error.errors ?? {});
     }
     node.inert = false;
-    said.textContent = error ? `${t[wrong] ?? ""} ${why ?? t.failed}` : t.thanks;
+    said.textContent = error ? (await load("./refusal.js")).words(error, settings) || t.failed : t.thanks;
     const ends = !error && done(body);
     if (ends) {
       node.replaceChildren(said);
@@ -38,15 +37,18 @@ export const form = ({ connection, h, input, style, t }, path, more, done, ...ch
 
 /** Who wrote while nobody is there says here how they are reached; gives the form, which stands below the message. */
 export const away = (chat) => {
-  const { h, hold, settings, storage, t, thread } = chat;
+  const { h, hold, settings, storage, t, thread, visit } = chat;
   const field = (name, more) => h("input", { name, placeholder: t[name], "aria-label": t[name], ...more });
   const tick = h("input", { type: "checkbox" });
   const more = () => {
     const { id } = thread.items().findLast(({ id, sender }) => id && sender.kind === "client");
     return { message_id: id, ...(tick.checked && { mail_answers: true }) };
   };
-  const done = () => {
+  const done = ({ email }) => {
+    const { letters } = chat;
+    if (letters && (letters.mode === "on" || tick.checked)) Object.assign(letters, { address: email, state: "will" });
     storage.set("left", true);
+    visit.set("form", null);
     hold(true);
     return () => hold(false);
   };
@@ -63,5 +65,9 @@ export const away = (chat) => {
     h("button", { class: "key" }, t.done),
   );
   node.className = "away";
+  // What is half written outlives messages, and a reload.
+  const written = visit.get("form") ?? {};
+  for (const input of node.querySelectorAll("input[name]")) input.value = written[input.name] ?? "";
+  node.oninput = () => visit.set("form", Object.fromEntries(new FormData(node)));
   return node;
 };

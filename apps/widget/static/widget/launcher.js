@@ -3,11 +3,15 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 const STILL = matchMedia("(prefers-reduced-motion)");
 const SIZES = { 50: 48, 75: 56, 100: 64 };
 const EVENTS = ["ready", "open", "close", "message", "unread", "rating", "language", "identified", "error"];
+// What happens in here is none of the page's: its shortcuts, focus traps, smooth scrolling, rules on copying.
+const OWN_EVENTS =
+  "keydown keypress keyup beforeinput input focusin focusout pointerdown mousedown mouseup pointerup click wheel touchstart touchmove touchend copy cut paste contextmenu selectstart dragstart dragenter dragover dragleave drop";
 const PLACES = ["offset_x", "offset_y", "chat_offset_x", "chat_offset_y", "chat_width", "chat_height"];
 
 // Rules of the page win over the host's.
 const styles = `
 :host { all: initial !important; display: contents !important; }
+@media print { :host { display: none !important; } }
 .frame { position: fixed; z-index: var(--z); bottom: 0; right: 0; color: var(--text); font: 15px/1.45 system-ui, sans-serif; --bad: #b3261e; --focus: var(--text); }
 .dark { --bad: #ff8a80; }
 .left { right: auto; left: 0; }
@@ -17,7 +21,7 @@ button { background: none; border: 1px solid transparent; border-radius: 10px; p
 svg { width: 24px; display: block; fill: currentColor; fill-rule: evenodd; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 .launcher {
-  position: absolute; bottom: min(var(--offset_y), 100dvh - var(--size) - 8px); right: min(var(--offset_x), 100vw - var(--size) - 8px);
+  position: absolute; bottom: min(var(--offset_y) + var(--lift, 0px), 100dvh - var(--size) - 8px); right: min(var(--offset_x), 100vw - var(--size) - 8px);
   width: var(--size); height: var(--size); display: grid; place-items: center; padding: 0; border-radius: 50%;
   background: var(--accent); color: var(--accent_text); box-shadow: 0 6px 24px #0004; transition: transform .15s;
 }
@@ -69,7 +73,8 @@ class Storage {
   constructor(guid, area) {
     this.#prefix = `parley:${guid}:`;
     try {
-      this.#store = window[area];
+      // Null in web views without DOM storage.
+      this.#store = window[area] ?? this.#store;
     } catch {}
   }
 
@@ -87,8 +92,10 @@ class Storage {
 
   /** Null forgets. */
   set(key, value) {
-    if (value !== null) this.put(key, JSON.stringify(value));
-    else delete this.#store[this.#prefix + key];
+    if (value !== null) return this.put(key, JSON.stringify(value));
+    try {
+      delete this.#store[this.#prefix + key];
+    } catch {}
   }
 
   keys(start) {
@@ -100,8 +107,17 @@ class Storage {
 /** Puts the launcher on the page; gives what `window.Parley` calls (docs/guides/embedding.md). */
 export const start = ({ config, settings, fire: tell, again, read }) => {
   const fire = settings.api_enabled ? tell : () => {};
-  const storage = new Storage(config.guid, "localStorage");
+  const own = new Storage(config.guid, "localStorage");
   const visit = new Storage(config.guid, "sessionStorage");
+  const letter = location.hash.split("#letter=")[1];
+  if (letter) {
+    visit.keys("").map((key) => visit.set(key, null));
+    visit.set("letter", letter);
+    visit.set("own", own.get("token"));
+    history.replaceState(null, "", location.href.split("#")[0]);
+  }
+  // What a letter opens lives in this tab, beside the browser's own visitor.
+  const storage = visit.get("letter") ? visit : own;
   const modules = {};
   let isOpen = false;
   let unread = 0;
@@ -122,6 +138,7 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   const host = document.createElement("parley-widget");
   const root = host.attachShadow({ mode: "open" });
   root.adoptedStyleSheets = [sheetOf(styles)];
+  for (const type of OWN_EVENTS.split(" ")) root.addEventListener(type, (event) => event.stopPropagation());
   const styled = new Set();
   const badge = h("span", { class: "badge" });
   const launcher = h("button", { class: "launcher", "aria-haspopup": "dialog", onclick: () => open() }, badge);
@@ -163,7 +180,7 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
     styled.add(rules);
   };
   const app = {
-    config, settings, storage, load, fire, h, icon, style, frame, launcher,
+    config, settings, storage, visit, load, fire, h, icon, style, frame, launcher,
     isOpen: () => isOpen,
     open: () => open(),
     close: () => close(),
@@ -182,10 +199,10 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
 
   const startChat = () =>
     (starting ??= Promise.all([
-      load("./chat.js"), load("./connection.js"), load("./styles.js"), load(settings.texts_url),
-    ]).then(([{ startChat }, connection, { rules }, { texts }]) => {
+      load("./chat.js"), load("./connection.js"), load("./styles.js"), load("../chats/links.js"), load(settings.texts_url),
+    ]).then(([{ startChat }, connection, { rules }, { parts }, { texts }]) => {
       style(rules);
-      return (chat = startChat(app, connection, texts));
+      return (chat = startChat(app, connection, parts, texts));
     }));
 
   const open = async (quietly) => {
@@ -228,17 +245,27 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   host.setAttribute("data-turbo-temporary", "");
   const watcher = new MutationObserver(() => stay());
   const stay = () => {
-    if (!host.isConnected) document.body?.append(host);
-    for (const node of [document.documentElement, document.body]) if (node) watcher.observe(node, { childList: true });
+    const { documentElement } = document;
+    // Beside the body: what transforms, filters or hides that, moves no window's corner.
+    if (!host.isConnected) documentElement.append(host);
+    watcher.observe(documentElement, { childList: true });
   };
   draw();
   stay();
   fire("ready");
   // After the launcher has been painted.
   setTimeout(() => {
-    if (visit.get("open") && !PHONE.matches) open(true);
-    else if (storage.get("token") || storage.keys("queue:").length) startChat();
+    if (letter) open();
+    else if (visit.get("open") && !PHONE.matches) open(true);
+    else if (storage.get("token") || document.cookie.includes(`parley_${config.guid}`) || storage.keys("queue:").length) startChat();
   });
+  // Another launcher may come late.
+  setTimeout(() => {
+    const { x, y, width } = launcher.getBoundingClientRect();
+    const there = document.elementsFromPoint(x + width / 2, y + width / 2).filter((node) => node !== host);
+    if (there.some((node) => node.shadowRoot || getComputedStyle(node).position === "fixed"))
+      load("./extras.js").then(({ dodge }) => dodge(app, there));
+  }, 4e3);
 
   const calls = {
     open: () => open(),
@@ -256,6 +283,9 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   };
   if (settings.api_enabled) return calls;
   let warned;
-  const refuse = () => void (warned ||= [warn("the API of this widget is switched off.")]);
+  const refuse = () => {
+    if (!warned) warn("the API of this widget is switched off.");
+    warned = true;
+  };
   return { ...Object.fromEntries(Object.keys(calls).map((name) => [name, refuse])), hears: calls.hears };
 };

@@ -1,9 +1,9 @@
 const rules = `
-header { flex-wrap: wrap; }
-header nav { flex: 0 0 100%; display: flex; flex-wrap: wrap; gap: 6px; margin-top: -4px; }
-header nav a { display: grid; place-items: center; width: 32px; height: 32px; border-radius: 50%; color: inherit; background: color-mix(in srgb, currentColor 16%, transparent); }
-header nav a:hover { background: color-mix(in srgb, currentColor 30%, transparent); }
-header nav svg { width: 20px; height: 20px; fill-rule: evenodd; }
+.head { flex-wrap: wrap; }
+.links { flex: 0 0 100%; display: flex; flex-wrap: wrap; gap: 6px; margin-top: -4px; }
+.links a { display: grid; place-items: center; width: 32px; height: 32px; border-radius: 50%; color: inherit; background: color-mix(in srgb, currentColor 16%, transparent); }
+.links a:hover { background: color-mix(in srgb, currentColor 30%, transparent); }
+.links svg { width: 20px; height: 20px; fill-rule: evenodd; }
 `;
 
 const HANDSET =
@@ -28,17 +28,38 @@ const MESSENGERS = {
   ],
 };
 
+/** By language: to write in a messenger, `#`. */
+const WRITE = {
+  ru: "Написать в #",
+  en: "Write in #",
+  el: "Γράψτε στο #",
+  de: "In # schreiben",
+  es: "Escribir por #",
+  ar: "اكتب عبر #",
+  zh: "通过 # 联系",
+};
+
 /** Other ways to write, for the header. @param {any} chat @param {{code: string, url: string}[]} messengers */
-export const links = ({ h, icon, style, t }, messengers) => {
+export const links = ({ h, icon, style, settings, connection, thread }, messengers) => {
   style(rules);
+  /** Carries the chat over, where there is one. */
+  const goOn = (event) => {
+    if (!thread.cursor) return;
+    event.preventDefault();
+    const { href } = event.currentTarget;
+    const tab = open();
+    const go = (url) => (tab ?? window).location.assign(url);
+    if (tab) tab.opener = null;
+    connection.post("continue", { channel: "tg" }).then(({ url }) => go(url), () => go(href));
+  };
   const shown = messengers.filter(({ code, url }) => MESSENGERS[code] && /^(https?|viber):\/\//i.test(url));
   return h(
-    "nav",
-    { "aria-label": t.elsewhere.replace("#", "…") },
+    "div",
+    { class: "links", role: "group", "aria-label": WRITE[settings.language].replace("#", "…") },
     ...shown.map(({ code, url }) => {
       const [name, path] = MESSENGERS[code];
-      const label = t.elsewhere.replace("#", name);
-      return h("a", { href: url, title: label, "aria-label": label, target: "_blank", rel: "noopener noreferrer" }, icon(path));
+      const label = WRITE[settings.language].replace("#", name);
+      return h("a", { href: url, title: label, "aria-label": label, target: "_blank", rel: "noopener noreferrer", onclick: code === "tg" ? goOn : null }, icon(path));
     }),
   );
 };

@@ -81,3 +81,18 @@ export const amend = async (refusal, identity, proof, ask) => {
   if (Object.keys(rest).length === Object.keys(identity).length) throw refusal;
   return [rest, proof];
 };
+
+/** By language, what a refusal says: of a field, by its name; of the whole, by the problem's code. */
+const REFUSALS = {
+  ru: { email: "Проверьте адрес почты.", phone: "Проверьте номер телефона.", name: "Имя слишком длинное.", comment: "Текст слишком длинный.", agent_handles_chat: "С вами уже говорит человек: код не нужен.", rate_limited: "Слишком часто. Попробуйте позже.", no_chat: "Сначала напишите сообщение." },
+  en: { email: "Please check the e-mail address.", phone: "Please check the phone number.", name: "The name is too long.", comment: "The text is too long.", agent_handles_chat: "A person is talking with you already: no code is needed.", rate_limited: "Too often. Please try again later.", no_chat: "Please write a message first." },
+  el: { email: "Ελέγξτε τη διεύθυνση e-mail.", phone: "Ελέγξτε τον αριθμό τηλεφώνου.", name: "Το όνομα είναι πολύ μεγάλο.", comment: "Το κείμενο είναι πολύ μεγάλο.", agent_handles_chat: "Σας μιλά ήδη ένας άνθρωπος: δεν χρειάζεται κωδικός.", rate_limited: "Πολύ συχνά. Δοκιμάστε αργότερα.", no_chat: "Γράψτε πρώτα ένα μήνυμα." },
+  de: { email: "Bitte prüfen Sie die E-Mail-Adresse.", phone: "Bitte prüfen Sie die Telefonnummer.", name: "Der Name ist zu lang.", comment: "Der Text ist zu lang.", agent_handles_chat: "Sie sprechen schon mit einem Menschen: Ein Code ist nicht nötig.", rate_limited: "Zu oft. Bitte versuchen Sie es später.", no_chat: "Bitte schreiben Sie zuerst eine Nachricht." },
+  es: { email: "Compruebe la dirección de correo.", phone: "Compruebe el número de teléfono.", name: "El nombre es demasiado largo.", comment: "El texto es demasiado largo.", agent_handles_chat: "Ya le atiende una persona: no hace falta ningún código.", rate_limited: "Demasiadas veces. Inténtelo más tarde.", no_chat: "Escriba primero un mensaje." },
+  ar: { email: "يرجى التحقق من عنوان البريد.", phone: "يرجى التحقق من رقم الهاتف.", name: "الاسم طويل جدًا.", comment: "النص طويل جدًا.", agent_handles_chat: "يتحدث معك شخص بالفعل: لا حاجة إلى رمز.", rate_limited: "محاولات كثيرة. حاول لاحقًا.", no_chat: "يرجى كتابة رسالة أولًا." },
+  zh: { email: "请检查邮箱地址。", phone: "请检查电话号码。", name: "名字太长。", comment: "文字太长。", agent_handles_chat: "已有人工在为您服务，无需验证码。", rate_limited: "操作太频繁，请稍后再试。", no_chat: "请先写一条消息。" },
+};
+
+
+/** What a form says of a refusal; undefined of one that no visitor can mend. */
+export const words = ({ code, errors }, { language }) => REFUSALS[language][Object.keys(errors ?? {})[0] ?? code];

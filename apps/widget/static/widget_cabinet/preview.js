@@ -25,7 +25,8 @@ const ask = async () => {
   const response = await fetch(`${section.dataset.config}?lang=${choice("language")}`, sends ? { method: "POST", body: new FormData(form) } : {});
   if (mine !== asked) return;
   const { data, errors } = await response.json();
-  said.textContent = data ? "" : `${said.dataset.refused} ${Object.entries(errors).map(([name, text]) => `${name}: ${text}`).join(" ")}`;
+  const refused = Object.entries(errors ?? {});
+  said.textContent = refused.length === 0 ? "" : `${said.dataset.refused} ${refused.map(([name, text]) => `${name}: ${text}`).join(" ")}`;
   if (!data) return;
   settings = data;
   show();
@@ -34,6 +35,24 @@ const later = () => {
   clearTimeout(waits);
   waits = setTimeout(ask, WAITS);
 };
+
+// A colour is picked, or typed: the text field keeps what is sent, as it may be empty.
+for (const text of form?.querySelectorAll("input[type=text][name$=color]") ?? []) {
+  const picker = document.createElement("input");
+  picker.type = "color";
+  picker.className = "colour-picker";
+  picker.setAttribute("aria-label", text.labels[0]?.textContent.trim() ?? "");
+  const follow = () => {
+    if (/^#[0-9a-f]{6}$/i.test(text.value)) picker.value = text.value.toLowerCase();
+  };
+  picker.addEventListener("input", () => {
+    text.value = picker.value;
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  text.addEventListener("input", follow);
+  follow();
+  text.before(picker);
+}
 
 form?.addEventListener("input", later);
 form?.addEventListener("change", later);

@@ -1,5 +1,6 @@
 {% comment %}
-The loader, rendered at GET /widget/{guid}/embed.js (application/javascript; charset=utf-8, cacheable).
+The source of the loader, served at GET /widget/{guid}/embed.js (application/javascript; charset=utf-8, cacheable) as it
+stands in loader.js, which tests/widget/test_static.py writes.
 
 Context, from the view:
   config_json  json.dumps of {"guid": the widget's guid, "base_url": PUBLIC_URL without a trailing slash,

@@ -1,0 +1,87 @@
+"""The panel above the switches of the AI settings: the parts, today's tokens, the days, open alerts."""
+
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext
+
+from apps.ai.actions.advice import in_words
+from apps.ai.actions.usage import BudgetToday, budget_today, tokens_by_day
+from apps.ai.cabinet.cures import cure_of
+from apps.ai.cabinet.start import SetUp, set_up_of
+from apps.ai.models import Alert, EvaluationRun
+from apps.core.cabinet import Bar, Card
+
+DAYS, ALERTS = 14, 3
+
+
+class Part(NamedTuple):
+    """A part of the AI: what it is, what there is, and its page."""
+
+    title: str
+    value: str
+    address: str
+    is_there: bool
+
+
+def panel_of(widget_id: int) -> dict[str, Any]:
+    found = set_up_of(widget_id)
+    today = budget_today(found.settings)
+    alerts = Alert.objects.for_widget(widget_id).open().order_by("-pk")[:ALERTS]
+    return {
+        "parts": _parts(found),
+        "usage": _usage(widget_id, today),
+        "alerts": [(in_words(alert.message), cure_of(alert)) for alert in alerts],
+        "is_set_up": found.may_begin,
+        "start": reverse("admin:ai_aisettings_start", args=[widget_id]),
+    }
+
+
+def _parts(found: SetUp) -> list[Part]:
+    key, assistant, operator = found.credential, found.assistant, found.operator
+    run = EvaluationRun.objects.for_widget(found.widget_id).counted().order_by("-pk").first()
+    none = gettext("none yet")
+    return [
+        Part(gettext("Key"), found.model or none, _page("credential", key), key is not None),
+        Part(
+            gettext("Assistant"), assistant.name if assistant else none, _page("assistant", assistant), bool(assistant)
+        ),
+        Part(gettext("Operator"), operator.name if operator else none, _page("aioperator", operator), bool(operator)),
+        Part(
+            gettext("Knowledge"),
+            _count(found.knowledge) if found.knowledge else none,
+            reverse("admin:kb_knowledgebase_changelist") if found.has_knowledge else "",
+            bool(found.knowledge),
+        ),
+        Part(
+            gettext("Evaluation"),
+            f"{run.right} / {run.cases}" if run else none,  # type: ignore[attr-defined] # of `counted`
+            reverse("admin:ai_evaluationrun_changelist"),
+            run is not None,
+        ),
+    ]
+
+
+def _count(number: int) -> str:
+    return number_format(number, force_grouping=True)
+
+
+def _page(name: str, row: Any) -> str:
+    return reverse(f"admin:ai_{name}_change", args=[row.pk]) if row else reverse(f"admin:ai_{name}_changelist")
+
+
+def _usage(widget_id: int, today: BudgetToday) -> Card:
+    days = tokens_by_day(widget_id, days=DAYS)
+    if today.limit is None:
+        note = gettext("There is no limit a day.")
+    else:
+        note = gettext("of %(limit)s that a day may cost") % {"limit": _count(today.limit)}
+    return Card(
+        title=gettext("Tokens today"),
+        figure=_count(today.spent),
+        note=note,
+        address=f"{reverse('admin:ai_usage_changelist')}?widget__id__exact={widget_id}",
+        is_alarming=today.limit is not None and today.spent >= today.limit,
+        bars=tuple(Bar(date_format(day, "SHORT_DATE_FORMAT"), tokens) for day, tokens in days),
+    )

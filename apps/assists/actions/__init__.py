@@ -1,0 +1,1 @@
+"""The only writers of assists, summaries, tools and answers of people."""

@@ -1,0 +1,1 @@
+"""Prompts of the help for operators, and how answers are read. Pure."""

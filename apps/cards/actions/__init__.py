@@ -1,0 +1,1 @@
+"""The writers of cards: settings, reading, the calls of the shop, its buttons."""

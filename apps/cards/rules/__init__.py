@@ -1,0 +1,1 @@
+"""The answers that a shop may give, and how they are shown. Pure."""

@@ -1,0 +1,1 @@
+"""One module a vendor of messengers: how it answers, and what it refuses."""

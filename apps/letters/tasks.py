@@ -1,0 +1,61 @@
+from celery import shared_task
+from django.utils import timezone
+
+from apps.leases import Queue
+from apps.letters.actions import answers, mailbox_answers, outbox, waiting
+from apps.letters.actions.receiving import doors, letters, reading, retention
+from apps.letters.models import GatherJob, OutLetter, ReadJob, SenderJob
+from apps.letters.rules import limits
+
+OUTBOX = Queue(
+    model=OutLetter,
+    work=outbox.work,
+    given_up=outbox.given_up,
+    waits=limits.WAITS,
+    in_flight=4,
+    in_flight_each=2,
+    longest_s=120,
+)
+
+
+SENDERS = Queue(
+    model=SenderJob,
+    work=letters.read_sender,
+    given_up=letters.given_up,
+    waits=(1, 5, 15, 60, 300),
+    fair_by=None,
+    in_flight=4,
+    longest_s=600,
+)
+READING = Queue(
+    model=ReadJob,
+    work=reading.read_mailbox,
+    given_up=reading.given_up,
+    waits=(*(5, 15, 60), *(300,) * 1_000),
+    fair_by=None,
+    in_flight=32,
+)
+GATHERING = Queue(model=GatherJob, work=mailbox_answers.send_gathered, waits=(5, 15, 60, 300), in_flight=4)
+
+
+@shared_task
+def mail_unseen_answers() -> None:
+    answers.mail_unseen_answers(as_of=timezone.now())
+
+
+@shared_task
+def wake_operators() -> None:
+    waiting.wake_operators(as_of=timezone.now())
+
+
+@shared_task
+def read_what_was_left() -> None:
+    """Has letters read whose wake-up was lost, and mailboxes."""
+    doors.queue_left()
+    reading.queue_installation()
+
+
+@shared_task
+def forget_old_letters() -> None:
+    """Deletes letters without a chat after 30 days, parked ones after 7, dropped ones after 90."""
+    retention.forget_old_letters()

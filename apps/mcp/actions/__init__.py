@@ -1,0 +1,1 @@
+"""Tools with their arguments, and a call of one."""

@@ -1,0 +1,1 @@
+"""Pure rules: messages of the protocol, and the list of tools."""

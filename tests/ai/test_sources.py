@@ -1,0 +1,52 @@
+"""An answer shows what it rests on: its message has the titles and addresses, operators see the scores as well."""
+
+from typing import Any
+
+import pytest
+
+from apps.core.questions import Knowledge, KnowledgePiece
+from tests.ai.desk import Desk
+from tests.client import ApiClient
+from tests.hooks import hook
+
+PRICES = KnowledgePiece(5, "Розы по 90.", "rule:5", "Цены", "https://shop.example/p", 0.91234)
+NOTES = KnowledgePiece(6, "Тюльпаны по 80.", "rule:6", "Памятка", None, 0.5)
+
+
+@pytest.fixture
+def informed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The desk with two pieces of knowledge, of which one is in two parts, and one has no words for people."""
+
+    def retrieve(**question: Any) -> Knowledge:
+        return Knowledge("included", [PRICES, NOTES, PRICES._replace(id=7), NOTES._replace(id=8, title="")])
+
+    hook(monkeypatch, knowledge=retrieve)
+    return desk
+
+
+def sources(api: ApiClient, desk: Desk) -> list[Any]:
+    """Of the chat's messages, oldest first."""
+    data = api.get(f"/chats/{desk.chat.pk}/messages").json()["data"]
+    return [one["sources"] for one in reversed(data)]
+
+
+def test_a_message_has_each_source_once_with_its_address_where_it_has_one(api: ApiClient, informed: Desk) -> None:
+    informed.answers("Сколько стоят розы?")
+    shown = [{"title": "Цены", "url": "https://shop.example/p"}, {"title": "Памятка", "url": None}]
+    assert sources(api, informed) == [[], shown]
+    assert informed.said()[-1].body == "По 90 рублей."
+
+
+def test_operators_see_how_well_each_fits(informed: Desk) -> None:
+    informed.answers("Сколько стоят розы?")
+    assert [one["score"] for one in informed.exchange.sources] == [0.9123, 0.5, 0.9123, 0.5]
+
+
+def test_a_phrase_rests_on_nothing(api: ApiClient, informed: Desk) -> None:
+    informed.answers("Позовите оператора")
+    assert sources(api, informed) == [[], []]
+
+
+def test_an_answer_without_knowledge_has_none(api: ApiClient, desk: Desk) -> None:
+    desk.answers("Сколько стоят розы?")
+    assert sources(api, desk) == [[], []]

@@ -1,0 +1,1 @@
+"""Cards from the shop's own system."""

@@ -1,0 +1,1 @@
+"""The clients of `clients/`, as they are installed from there, against a real web process."""

@@ -1,0 +1,133 @@
+"""Who sleeps is woken: when a letter goes to operators, to whom, and what it says."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import Widget
+from apps.agents.models import Agent, AgentEvent
+from apps.agents.rules import EVENT_CODES
+from apps.chats.actions import assign_chat
+from apps.core.models import Mail
+from apps.letters.actions.settings import change_settings
+from apps.letters.actions.waiting import change_notice_settings, wake_operators
+from apps.letters.models import Notice
+from apps.letters.rules.waking import is_quiet, quiet_refusal
+from tests.widget.visitor import VisitorClient
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOW = datetime(2026, 11, 27, 12, tzinfo=ZoneInfo("UTC"))
+
+
+@pytest.fixture
+def nina(shop: Widget, alice: Agent) -> VisitorClient:
+    browser = VisitorClient(shop)
+    browser.come(name="Nina")
+    browser.chat_id = browser.say("Anybody? Call 8 800 555-35-35")["chat_id"]
+    return browser
+
+
+def wake(minutes: float) -> int:
+    return wake_operators(as_of=timezone.now() + timedelta(minutes=minutes))
+
+
+def told() -> list[str]:
+    return list(Mail.objects.order_by("pk").values_list("to", flat=True))
+
+
+def test_who_is_not_there_is_told_after_ten_minutes_and_then_the_owner(
+    nina: VisitorClient, alice: Agent, shop: Widget
+) -> None:
+    people = Agent.objects.for_widget(shop.pk).people().filter(status="active").count()
+    assert wake(9) == 0
+    assert wake(10.5) == people
+    assert alice.email in told()
+    assert wake(11) == 0
+    is_told = shop.account.email in told()
+    assert wake(20.5) == (0 if is_told else 1)
+    assert told().count(shop.account.email) == 1
+    letter = Mail.objects.order_by("pk").first()
+    assert letter is not None
+    assert f"/console/?widget={shop.guid}#/chats/{nina.chat_id}" in letter.text
+    assert "Anybody" not in letter.text + letter.subject
+    assert wake(80) == 0  # nobody new
+
+
+def test_somebody_new_is_told_of_after_an_hour(nina: VisitorClient, shop: Widget, alice: Agent) -> None:
+    first = wake(10.5)
+    second = VisitorClient(shop)
+    second.come()
+    second.say("Me, too")
+    assert wake(30) <= 1  # the owner
+    assert wake(71) >= first
+
+
+def test_who_is_online_or_was_since_keeps_the_others_asleep(nina: VisitorClient, alice: Agent, shop: Widget) -> None:
+    Agent.objects.for_widget(shop.pk).filter(pk=alice.pk).update(online_since=timezone.now())
+    assert wake(10.5) == 0
+    Agent.objects.for_widget(shop.pk).update(online_since=None)
+    AgentEvent.objects.create(widget=shop, agent=alice, type_code=EVENT_CODES["offline"])
+    assert wake(10.5) == 0
+
+
+def test_the_owner_of_the_chat_alone_is_told(nina: VisitorClient, alice: Agent, shop: Widget) -> None:
+    assign_chat(widget_id=shop.pk, chat_id=nina.chat_id, agent_id=alice.pk)
+    AgentEvent.objects.for_widget(shop.pk).delete()
+    wake(10.5)
+    assert told() == [alice.email]
+
+
+def test_words_are_told_where_the_owner_wants_it_without_numbers(
+    nina: VisitorClient, alice: Agent, shop: Widget
+) -> None:
+    change_settings(widget_id=shop.pk, changes={"waiting_words": True})
+    wake(10.5)
+    letter = Mail.objects.order_by("pk").first()
+    assert letter is not None
+    assert "Nina: Anybody? Call […]" in letter.text
+
+
+def test_never_is_never_and_quiet_hours_are_kept(nina: VisitorClient, alice: Agent, shop: Widget) -> None:
+    quiet = {"from": "00:00", "to": "23:59", "zone": "UTC"}
+    for agent in Agent.objects.for_widget(shop.pk).people():
+        change_notice_settings(widget_id=shop.pk, agent_id=agent.pk, waiting=True, quiet=quiet)
+    assert wake(10.5) == 0
+    for agent in Agent.objects.for_widget(shop.pk).people():
+        change_notice_settings(widget_id=shop.pk, agent_id=agent.pk, waiting=True, quiet=None)
+    change_settings(widget_id=shop.pk, changes={"waiting_min": 0})
+    assert wake(60) == 0
+    change_settings(widget_id=shop.pk, changes={"waiting_min": 3})
+    assert wake(10.5) > 0  # one at their end
+    assert Notice.objects.unscoped("a test").exists()
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "zone", "quiet"),
+    [
+        ("22:00", "07:00", "UTC", False),
+        ("11:00", "13:00", "UTC", True),
+        ("13:00", "11:00", "UTC", False),
+        ("15:00", "16:00", "Europe/Moscow", True),
+        ("12:00", "12:30", "UTC", True),
+        ("11:00", "12:00", "UTC", False),
+    ],
+)
+def test_quiet_hours(begin: str, end: str, zone: str, quiet: bool) -> None:
+    assert is_quiet({"from": begin, "to": end, "zone": zone}, NOW) is quiet
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"from": "22:00", "to": "7", "zone": "UTC"},
+        {"from": "22:00", "to": "07:00", "zone": "Mars"},
+        {"from": "22:00", "to": "22:00", "zone": "UTC"},
+        {"from": "25:00", "to": "07:00", "zone": "UTC"},
+    ],
+)
+def test_hours_that_are_none(wrong: dict[str, Any]) -> None:
+    assert quiet_refusal(wrong) is not None
