@@ -1340,6 +1340,7 @@ export type DrainedOperator = {
 export type EditInput = {
     body?: string;
     /** In place of `body`: the text with marks. */ markdown?: string;
+    source?: OwnWordsInput;
 };
 export type Elsewhere = {
     guid: string;
@@ -2209,6 +2210,10 @@ export type OtherChat = {
     channel: string;
     created_at: string;
     last_message_at: string | null;
+};
+export type OwnWordsInput = {
+    text: string;
+    lang: string;
 };
 export type Partner = {
     /** The account's referral code. */ code: string;

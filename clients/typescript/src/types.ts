@@ -1491,6 +1491,7 @@ export type DrainedOperator = {
 export type EditInput = {
   body?: string;
   /** In place of `body`: the text with marks. */ markdown?: string;
+  source?: OwnWordsInput;
 };
 
 export type Elsewhere = {
@@ -2471,6 +2472,11 @@ export type OtherChat = {
   channel: string;
   created_at: string;
   last_message_at: string | null;
+};
+
+export type OwnWordsInput = {
+  text: string;
+  lang: string;
 };
 
 export type Partner = {

@@ -1868,6 +1868,7 @@ class EditInput(TypedDict):
 
     body: NotRequired[str]
     markdown: NotRequired[str]
+    source: NotRequired[OwnWordsInput]
 
 
 class Elsewhere(TypedDict):
@@ -3087,6 +3088,13 @@ class OtherChat(TypedDict):
     channel: str
     created_at: str
     last_message_at: str | None
+
+
+class OwnWordsInput(TypedDict):
+    "The words of who wrote a message whose `body` is their translation."
+
+    text: str
+    lang: str
 
 
 class Partner(TypedDict):
