@@ -54,9 +54,9 @@ def _message_lists(limit: int) -> Callable[[Facts], list[Request]]:
     return lambda facts: [Request(f"/api/v1/chats/{id_}/messages?limit={limit}") for id_ in facts.long_chat_ids]
 
 
-def _posts(facts: Facts) -> list[Request]:
+def _posts(chat_ids: Callable[[Facts], list[int]]) -> Callable[[Facts], list[Request]]:
     body = json.dumps({"type": "text", "body": TEXT}, ensure_ascii=False).encode()
-    return [Request(f"/api/v1/chats/{id_}/messages", "POST", body) for id_ in facts.active_chat_ids]
+    return lambda facts: [Request(f"/api/v1/chats/{id_}/messages", "POST", body) for id_ in chat_ids(facts)]
 
 
 CASES = (
@@ -71,7 +71,8 @@ CASES = (
         200,
         lambda facts: [Request("/api/v1/webhook-subscriptions?limit=20")],
     ),
-    Case("post", "post a message", 2.5, "P2", 202, _posts),
+    Case("post", "post into a widget's chat", 3.0, "P2", 202, _posts(lambda facts: facts.widget_chat_ids)),
+    Case("post-messenger", "post into a messenger's", 3.5, "P2", 202, _posts(lambda facts: facts.messenger_chat_ids)),
 )
 
 

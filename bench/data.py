@@ -121,13 +121,14 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The data of a benchmark: a token with every scope, chats to read and chats to write into."""
+    """The data of a benchmark: a token with every scope, chats to read, and chats of each channel to write into."""
 
     token: str
     widget_id: int
     widget_guid: str
     long_chat_ids: list[int]
-    active_chat_ids: list[int]
+    widget_chat_ids: list[int]
+    messenger_chat_ids: list[int]
     transcript_chat_id: int
     short_transcript_chat_id: int
 
@@ -195,13 +196,15 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
     ids = list(newest.values_list("pk", flat=True)[:LONG_CHATS])
     length = talk_lengths(size)
     long_chats = sum(1 for number in range(min(LONG_CHATS, size.chats)) if length(number) == LONG_TALK)
-    active = newest.filter(status="active").exclude(pk__in=ids[:long_chats]).values_list("pk", flat=True)[:TARGETS]
+    active = newest.filter(status="active").exclude(pk__in=ids[:long_chats])
+    by_channel = [list(active.filter(channel=channel).values_list("pk", flat=True)[:TARGETS]) for channel in CHANNELS]
+    _connect(widget.pk, by_channel[1])
     return Facts(
         token.plain_text,
         widget.pk,
         widget.guid,
         ids[: max(1, long_chats)],
-        list(active),
+        *by_channel,
         transcript_chat_id,
         short_transcript_chat_id,
     )
@@ -279,6 +282,20 @@ def _subscribe(widget_id: int) -> None:
         url = f"https://receiver{number}.example/parley"
         events = ["chat.closed"] if number else ["message.created", "chat.closed"]
         create_subscription(widget_id=widget_id, url=url, target=url, events=events)
+
+
+def _connect(widget_id: int, chat_ids: list[int]) -> None:
+    """WhatsApp is connected, and whose chats these are writes by it, so that what is posted there is queued."""
+    from apps.chats.models import Chat
+    from apps.messengers.models import Connection, Peer
+
+    code = CHANNELS[1]
+    Connection.objects.get_or_create(
+        widget_id=widget_id, provider=code, defaults={"account_id": "1", "account_name": "bench"}
+    )
+    contacts = Chat.objects.for_widget(widget_id).filter(pk__in=chat_ids).values_list("contact_id", flat=True)
+    peers = [Peer(widget_id=widget_id, channel=code, conversation=str(pk), contact_id=pk) for pk in contacts]
+    Peer.objects.bulk_create(peers, ignore_conflicts=True)
 
 
 def _use_keys(cursor: Any, widget_id: int) -> None:
@@ -359,12 +376,12 @@ class _Rows:
             )
 
     def chats(self) -> Iterator[str]:
-        """Nine in ten have expired, one in twenty is spam; all were answered by the agent."""
+        """One in twenty is spam, two are active, one of each channel; the others have expired. All were answered."""
         message_id = self._first_ids["chats_message"] - 1
         for number in self._numbers:
             began_at, length = self._began_at(number), self._length(number)
             message_id += length
-            status = "spam" if number % 20 == 7 else "active" if number % 20 == 3 else "expired"
+            status = {7: "spam", 3: "active", 10: "active"}.get(number % 20, "expired")
             answered_at = (began_at + BETWEEN_MESSAGES).isoformat()
             last_at = (began_at + BETWEEN_MESSAGES * max(0, length - 1)).isoformat()
             last = f"{last_at}\t{message_id}" if length else "\\N\t\\N"
