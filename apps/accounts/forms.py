@@ -297,7 +297,7 @@ class WidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
     )
 
     time_zone = forms.ChoiceField(
-        label=_("time zone"),
+        label=capfirst(_("time zone")),
         required=False,
         choices=[(name, name) for name in sorted(available_timezones()) if "/" in name],
         help_text=_("Of the departments' hours, such as Europe/Berlin."),

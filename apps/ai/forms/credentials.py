@@ -4,10 +4,12 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminSelectWidget
 
 from apps.accounts.models import Widget
+from apps.accounts.refusals import why_not_called
 from apps.ai.models import Credential
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
@@ -25,12 +27,12 @@ class CredentialForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
         strip=True,
         max_length=rules.MAX_KEY,
-        label=_("key"),
+        label=capfirst(_("key")),
         widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
         help_text=_("Never shown again. Leave it empty to keep the one that is stored."),
     )
     provider = forms.ChoiceField(
-        choices=PROVIDERS[1:], label=_("provider"), widget=UnfoldAdminSelectWidget(choices=PROVIDERS[1:])
+        choices=PROVIDERS[1:], label=capfirst(_("provider")), widget=UnfoldAdminSelectWidget(choices=PROVIDERS[1:])
     )
 
     class Meta:
@@ -76,13 +78,11 @@ class CredentialForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if "base_url" in self.changed_data and cleaned.get("base_url"):
-            if isinstance(self.looked_up, BulkheadFull):
-                raise ValidationError(_("Too many addresses are looked up now. Try again in a second."))
-            if not isinstance(self.looked_up, str):
-                self.add_error("base_url", _("An https address of a public host is needed, whose name is known."))
+        if "base_url" in self.changed_data and cleaned.get("base_url") and not isinstance(self.looked_up, str):
+            self.add_error("base_url", why_not_called(cleaned["base_url"], self.looked_up))
         provider = cleaned.get("provider") or self.instance.provider
-        if provider and not cleaned.get("base_url") and BASE_URLS.get(provider) is None:
+        is_missing = not cleaned.get("base_url") and "base_url" not in self.errors
+        if provider and is_missing and BASE_URLS.get(provider) is None:
             self.add_error("base_url", _("This provider needs a base URL."))
         self._check_backup(cleaned.get("backup"), cleaned.get("widget"))
         if not cleaned.get("for_answers") and not cleaned.get("for_knowledge"):
