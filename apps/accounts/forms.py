@@ -92,7 +92,7 @@ class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         label=capfirst(_("expires")),
         required=False,
         widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
-        help_text=_("Moscow time. None set means never."),
+        help_text=_("In the time zone that stands on the page. None set means never."),
     )
 
     class Meta:
