@@ -1,6 +1,7 @@
 """The small words of the cabinet's pages: labels, reasons, one name for one state, the zone of times, limits."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django import forms
@@ -12,7 +13,7 @@ from django.utils.timezone import now
 from apps.accounts.models import Widget
 from apps.accounts.refusals import why_not_called
 from apps.agents.models import Agent
-from apps.egress import BulkheadFull, EgressRefused, InvalidUrl, vet
+from apps.egress import BulkheadFull, EgressRefused, InvalidUrl, outbound_waits, vet
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory, SuperuserFactory, UserFactory
 
@@ -60,7 +61,7 @@ def test_labels_of_declared_fields_begin_with_a_capital(language: str) -> None:
 )
 def test_an_address_that_is_refused_says_what_is_wrong_with_it(address: str, said: str) -> None:
     with pytest.raises(InvalidUrl) as refusal:
-        vet(address)
+        vet(address, place=outbound_waits.slot(None))
     text = why_not_called(address, refusal.value)
     assert said in text
     assert ("EGRESS_ALLOW" in text) == ("EGRESS_ALLOW" in said)
@@ -115,7 +116,7 @@ def test_each_page_names_the_zone_of_its_times_once(cabinet: Client, shop: Widge
 
 def test_times_are_shown_and_read_in_that_zone(cabinet: Client, shop: Widget) -> None:
     Widget.objects.filter(pk=shop.pk).update(time_zone="Asia/Tashkent")
-    day = (now() + timezone.timedelta(days=9)).date()
+    day = (now() + timedelta(days=9)).date()
     form = {"name": "Till", "widget": shop.pk, "scopes": ["widget:read"], "expires": f"{day}T10:00"}
     assert cabinet.post("/admin/accounts/apitoken/add/", form).status_code == 302
     token = shop.api_tokens.get()
