@@ -132,6 +132,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.postgres",
     "django.contrib.staticfiles",
+    "django.forms",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -165,6 +166,8 @@ APPEND_SLASH = True
 WSGI_APPLICATION = "config.wsgi.application"
 ASGI_APPLICATION = "config.asgi.application"
 CELERY_APPLICATION = "config.celery.app"  # what wake-ups are sent with; a process loads it at its first one
+# Widgets of forms are drawn by the templates here, too (`django/forms/widgets/attrs.html`).
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

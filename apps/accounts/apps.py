@@ -26,6 +26,6 @@ class AccountsConfig(plugins.ParleyAppConfig):
         from apps.accounts.models import Account, ApiToken, User, Widget
 
         watch(Account, "id", without=("referred_by",))  # another customer
-        watch(User, "account_id", without=("password", "last_login"))
+        watch(User, "account_id", without=("password", "last_login", "seen_language"))
         watch(Widget, "account_id")
         watch(ApiToken, "widget__account_id", without=("last_used_at",))

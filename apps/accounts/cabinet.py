@@ -23,7 +23,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -31,8 +31,9 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action as unfold_action
 
 from apps.accounts import rules
+from apps.accounts.actions.users import note_language
 from apps.accounts.audit.words import FIELDS
-from apps.accounts.chosen_widget import current_widget
+from apps.accounts.chosen_widget import current_widget, zone_of
 from apps.accounts.coded_values import display_value, word_readonly_values, worded_columns
 from apps.accounts.compared_form import ComparedForm, compared
 from apps.accounts.models import User, Widget
@@ -358,7 +359,9 @@ class NamedValuesFilter(ChoicesFieldListFilter):
 
 
 class OwnLanguageMiddleware:
-    """Shows the cabinet in the language that its user has chosen; without a choice, in the browser's."""
+    """Shows the cabinet in the language that its user has chosen (without a choice, in the browser's) and in the time
+    zone of their current widget.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -369,6 +372,10 @@ class OwnLanguageMiddleware:
             if chosen:
                 translation.activate(chosen)
                 request.LANGUAGE_CODE = chosen
+            elif request.user.is_authenticated:
+                note_language(user=user_of(request), language=translation.get_language() or "")
+            with timezone.override(zone_of(request)):
+                return self.get_response(request)
         return self.get_response(request)
 
 

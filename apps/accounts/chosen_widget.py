@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -46,6 +48,12 @@ def current_widget(request: HttpRequest) -> Widget | None:
         return None
     offered = widgets_offered(request)
     return offered[0] if len(offered) == 1 else None
+
+
+def zone_of(request: HttpRequest) -> ZoneInfo:
+    """The time zone in which the cabinet shows and reads times: that of the current widget, else the installation's."""
+    widget = current_widget(request) if request.user.is_authenticated else None
+    return ZoneInfo(widget.time_zone if widget is not None else settings.TIME_ZONE)
 
 
 def choose(request: HttpRequest, widget_id: int) -> HttpResponse:

@@ -7,6 +7,7 @@ from typing import Any, cast
 import django_otp
 from csp.decorators import csp_replace
 from django import forms
+from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.tokens import default_token_generator
 from django.contrib.auth.views import PasswordChangeView, redirect_to_login
@@ -24,10 +25,25 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
+from unfold.forms import AuthenticationForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.accounts import actions, sign_in_limits, two_factor
 from apps.accounts.models import Authenticator, User
+
+
+class CabinetSignInForm(AuthenticationForm):  # type: ignore[misc] # unfold has no types
+    """The cabinet's form of address and password. Only who knows the password learns that the door is another."""
+
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": _("The e-mail address or the password is wrong."),
+    }
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        if not user.is_staff:
+            text = _("You have no access to the cabinet: operators work in the console, at %(address)s.")
+            raise forms.ValidationError(text, code="no_staff", params={"address": settings.PUBLIC_URL + "/console/"})
 
 
 class OwnPassword(PasswordChangeView):

@@ -92,7 +92,7 @@ class IssueTokenForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         label=capfirst(_("expires")),
         required=False,
         widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
-        help_text=_("Moscow time. None set means never."),
+        help_text=_("In the time zone that stands on the page. None set means never."),
     )
 
     class Meta:
@@ -297,7 +297,7 @@ class WidgetForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when i
     )
 
     time_zone = forms.ChoiceField(
-        label=_("time zone"),
+        label=capfirst(_("time zone")),
         required=False,
         choices=[(name, name) for name in sorted(available_timezones()) if "/" in name],
         help_text=_("Of the departments' hours, such as Europe/Berlin."),

@@ -22,6 +22,7 @@ from django_celery_beat.models import PeriodicTask
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from apps import egress
 from apps.accounts.models import BackupNote
 from apps.core import plugins
 from apps.core.database.tenants import unscoped
@@ -31,6 +32,7 @@ from apps.core.tasks import queues
 # From here on a line is red.
 OLDEST_WAITS = timedelta(minutes=10)
 BACKUP_AFTER = timedelta(days=2)
+CERTIFICATE_SOON = timedelta(days=14)
 QUEUES = {
     "core.mail": _("mails to people of the house"),
     "messengers.inboundjob": _("what came from messengers"),
@@ -56,6 +58,7 @@ LATE_AFTER = timedelta(minutes=5)  # beyond three of a job's intervals
 LEAST_FREE_PERCENT = 10
 MOST_CONNECTIONS_PERCENT = 80
 _PING_S = 1.0
+_CERTIFICATE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +81,12 @@ class HealthGroup:
 
 
 def health(now: datetime, *, asks_workers: bool = True) -> list[HealthGroup]:
-    """All groups; what can't be asked is bad. Asking workers takes a second."""
+    """All groups; what can't be asked is bad. Asking workers and for the certificate takes some seconds."""
     workers = (_workers(),) if asks_workers else ()
+    certificate = tuple(_certificate(now)) if asks_workers else ()
     return [
         HealthGroup(gettext("Backups"), tuple(_backups(now))),
-        HealthGroup(gettext("Services"), (_redis(), *workers, *_database(), _disk(), _address())),
+        HealthGroup(gettext("Services"), (_redis(), *workers, *_database(), _disk(), _address(), *certificate)),
         HealthGroup(gettext("Queues"), tuple(_queues(now))),
         HealthGroup(gettext("Jobs"), tuple(_jobs(now))),
     ]
@@ -139,6 +143,31 @@ def _address() -> HealthLine:
     is_https = settings.PUBLIC_URL.startswith("https://")
     said = settings.PUBLIC_URL if is_https else gettext("%(url)s: without https") % {"url": settings.PUBLIC_URL}
     return HealthLine(gettext("Public address"), said, is_bad=not is_https)
+
+
+def _certificate(now: datetime) -> Iterator[HealthLine]:
+    """The certificate that callers of the public address are shown, as far as it can be seen from here."""
+    if not settings.PUBLIC_URL.startswith("https://"):
+        return
+    name = gettext("Certificate")
+    try:
+        with egress.outbound_waits.slot(None):
+            ends_at = egress.certificate_ends_at(settings.PUBLIC_URL, timeout=_CERTIFICATE_S)
+    except egress.BulkheadFull:
+        yield HealthLine(name, gettext("can't be asked"))
+    except egress.EgressRefused as refusal:
+        is_wrong = refusal.reason == "tls"
+        # From the inside of a network its own address may lead nowhere.
+        said = gettext("is not valid for this address") if is_wrong else gettext("can't be seen from this machine")
+        yield HealthLine(name, said, is_bad=is_wrong)
+    else:
+        yield certificate_line(ends_at, now)
+
+
+def certificate_line(ends_at: datetime, now: datetime) -> HealthLine:
+    """The line of a certificate; it is renewed a month before its end, so one that ends soon was forgotten."""
+    said = gettext("ends on %(day)s") % {"day": date_format(localtime(ends_at), "DATE_FORMAT")}
+    return HealthLine(gettext("Certificate"), said, is_bad=ends_at < now + CERTIFICATE_SOON)
 
 
 def _queues(now: datetime) -> Iterator[HealthLine]:

@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldBooleanSwitchWidget
@@ -32,17 +33,19 @@ MAX_FILES = 10_000
 class ImportForm(forms.Form):
     """An export, the account that gets it, and what comes along."""
 
-    account = forms.ModelChoiceField(Account.objects.none(), label=_("account"), widget=UnfoldAdminSelectWidget)
+    account = forms.ModelChoiceField(
+        Account.objects.none(), label=capfirst(_("account")), widget=UnfoldAdminSelectWidget
+    )
     file = forms.FileField(
         label=_("Export"),
         widget=UnfoldAdminFileFieldWidget,
         help_text=_("The zip of “Export”, 10 MB at most. A larger one is put in by manage.py import_widget."),
     )
     with_seats = forms.BooleanField(
-        label=_("with as many seats as it had"), required=False, widget=UnfoldBooleanSwitchWidget
+        label=capfirst(_("with as many seats as it had")), required=False, widget=UnfoldBooleanSwitchWidget
     )
     with_switches = forms.BooleanField(
-        label=_("what was switched on there is on here"),
+        label=capfirst(_("what was switched on there is on here")),
         required=False,
         widget=UnfoldBooleanSwitchWidget,
         help_text=_("Off: AI and the API of the copy are off until somebody switches them on."),

@@ -3,12 +3,14 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import authenticate, password_validation
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import rules, sign_in_limits
+from apps.accounts import rules, sign_in_limits, sign_on
 from apps.accounts.models import User
 
 MAX_PASSWORD = 1024
@@ -91,10 +93,38 @@ class KnownPersonForm(forms.Form):
         return password
 
 
+class VouchedPersonForm(KnownPersonForm):
+    """The form of a person who has come by the provider of the sign-in: it has vouched for them, nothing is asked."""
+
+    password = None  # type: ignore[assignment] # takes the field away
+
+    def __init__(self, data: Any = None, *, user: User, request: HttpRequest) -> None:
+        super().__init__(data, email=user.email, request=request)
+        self.user = user
+
+
+def provider_of(form: forms.Form) -> str:
+    """The name of the provider by which a known person may prove themselves in place of the password; "" for none."""
+    may = settings.OIDC_ISSUER and isinstance(form, KnownPersonForm) and not isinstance(form, VouchedPersonForm)
+    return str(settings.OIDC_NAME) if may else ""
+
+
+def sent_to_provider(request: HttpRequest) -> HttpResponse | None:
+    """Sends the browser to the provider, which sends it back to this page; None where that was not asked for.
+
+    Asked by a query, so that the page's address, which is a secret, stands in no other. Raises ProviderAway.
+    """
+    if not settings.OIDC_ISSUER or request.GET.get("by") != "provider":
+        return None
+    return redirect(sign_on.way_to_provider(request, then=request.path))
+
+
 def form_of_invited(email: str, data: Any, *, request: HttpRequest) -> KnownPersonForm | NewPersonForm:
     """The form for an invited address: with an account, or without one yet."""
     try:
-        User.objects.get_by_natural_key(email)
+        user = User.objects.get_by_natural_key(email)
     except User.DoesNotExist:
         return NewPersonForm(data, email=email)
+    if request.user.pk == user.pk and getattr(request.user, "by_provider", False):
+        return VouchedPersonForm(data, user=user, request=request)
     return KnownPersonForm(data, email=email, request=request)

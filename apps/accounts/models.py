@@ -6,6 +6,7 @@ from hmac import compare_digest
 from typing import Any
 
 from auditlog.models import AbstractLogEntry
+from django.conf import settings
 from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
@@ -82,6 +83,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         choices=[("ru", "Русский"), ("en", "English")],
         help_text=_("Of the cabinet. None chosen means the browser's."),
     )
+    # That of their browser, the last time that they came to the cabinet without a choice: letters are written in it.
+    seen_language = models.CharField(max_length=2, blank=True, db_default="", default="", editable=False)
     # When they last accepted an owner's invitation: a link that was signed before counts no more.
     joined_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Who they are for the provider that they sign in by: its issuer and their number there, from the first time on.
@@ -112,6 +115,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+    @property
+    def mail_language(self) -> str:
+        """The language of what is written to them when they are not there: a process has none of its own."""
+        return self.language or self.seen_language or settings.LANGUAGE_CODE[:2]
 
     def check_password(self, raw_password: str | None) -> bool:
         """Whether that is the password.

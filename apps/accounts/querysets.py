@@ -35,6 +35,13 @@ class UserManager(BaseUserManager["User"]):
         """The person who signs in with that e-mail address, in any case of its letters."""
         return self.annotate(address=Lower("email")).get(address=(username or "").lower())
 
+    def reader_of(self, account: Account) -> User | None:
+        """The person who reads mail to an account's address: theirs who signs in with it, else its first owner."""
+        people = self.filter(account=account, is_active=True)
+        return people.filter(email__iexact=account.email).first() or (
+            people.filter(role=rules.OWNER, is_staff=True).order_by("pk").first()
+        )
+
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from ipaddress import ip_address
 
 from django.utils.translation import gettext, gettext_noop
 
 from apps.core.problems import Problem
+from apps.egress import BulkheadFull, EgressRefused
 
 PROBLEMS = {
     "invalid_input": gettext_noop("Something in the form can't be taken. Nothing was changed."),
@@ -116,6 +118,40 @@ def words_of(problem: Problem) -> str:
 def field_words(problem: Problem) -> Iterator[str]:
     """The errors of a refusal's fields, each text in the reader's language."""
     return (in_readers_words(text) for texts in problem.errors.values() for text in texts)
+
+
+OWN_NETWORKS = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
+
+
+def why_not_called(address: str, refusal: object) -> str:
+    """Why an address that was typed can't be called, in the reader's language; `refusal` is what `egress.vet` raised.
+
+    The advice on EGRESS_ALLOW is for addresses of one's own network alone, and looks at the text only: what a name
+    resolves to is not told.
+    """
+    if isinstance(refusal, BulkheadFull):
+        return gettext("Too many addresses are looked up now. Try again in a second.")
+    reason = refusal.reason if isinstance(refusal, EgressRefused) else ""
+    if reason == "userinfo":
+        return gettext("Must not contain a user name or password.")
+    if reason == "not_https":
+        host = re.split(r"[/?#]", address.partition("://")[2], maxsplit=1)[0]
+        if not _is_of_own_network(host):
+            return gettext("The address must begin with https://.")
+        advice = gettext(
+            "For a program on this machine or in your own network, whoever runs the installation names it in "
+            "EGRESS_ALLOW, here %(host)s."
+        ) % {"host": host}
+        return gettext("An https address of a public host is needed, whose name is known.") + " " + advice
+    return gettext("An https address of a public host is needed, whose name is known.")
+
+
+def _is_of_own_network(host: str) -> bool:
+    name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
+    try:
+        return not ip_address(name.strip("[]")).is_global
+    except ValueError:
+        return "." not in name.rstrip(".") or name.rstrip(".").lower().endswith(OWN_NETWORKS)
 
 
 def in_readers_words(text: str) -> str:

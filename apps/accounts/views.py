@@ -25,7 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
-from unfold.forms import AdminOwnPasswordChangeForm, AuthenticationForm
+from unfold.forms import AdminOwnPasswordChangeForm
 
 from apps.accounts import actions, sign_in_limits, two_factor
 from apps.accounts import sign_on as provider
@@ -40,8 +40,23 @@ from apps.accounts.actions.colleagues import (
 from apps.accounts.actions.letters import send_new_password
 from apps.accounts.actions.provided import user_of_person
 from apps.accounts.cabinet_access import OWES_CODE, owe_code
-from apps.accounts.credentials import CodeForm, ForgottenForm, OwnPassword, TwoFactor, kept_in, path_of_new_password
-from apps.accounts.invitation_forms import KnownPersonForm, TooManyAttempts, form_of_invited
+from apps.accounts.credentials import (
+    CabinetSignInForm,
+    CodeForm,
+    ForgottenForm,
+    OwnPassword,
+    TwoFactor,
+    kept_in,
+    path_of_new_password,
+)
+from apps.accounts.invitation_forms import (
+    KnownPersonForm,
+    TooManyAttempts,
+    VouchedPersonForm,
+    form_of_invited,
+    provider_of,
+    sent_to_provider,
+)
 from apps.accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -51,7 +66,7 @@ class CabinetSignIn(LoginView):
     """The first step, by e-mail address and password. Unknown and known addresses get the same error."""
 
     template_name = "accounts/sign_in.html"
-    authentication_form = AuthenticationForm
+    authentication_form = CabinetSignInForm
     next_page = "admin:index"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -331,7 +346,13 @@ class BecomeColleague(View):
 
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         found = read_link(link)
-        return self._ask(found, form_of_invited(found.email, None, request=request)) if found else self._over()
+        if found is None:
+            return self._over()
+        try:
+            away = sent_to_provider(request)
+        except provider.ProviderAway as error:
+            return _not_signed_on(request, error, status=503)
+        return away or self._ask(found, form_of_invited(found.email, None, request=request))
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
         found = read_link(link)
@@ -357,9 +378,16 @@ class BecomeColleague(View):
 
     def _ask(self, invitation: Colleague, form: Any, status: int = 200) -> HttpResponse:
         text = gettext("%(email)s is invited to the cabinet.") % {"email": invitation.email}
-        if isinstance(form, KnownPersonForm):
+        if isinstance(form, VouchedPersonForm):
+            text += " " + gettext("You are signed in with this address. Nothing of your account is changed.")
+        elif isinstance(form, KnownPersonForm):
             text += " " + gettext("Enter the password with which you sign in here.")
-        context = {"title": gettext("Invitation"), "text": text, "button": gettext("Accept the invitation")}
+        context = {
+            "title": gettext("Invitation"),
+            "text": text,
+            "button": gettext("Accept the invitation"),
+            "provider": provider_of(form),
+        }
         return _password_page(self.request, status, form=form, **context)
 
     def _over(self) -> HttpResponse:

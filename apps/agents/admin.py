@@ -29,7 +29,7 @@ from apps.agents.actions.departments import (
     replace_agents,
 )
 from apps.agents.actions.holidays import delete_holiday, write_holiday
-from apps.agents.actions.invitations import invite, revoke_invitation
+from apps.agents.actions.invitations import invite, resend_invitation, revoke_invitation
 from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, HolidayForm, InviteForm, avatar_page
 from apps.agents.models import Agent, Department, Holiday, Invitation
 from apps.core.endpoints.outbound_writes import ExternalCall
@@ -188,7 +188,7 @@ class InvitationAdmin(TenantAdmin):
     fields = ("email", "widget", "status_name", "agent", "created_at", "expires_at")
     readonly_fields = fields
     actions_list = ("invite",)
-    actions_detail = ("revoke",)
+    actions_detail = ("send_again", "revoke")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).for_api()  # type: ignore[attr-defined,no-any-return]
@@ -198,7 +198,7 @@ class InvitationAdmin(TenantAdmin):
         return display_value(invitation.status_now.capitalize())
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """Without "Take back" on the page of one that is not pending."""
+        """None on the page of one that is not pending."""
         invitation = self.get_object(request, object_id)
         if invitation.status_now != "pending" or not self.has_change_permission(request, invitation):
             return []
@@ -223,6 +223,34 @@ class InvitationAdmin(TenantAdmin):
                 return HttpResponseRedirect(reverse("admin:agents_invitation_changelist"))
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Invite"), "form": form}
         return TemplateResponse(request, "admin/agents/invite.html", context)
+
+    @unfold_action(description=_("Send again…"), url_path="again")  # type: ignore[untyped-decorator]
+    def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET, sends another link at a POST."""
+        invitation: Invitation = self.get_object(request, object_id)
+        if not self.has_change_permission(request, invitation):
+            raise PermissionDenied
+        back = reverse("admin:agents_invitation_change", args=[invitation.pk])
+        if request.method != "POST":
+            question = _(
+                "Another mail goes out, whose link works for 7 days. The link of the mail before stops working."
+            )
+            context = {
+                "title": invitation.email,
+                "question": question,
+                "button": gettext("Send again"),
+                "button_class": "button-primary",
+                "back": back,
+            }
+            return asking(self, request, context)
+        try:
+            outbound = ExternalCall(invitation.widget_id)
+            resend_invitation(invitation, language=get_language() or "en", outbound=outbound)
+        except Problem as refused:
+            messages.error(request, words_of(refused))
+        else:
+            messages.success(request, gettext("%(email)s is invited.") % {"email": invitation.email})
+        return HttpResponseRedirect(back)
 
     @unfold_action(description=_("Take back…"), variant=ActionVariant.DANGER, url_path="revoke")  # type: ignore[untyped-decorator]
     def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:

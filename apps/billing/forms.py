@@ -222,7 +222,7 @@ class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
         label=_("Pay by"),
         required=False,
         widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
-        help_text=_("Moscow time. None set means none."),
+        help_text=_("In the time zone that stands on the page. None set means none."),
     )
     file = forms.FileField(
         label=_("Document"), required=False, widget=UnfoldAdminFileFieldWidget, help_text=_("10 MB at most.")

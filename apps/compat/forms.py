@@ -3,9 +3,8 @@
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.refusals import why_not_called
 from apps.compat.models import LegacyBot
 from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 
@@ -28,10 +27,8 @@ class BotForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it r
         if "url" in self.changed_data and cleaned.get("url"):
             if isinstance(self.looked_up, str):
                 self.instance.target = self.looked_up
-            elif isinstance(self.looked_up, BulkheadFull):
-                raise ValidationError(_("Too many addresses are looked up now. Try again in a second."))
             else:
-                self.add_error("url", _("An https address of a public host is needed, whose name is known."))
+                self.add_error("url", why_not_called(cleaned["url"], self.looked_up))
         return cleaned
 
 

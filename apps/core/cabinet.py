@@ -12,17 +12,19 @@ HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of a chart."""
+    """One bar of a chart; `beside` is told with its value, such as money."""
 
     label: str
     value: int
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """A card of the front page: a figure with a note below it, a chart, or rows of names and values.
 
-    Texts are in the reader's language. `address` is the page that tells more.
+    Texts are in the reader's language. `address` is the page that tells more,
+    `beside` the name of what bars tell besides.
     """
 
     title: str
@@ -32,6 +34,7 @@ class Card:
     is_alarming: bool = False
     bars: tuple[Bar, ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
+    beside: str = ""
 
     @property
     def highest(self) -> int:

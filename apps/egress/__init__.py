@@ -1,7 +1,7 @@
 """Outbound calls to addresses that users gave: read strictly, resolved once, checked, pinned, and bounded.
 
 - `vet(url)` when a URL is saved;
-- `fetch` and `open_stream` for single calls, over the guarded `transport`;
+- `fetch` and `open_stream` for single calls, over the guarded `transport`; `certificate_ends_at` for a host's TLS;
 - `batch.GuardedSession` for many at once: not imported here, as it takes an HTTP client that few processes need;
 - `outbound_waits`, the bulkhead, whose places all of these are called in within a request;
 - `allow_list_problems` for the start-up check of EGRESS_ALLOW.
@@ -14,7 +14,7 @@ from apps.egress.allowlist import allow_list_problems
 from apps.egress.bulkhead import BulkheadFull, outbound_waits
 from apps.egress.errors import EgressRefused, InvalidUrl
 from apps.egress.resolution import Lookup, vet
-from apps.egress.single import Response, Stream, fetch, open_stream
+from apps.egress.single import Response, Stream, certificate_ends_at, fetch, open_stream
 from apps.egress.targets import Target
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Stream",
     "Target",
     "allow_list_problems",
+    "certificate_ends_at",
     "fetch",
     "open_stream",
     "outbound_waits",

@@ -7,6 +7,7 @@ to vetted addresses and bounds what is read. A body is taken only as it is: no c
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http import HTTPStatus
 from urllib.parse import urljoin
 
@@ -15,7 +16,7 @@ from apps.egress.bulkhead import refuse_in_transaction
 from apps.egress.errors import EgressRefused, InvalidUrl
 from apps.egress.resolution import LOOKUP_SECONDS, Lookup, resolve, system_lookup
 from apps.egress.targets import Target, parse_target
-from apps.egress.transport import Deadline, RawResponse, Route, exchange
+from apps.egress.transport import Deadline, RawResponse, Route, certificate_end, exchange
 
 TOTAL_SECONDS = 15.0
 
@@ -68,6 +69,15 @@ def fetch(
         lookup=lookup,
     ) as stream:
         return Response(stream.status, stream.headers, b"".join(stream), stream.url)
+
+
+def certificate_ends_at(url: str, *, timeout: float, lookup: Lookup = system_lookup) -> datetime:
+    """When the TLS certificate of the URL's host ends, as its server shows it now. Raises InvalidUrl, EgressRefused."""
+    refuse_in_transaction()
+    deadline, allow = Deadline(timeout), configured_allow_list()
+    target = parse_target(url, allow)
+    addresses = resolve(target, allow=allow, lookup=lookup, timeout=min(LOOKUP_SECONDS, deadline.left()))
+    return datetime.fromtimestamp(certificate_end(Route(target, addresses, allow, deadline)), UTC)
 
 
 @contextmanager

@@ -99,6 +99,19 @@ def exchange(method: str, route: Route, headers: Mapping[str, str], body: bytes 
             yield RawResponse(response, route)
 
 
+def certificate_end(route: Route) -> float:
+    """The end of the certificate that the route's server shows, in seconds since the epoch; nothing is sent to it.
+
+    Raises EgressRefused: `tls` for a certificate that is not valid for the host, now.
+    """
+    with closing(_connection_of(route)) as connection:
+        connection.connect()
+        shown = connection.sock.getpeercert() if isinstance(connection.sock, ssl.SSLSocket) else None
+    if not shown:
+        raise EgressRefused("not_https")
+    return ssl.cert_time_to_seconds(str(shown["notAfter"]))
+
+
 def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLError):
         return "tls"

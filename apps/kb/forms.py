@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
@@ -30,7 +31,9 @@ from apps.kb.serializers.requests import CrawlerBody
 class KnowledgeWidgetForm(forms.Form):
     """A form that asks which widget it is for, unless there is one only."""
 
-    widget = forms.ModelChoiceField(queryset=Widget.objects.none(), label=_("widget"), widget=UnfoldAdminSelectWidget)
+    widget = forms.ModelChoiceField(
+        queryset=Widget.objects.none(), label=capfirst(_("widget")), widget=UnfoldAdminSelectWidget
+    )
 
     def __init__(self, *args: Any, widgets: QuerySet[Widget], **options: Any) -> None:
         super().__init__(*args, **options)

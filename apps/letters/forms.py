@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
@@ -87,7 +88,7 @@ class MailboxForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
     refused_servers: ClassVar[dict[str, list[str]]] = {}
 
     imap = forms.CharField(
-        label=_("where it is read"),
+        label=capfirst(_("where it is read")),
         required=False,
         help_text=_(
             "imaps://user:password@imap.example.com/INBOX, with ?seen=1 to mark what was read as seen, or ?move=Folder "
@@ -96,7 +97,7 @@ class MailboxForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
         widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}, render_value=False),
     )
     smtp = forms.CharField(
-        label=_("where it sends"),
+        label=capfirst(_("where it sends")),
         required=False,
         help_text=_(
             "smtps://user:password@smtp.example.com. Empty: it stays as it is, at first the service's own server."

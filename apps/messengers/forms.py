@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminPasswordWidget,
@@ -15,6 +16,7 @@ from unfold.widgets import (
 )
 
 from apps.accounts.models import Widget
+from apps.accounts.refusals import why_not_called
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.parsing.names import name_refusal
 from apps.egress import BulkheadFull, EgressRefused, vet
@@ -52,7 +54,9 @@ def line(label: Any, help_text: Any = "", **options: Any) -> forms.CharField:
 class MessengerWidgetForm(forms.Form):
     """A form that asks which widget it is for; the only one is chosen."""
 
-    widget = forms.ModelChoiceField(queryset=Widget.objects.none(), label=_("widget"), widget=UnfoldAdminSelectWidget)
+    widget = forms.ModelChoiceField(
+        queryset=Widget.objects.none(), label=capfirst(_("widget")), widget=UnfoldAdminSelectWidget
+    )
 
     def __init__(self, *args: Any, widgets: QuerySet[Widget], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -146,7 +150,7 @@ class VendorForm(forms.Form):
         )
         if provider == "tg":
             self.fields["updates"] = forms.ChoiceField(
-                label=_("how updates come"),
+                label=capfirst(_("how updates come")),
                 choices=[
                     (Updates.AUTO.value, _("as the public address allows")),
                     (Updates.WEBHOOK.value, _("the messenger calls us")),
@@ -198,8 +202,6 @@ class RegisterChannelForm(MessengerWidgetForm):
         if not self.errors:
             try:
                 self.target = vet(cleaned["url"], place=ExternalCall(cleaned["widget"].pk).slot()).url
-            except BulkheadFull:
-                self.add_error("url", _("Too many addresses are looked up now. Try again in a second."))
-            except (EgressRefused, ValueError):
-                self.add_error("url", _("An https address of a public host is needed, whose name is known."))
+            except (BulkheadFull, EgressRefused, ValueError) as refusal:
+                self.add_error("url", why_not_called(cleaned["url"], refusal))
         return cleaned

@@ -24,8 +24,10 @@ from apps.ai.models import Assistant
 from apps.support.actions.settings import refusals_of, settings_of, valid_tokens
 from apps.support.labels import CHANNEL_NAMES, HELP, LABELS
 from apps.support.models import SupportDesk, SupportSettings
-from apps.support.rules.settings import CHANNELS, KINDS
+from apps.support.rules.settings import CHANNELS, KINDS, bad_entries
 from apps.support.rules.tickets import CloseReason
+
+MOST_BAD_ENTRIES = 5  # named at once
 
 
 class TextLinesField(forms.CharField):
@@ -101,7 +103,10 @@ class SupportDeskForm(forms.ModelForm):  # type: ignore[type-arg] # takes none w
         cleaned = super().clean() or self.cleaned_data
         self.changes = {name: cleaned[name] for name in self.changed_data if name in cleaned}
         for name, text in refusals_of(self.settings, self.changes).items():
+            wrong = bad_entries(name, self.changes.get(name))[:MOST_BAD_ENTRIES]
             self.add_error(name, gettext(text))
+            if wrong:
+                self.add_error(name, gettext("Look at: %s") % ", ".join(wrong))
         return cleaned
 
 

@@ -317,7 +317,7 @@ class DeliveryAdmin(TenantAdmin):
         """When each began, what was answered and how long that took, or why nothing was."""
         lines = [
             f"{attempt.number}. {date_format(localtime(attempt.started_at), 'DATETIME_FORMAT')} · "
-            f"{attempt.response_status or attempt.error} · {attempt.milliseconds} ms"
+            f"{attempt.response_status or attempt.error} · {gettext('%s ms') % attempt.milliseconds}"
             for attempt in delivery.attempt_rows.order_by("number")
         ]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines)) or None

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminURLInputWidget
 
+from apps.accounts.refusals import why_not_called
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.egress import BulkheadFull, EgressRefused, vet
 from apps.webhooks import rules
@@ -68,10 +69,8 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if "url" in self.changed_data and cleaned.get("url"):
-            if isinstance(self.looked_up, BulkheadFull):
-                self.add_error("url", _("Too many addresses are looked up now. Try again in a second."))
-            elif not isinstance(self.looked_up, str):
-                self.add_error("url", self._why_not(cleaned["url"]))
+            if not isinstance(self.looked_up, str):
+                self.add_error("url", why_not_called(cleaned["url"], self.looked_up))
             elif self._is_taken(cleaned):
                 self.add_error("url", _("The widget has a webhook to this address already."))
         return cleaned
@@ -82,13 +81,3 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
             return False
         same = Subscription.objects.for_widget(widget.pk).filter(target=self.looked_up)
         return same.exclude(pk=self.instance.pk).exists()
-
-    def _why_not(self, url: str) -> str:
-        said = gettext("An https address of a public host is needed, whose name is known.")
-        if url.lower().startswith("http://"):
-            host = url[7:].split("/", 1)[0]
-            said += " " + gettext(
-                "For a program on this machine or in your own network, whoever runs the installation names it in "
-                "EGRESS_ALLOW, here %(host)s."
-            ) % {"host": host}
-        return said

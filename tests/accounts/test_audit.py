@@ -39,6 +39,7 @@ from tests.factories import ApiTokenFactory, DepartmentFactory, StaffFactory, Su
 from tests.factories.accounts import PASSWORD
 from tests.factories.ai import AssistantFactory
 from tests.factories.compat import LegacyBotFactory
+from tests.factories.kb import RuleFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.webhooks import SECRET, SubscriptionFactory
 
@@ -356,6 +357,24 @@ def test_superusers_are_not_named_to_an_account(cabinet: Client, shop: Widget) -
     assert "the installation" in page
     assert "ada@installation.test" not in page
     assert "ada@installation.test" in text_of(signed_in(ada).get(TRAIL))
+
+
+def test_the_history_of_a_knowledge_base_is_that_of_all_it_is_made_of(
+    cabinet: Client, shop: Widget, rival: Rival
+) -> None:
+    rule, gone, other = (RuleFactory.create(widget=widget) for widget in (shop, shop, rival.widget))
+    for each, title in ((rule, "Delivery"), (gone, "Gone"), (other, "Foreign")):
+        each.title = title
+        each.save(update_fields=["title"])
+    gone.delete()
+    text = text_of(cabinet.get(f"/admin/kb/knowledgebase/{shop.pk}/history/", follow=True))
+    assert "Delivery" in text
+    assert "Gone" in text
+    assert "Foreign" not in text
+    address = "/admin/accounts/auditentry/?of=kb.rule:*:widget="
+    assert "Foreign" not in text_of(cabinet.get(f"{address}{rival.widget.pk}"))
+    for wrong in ("", "x", "9" * 30, "²"):
+        assert "Delivery" not in text_of(cabinet.get(address + wrong))
 
 
 def test_a_rows_history_is_its_lines_of_the_trail(cabinet: Client, shop: Widget, rival: Rival) -> None:

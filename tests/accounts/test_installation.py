@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.health import health
+from apps.accounts.health import certificate_line, health
 from apps.accounts.models import Account, BackupNote, User, Widget
 from apps.billing.models import PlanSubscription
 from apps.core.models import Mail
@@ -58,6 +58,13 @@ def test_a_backup_that_is_none_is_refused(wrong: list[str]) -> None:
     with pytest.raises(CommandError):
         call_command("note_backup", *wrong, stdout=StringIO())
     assert not BackupNote.objects.exists()
+
+
+@pytest.mark.parametrize(("days", "is_bad"), [(15, False), (13, True), (-1, True)])
+def test_a_certificate_is_bad_two_weeks_before_its_end(days: int, is_bad: bool) -> None:
+    now = timezone.now()
+    line = certificate_line(now + timedelta(days=days), now)
+    assert (line.name, line.is_bad) == ("Certificate", is_bad)
 
 
 def test_a_queue_whose_oldest_waits_long_is_bad() -> None:

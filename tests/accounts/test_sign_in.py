@@ -82,18 +82,24 @@ class TestByPassword:
         assert Client().post(wanted, form).headers["Location"] == "/admin/accounts/widget/"
         assert Client().post("/admin/login/?next=https://evil.test/", form).headers["Location"] == "/admin/"
 
-    def test_one_refusal_for_nobody_a_wrong_password_and_no_staff(self, olga: Agent, alice: Agent) -> None:
+    def test_one_refusal_for_nobody_and_a_wrong_password(self, olga: Agent, alice: Agent) -> None:
         refusals = {
             text_of(sign_in(Client(), email, password)).partition("<form")[0]
             for email, password in [
                 ("olga@shop.test", "wrong-password"),
                 ("nobody@shop.test", "wrong-password"),
-                ("alice@shop.test", PASSWORD),
                 ("alice@shop.test", "wrong-password"),
             ]
         }
         assert len(refusals) == 1
-        assert "Please enter the correct" in refusals.pop()
+        assert "The e-mail address or the password is wrong." in refusals.pop()
+
+    def test_an_operator_with_the_right_password_is_told_of_the_console(self, alice: Agent) -> None:
+        browser = Client()
+        text = text_of(sign_in(browser, "alice@shop.test"))
+        assert "operators work in the console, at http" in text
+        assert "wrong" not in text
+        assert not is_in(browser)
 
 
 class TestByCode:

@@ -4,6 +4,7 @@ import base64
 import hmac
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -17,10 +18,13 @@ from pytest_django import Settings
 from apps.accounts import sign_on
 from apps.accounts.models import User
 from apps.agents.models import Agent
+from apps.core.models import Mail
 from tests.accounts.attempts import forget
 from tests.accounts.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider
-from tests.factories import StaffFactory, SuperuserFactory
+from tests.cast import Rival, signed_in
+from tests.factories import StaffFactory, SuperuserFactory, UserFactory
 from tests.factories.accounts import PASSWORD
+from tests.factories.agents import InvitationFactory, secret_of
 from tests.rows import snapshot
 
 VERA = {"sub": "42", "email": "vera@shop.test", "email_verified": True, "given_name": "Vera", "family_name": "Kim"}
@@ -301,6 +305,57 @@ class TestPeople:
         assert is_in(browser)
         settings.OIDC_ISSUER = ""
         assert not is_in(browser)
+
+
+class TestInvited:
+    """Who has no password here accepts an invitation to another widget by the provider's word."""
+
+    @pytest.fixture
+    def page(self, rival: Rival, vera: User) -> str:
+        invitation = InvitationFactory.create(widget=rival.widget, email="vera@shop.test")
+        return f"/invitations/{secret_of(invitation)}"
+
+    def come_back(self, browser: Client, provider: Provider, page: str) -> Any:
+        assert b'href="?by=provider"' in browser.get(page).content
+        away = browser.get(page, {"by": "provider"})
+        assert away["Location"].startswith(f"{provider.issuer}/authorize?")
+        assert page.rpartition("/")[2] not in away["Location"]
+        back = browser.get(provider.authorize(away["Location"]))
+        assert (back.status_code, back["Location"]) == (302, page)
+        return browser.get(page)
+
+    def test_no_password_is_asked_for(self, provider: Provider, page: str, vera: User, rival: Rival) -> None:
+        browser = Client()
+        answer = self.come_back(browser, provider, page)
+        assert b'type="password"' not in answer.content
+        assert browser.post(page).status_code == 302
+        assert Agent.objects.get(widget=rival.widget, user=vera).status == "active"
+
+    def test_somebody_else_of_the_provider_is_asked_for_the_password(
+        self, provider: Provider, page: str, rival: Rival
+    ) -> None:
+        StaffFactory.create(email="paul@shop.test")
+        browser = Client()
+        provider.claims = VERA | {"email": "paul@shop.test", "sub": "43"}
+        answer = self.come_back(browser, provider, page)
+        assert b'type="password"' in answer.content
+        assert browser.post(page).status_code == 422
+        assert not Agent.objects.filter(widget=rival.widget, email="vera@shop.test").exists()
+
+    def test_a_session_of_a_password_is_asked_for_it(self, provider: Provider, page: str, vera: User) -> None:
+        browser = signed_in(vera)
+        assert b'type="password"' in browser.get(page).content
+        assert browser.post(page).status_code == 422
+
+    def test_an_owners_invitation_to_the_cabinet(self, provider: Provider, olga: Agent, cabinet: Client) -> None:
+        vera = UserFactory.create(email="vera@shop.test", account=olga.widget.account)
+        cabinet.post("/admin/accounts/user/add/", {"email": "vera@shop.test", "role": "manager"})
+        link = re.findall(r"(/colleagues/\S+)", Mail.objects.get().text)[0]
+        browser = Client()
+        assert b'type="password"' not in self.come_back(browser, provider, link).content
+        assert browser.post(link).status_code == 200
+        vera.refresh_from_db()
+        assert (vera.is_staff, vera.role, vera.account_id) == (True, "manager", olga.widget.account_id)
 
 
 class TestGroups:

@@ -14,6 +14,7 @@ from apps.agents.models import Agent, Department, Holiday, Invitation
 from apps.agents.rules.departments import ALL_WEEK
 from tests.cast import Rival
 from tests.factories import WidgetFactory
+from tests.factories.agents import InvitationFactory
 
 WEEK = {"Monday_0": "hours", "Monday_1": "09:00", "Monday_2": "18:00", "Tuesday_0": "full", "Saturday_0": ""}
 
@@ -60,6 +61,32 @@ def test_somebody_is_invited_by_mail_and_the_invitation_taken_back(cabinet: Clie
     assert cabinet.post(f"/admin/agents/invitation/{invitation.pk}/revoke/").status_code == 302
     invitation.refresh_from_db()
     assert invitation.status == "revoked"
+
+
+def test_an_invitation_is_sent_again_with_another_link(cabinet: Client, shop: Widget) -> None:
+    cabinet.post("/admin/agents/invitation/invite/", {"widget": shop.pk, "email": "nina@mail.test"})
+    before = Invitation.objects.get()
+    Invitation.objects.update(expires_at=timezone.now() + timedelta(hours=1))
+    page = f"/admin/agents/invitation/{before.pk}/again/"
+    assert "stops working" in cabinet.get(page).content.decode()
+    assert cabinet.post(page).status_code == 302
+    after = Invitation.objects.get()
+    assert (after.pk, after.status, after.digest != before.digest) == (before.pk, "pending", True)
+    assert after.expires_at > timezone.now() + timedelta(days=6)
+    assert [message.to for message in mail.outbox] == [["nina@mail.test"]] * 2
+    secrets = [re.findall(r"/invitations/(\S+)", str(message.body))[0] for message in mail.outbox]
+    assert [Client().get(f"/invitations/{secret}").status_code for secret in secrets] == [404, 200]
+
+
+def test_what_is_over_is_not_sent_again(cabinet: Client, shop: Widget, rival: Rival) -> None:
+    over = InvitationFactory.create(widget=shop, status="revoked")
+    other = InvitationFactory.create(widget=rival.widget)
+    rows = list(Invitation.objects.order_by("pk").values())
+    assert "again" not in cabinet.get(f"/admin/agents/invitation/{over.pk}/change/").content.decode().split("<main")[-1]
+    assert cabinet.post(f"/admin/agents/invitation/{over.pk}/again/").status_code == 302
+    assert cabinet.post(f"/admin/agents/invitation/{other.pk}/again/").status_code == 404
+    assert list(Invitation.objects.order_by("pk").values()) == rows
+    assert mail.outbox == []
 
 
 def test_a_refused_invitation_says_why_and_leaves_nothing(cabinet: Client, shop: Widget, alice: Agent) -> None:

@@ -6,12 +6,13 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from apps.egress import EgressRefused, InvalidUrl, fetch, open_stream, transport, vet
+from apps.egress import EgressRefused, InvalidUrl, certificate_ends_at, fetch, open_stream, transport, vet
 from tests.egress.receivers import (
     Conversation,
     Receiver,
@@ -308,6 +309,20 @@ def test_the_certificate_must_be_for_the_host_of_the_url(settings: Any, trust: A
             refusal = refused(f"https://{host}:{receiver.port}/", lookup=lookup)
             assert (refusal.reason, refusal.is_permanent) == ("tls", False)
     assert len(receiver.requests) == 1
+
+
+def test_the_end_of_a_certificate_is_read_without_a_request(settings: Any, trust: Any, tmp_path: Path) -> None:
+    context, authority = certificate_for("receiver.test", tmp_path)
+    trust(authority)
+    with Receiver(says(answer()), tls=context) as receiver:
+        allow(settings, receiver)
+        ends_at = certificate_ends_at(f"https://receiver.test:{receiver.port}/", timeout=SOON_S, lookup=LOOPBACK)
+        assert timedelta(minutes=50) < ends_at - datetime.now(UTC) < timedelta(minutes=70)
+        settings.EGRESS_ALLOW += [f"127.0.0.1:{receiver.port}"]
+        with pytest.raises(EgressRefused) as refusal:
+            certificate_ends_at(f"https://127.0.0.1:{receiver.port}/", timeout=SOON_S)
+        assert refusal.value.reason == "tls"
+    assert receiver.requests == []
 
 
 def test_a_certificate_nobody_vouches_for_is_refused(settings: Any, tmp_path: Path) -> None:

@@ -78,6 +78,15 @@ def leave_account(*, user_id: int) -> None:
     _save_user(_locked_user(user_id), {"account": None, "is_staff": False, "role": User.Role.VIEWER})
 
 
+def note_language(*, user: User, language: str) -> None:
+    """Keeps the browser's language of a person who has chosen none, where it is one of the cabinet's and a new one."""
+    code = language[:2]
+    if code == user.mail_language or code not in dict(User._meta.get_field("language").flatchoices):
+        return
+    User.objects.filter(pk=user.pk, language="").update(seen_language=code)
+    user.seen_language = code
+
+
 def change_password(*, user: User, password: str) -> None:
     """Stores a new password of a person who gave the old one, and queues a mail that tells them.
 

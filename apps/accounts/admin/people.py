@@ -129,13 +129,13 @@ class UserAdmin(TenantAdmin):
     titles = (_("person who signs in"), _("people who sign in"))
     labels = PERSON_LABELS | {
         "account": _("account"),
-        "role": _("role"),
-        "is_staff": _("staff"),
+        "role": _("role in the cabinet"),
+        "is_staff": _("may enter the cabinet"),
         "is_active": _("active"),
         "language": _("language"),
         "last_login": _("last signed in"),
     }
-    list_display = ("email", "name", "surname", "account", "role", "is_staff", "is_active")
+    list_display = ("email", "name", "surname", "account", "access", "is_active")
     list_filter = ("role", "is_staff", "is_active")
     actions = ("reset_second_factor",)
     list_select_related = ("account",)
@@ -158,7 +158,8 @@ class UserAdmin(TenantAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         if obj is not None:
-            return super().get_fieldsets(request, obj)
+            shown = [name for name in self.fields if not (obj.is_superuser and name in ("account", "role", "is_staff"))]
+            return ((None, {"fields": shown}),)
         fields = ("email", "name", "surname", "account", "is_staff", "role", "password1", "password2")
         return ((None, {"fields": fields}),)
 
@@ -249,6 +250,13 @@ class UserAdmin(TenantAdmin):
 
     def has_installation_permission(self, request: HttpRequest) -> bool:
         return user_of(request).is_superuser
+
+    @admin.display(description=_("access"), ordering="role")
+    def access(self, user: User) -> str:
+        """What the person may do, in one word: a role counts for those alone who may enter the cabinet."""
+        if user.is_superuser:
+            return gettext("the installation")
+        return str(user.get_role_display()) if user.is_staff else gettext("console only")
 
     @admin.display(description=_("two-factor sign-in"), boolean=True)
     def has_second_factor(self, user: User) -> bool:

@@ -49,7 +49,7 @@ class WidgetAdmin(TenantAdmin):
     titles = (_("widget"), _("widgets"))
     labels = {
         "name": pgettext_lazy("of a thing", "name"),
-        "guid": _("guid"),
+        "guid": _("GUID"),
         "account": _("account"),
         "allowed_origins": _("allowed origins"),
         "seats": _("seats"),

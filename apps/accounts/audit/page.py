@@ -61,7 +61,10 @@ class AreaFilter(SimpleListFilter):
 
 
 class ObjectFilter(SimpleListFilter):
-    """The filter by rows, as a row's history has it: "accounts.widget:3", several with commas."""
+    """The filter by rows, as a row's history has it: "accounts.widget:3", several with commas.
+
+    "kb.rule:*:widget=3" is all of a widget's rows of a kind, those that are deleted, too.
+    """
 
     title = _("object")
     parameter_name = "of"
@@ -69,11 +72,7 @@ class ObjectFilter(SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         value = request.GET.get(self.parameter_name, "")
         pairs = list(_rows_meant(value))
-        return (
-            [(value, ", ".join(f"{name_of(model)} {number.partition('=')[2] or key}" for model, key, number in pairs))]
-            if pairs
-            else []
-        )
+        return [(value, ", ".join(_name_meant(model, key, number) for model, key, number in pairs))] if pairs else []
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         value = self.value()
@@ -81,10 +80,28 @@ class ObjectFilter(SimpleListFilter):
             return queryset
         meant = Q(pk__in=[])
         for model, key, number in _rows_meant(value):
+            if key == "*":
+                meant |= _all_of_widget(model, number)
+                continue
             rows = Q(content_type=ContentType.objects.get_for_model(model), object_pk=key)
             member, _equals, named = number.partition("=")
             meant |= rows & Q(**{f"changes__{member}__0": named}) if member in NUMBERED else rows
         return queryset.filter(meant)
+
+
+def _name_meant(model: type[Model], key: str, number: str) -> str:
+    return name_of(model) if key == "*" else f"{name_of(model)} {number.partition('=')[2] or key}"
+
+
+def _all_of_widget(model: type[Model], number: str) -> Q:
+    """The lines of a widget's rows: of those that are there, and of those that its lines say were there."""
+    member, _equals, widget_id = number.partition("=")
+    if member != "widget" or not (widget_id.isascii() and widget_id.isdecimal() and len(widget_id) < 19):
+        return Q(pk__in=[])
+    rows: Any = model._base_manager.filter(widget_id=int(widget_id))
+    there = unscoped(rows, "the list shows the lines of the reader's account alone").values("pk")
+    were = Q(changes__widget__0=widget_id) | Q(changes__widget__1=widget_id)
+    return Q(content_type=ContentType.objects.get_for_model(model)) & (Q(object_id__in=there) | were)
 
 
 def _rows_meant(value: str) -> Iterator[tuple[type[Model], str, str]]:

@@ -72,6 +72,36 @@ def invite(*, email: str, language: str, outbound: ExternalCall) -> Invitation:
         return stored
 
 
+def resend_invitation(invitation: Invitation, *, language: str, outbound: ExternalCall) -> None:
+    """Sends the mail of a pending invitation again, with another link: the one before is dead once it is stored.
+
+    Raises NOT_FOUND (404) for one that is not pending any more, INVITATION_LIMIT_REACHED, BulkheadFull (429),
+    MAIL_FAILED (502): the link before goes on working then.
+    """
+    with transaction.atomic(durable=True):
+        _pending(invitation)
+        SENT.require(invitation.widget_id)
+    name, secret = invitation.widget.name, rules.new_secret()
+    try:
+        with outbound.slot():
+            mail.send(invitation_mail(email=invitation.email, widget_name=name, secret=secret, language=language))
+    except mail.MailFailed:
+        raise MAIL_FAILED() from None
+    with outbound.write():
+        found = _pending(invitation)
+        SENT.spend(invitation.widget_id)
+        found.digest = rules.secret_digest(secret)
+        found.expires_at = timezone.now() + rules.INVITATION_LIVES
+        found.save(update_fields=["digest", "expires_at"])
+
+
+def _pending(invitation: Invitation) -> Invitation:
+    """The invitation as it is stored, locked. Raises NOT_FOUND for one that is not pending any more."""
+    pending = Invitation.objects.for_widget(invitation.widget_id).outstanding(timezone.now())
+    found: Invitation = pending.select_for_update(of=("self",)).get_or_404(pk=invitation.pk)
+    return found
+
+
 def _require_room(widget_id: int, email: str) -> None:
     """Refuses what stands against an invitation; the widget's seats stay locked until the transaction ends."""
     seats, now = lock_seats(widget_id), timezone.now()
@@ -105,8 +135,7 @@ def revoke_invitation(invitation: Invitation) -> None:
 
     Raises NOT_FOUND (404) for one that is not pending any more, whatever the caller has read.
     """
-    pending = Invitation.objects.for_widget(invitation.widget_id).outstanding(timezone.now())
-    found = pending.select_for_update(of=("self",)).get_or_404(pk=invitation.pk)
+    found = _pending(invitation)
     found.status = Invitation.Status.REVOKED
     found.save(update_fields=["status"])
 

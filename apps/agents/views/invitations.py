@@ -18,7 +18,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts import credentials
-from apps.accounts.invitation_forms import KnownPersonForm, NewPersonForm, TooManyAttempts, form_of_invited
+from apps.accounts.invitation_forms import (
+    KnownPersonForm,
+    NewPersonForm,
+    TooManyAttempts,
+    VouchedPersonForm,
+    form_of_invited,
+    provider_of,
+    sent_to_provider,
+)
+from apps.accounts.sign_on import ProviderAway
 from apps.agents import rules
 from apps.agents.actions.invitations import InviteeHasAccount, NoInvitation, accept_invitation
 from apps.agents.models import Invitation
@@ -63,13 +72,18 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Shows the invitation, and makes the person who fills in the form an agent.
 
     Statuses: 422 for what was filled in, 404 for a secret of nothing, 410 for an invitation that is accepted, revoked
-    or expired, 409 while no seat is free, 429.
+    or expired, 409 while no seat is free, 429, 503 while the provider of the sign-in is away.
     """
     found = Invitation.objects.unscoped("found by its secret").with_digest(rules.secret_digest(secret))
     if found is None:
         return _over(request, None, 404)
     if found.status_now != Invitation.Status.PENDING:
         return _over(request, found.status_now, 410)
+    try:
+        if (away := sent_to_provider(request)) is not None:
+            return away
+    except ProviderAway:
+        return _over(request, "provider_away", 503)
     form = form_of_invited(found.email, request.POST if request.method == "POST" else None, request=request)
     status = 200
     if form.is_bound:
@@ -86,7 +100,13 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
             return _over(request, problem.type.code, problem.type.status)
         except InviteeHasAccount:
             form, status = KnownPersonForm(email=found.email, request=request), 409
-    context = {"invitation": found, "form": form, "is_known": isinstance(form, KnownPersonForm)}
+    context = {
+        "invitation": found,
+        "form": form,
+        "is_known": isinstance(form, KnownPersonForm),
+        "is_vouched": isinstance(form, VouchedPersonForm),
+        "provider": provider_of(form),
+    }
     return render(request, "agents/invitation.html", context, status=status)
 
 

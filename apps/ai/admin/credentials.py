@@ -24,6 +24,7 @@ from apps.core.problems import Problem
 
 _SETTINGS = (
     *("model", "for_answers", "for_knowledge", "own_embedding_model", "timeout_s", "context_tokens", "is_active"),
+    *("prompt_price", "completion_price", "price_currency"),
 )
 
 
@@ -45,6 +46,9 @@ class CredentialAdmin(TenantAdmin):
         "own_embedding_model": _("model for the knowledge base"),
         "timeout_s": _("time limit, seconds"),
         "context_tokens": _("context, tokens"),
+        "prompt_price": _("price of a million tokens that are sent"),
+        "completion_price": _("price of a million tokens that are answered"),
+        "price_currency": _("currency of the prices"),
         "is_active": _("active"),
         "assistant": _("of this assistant alone"),
         "backup": _("what answers instead of it when it fails"),
@@ -60,7 +64,8 @@ class CredentialAdmin(TenantAdmin):
     def get_fields(self, request: HttpRequest, obj: Credential | None = None) -> tuple[str, ...]:
         fields = (
             *("widget", "provider", "base_url", "model", "for_answers", "for_knowledge", "own_embedding_model"),
-            *("timeout_s", "context_tokens", "is_active", "assistant", "backup"),
+            *("timeout_s", "context_tokens", "prompt_price", "completion_price", "price_currency"),
+            *("is_active", "assistant", "backup"),
         )
         return fields if obj and not self.has_change_permission(request, obj) else (*fields[:2], "api_key", *fields[2:])
 

@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextareaWidget
@@ -67,7 +68,7 @@ class TranslationForm(forms.Form):
     def __init__(self, data: Any, *, assistant: Assistant, language: str) -> None:
         super().__init__(data)
         self.fields["greeting"] = forms.CharField(
-            label=_("greeting"),
+            label=capfirst(_("greeting")),
             required=False,
             max_length=rules.MAX_GREETING,
             initial=assistant.greeting_i18n.get(language, ""),
@@ -76,7 +77,7 @@ class TranslationForm(forms.Form):
         self.fields["quick_phrases"] = PhraseLinesField(
             most=rules.MAX_QUICK_PHRASES,
             longest=rules.MAX_QUICK_PHRASE,
-            label=_("quick phrases"),
+            label=capfirst(_("quick phrases")),
             help_text=_("One a line: what a visitor may ask by a click."),
             initial=assistant.quick_phrases_i18n.get(language, []),
         )

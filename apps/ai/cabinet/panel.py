@@ -1,5 +1,7 @@
 """The panel above the switches of the AI settings: the parts, today's tokens, the days, open alerts."""
 
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.urls import reverse
@@ -7,6 +9,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext
 
 from apps.ai.actions.advice import in_words
+from apps.ai.actions.money import MoneySpent, money_spent
 from apps.ai.actions.usage import BudgetToday, budget_today, tokens_by_day
 from apps.ai.cabinet.cures import cure_of
 from apps.ai.cabinet.start import SetUp, set_up_of
@@ -29,9 +32,13 @@ def panel_of(widget_id: int) -> dict[str, Any]:
     found = set_up_of(widget_id)
     today = budget_today(found.settings)
     alerts = Alert.objects.for_widget(widget_id).open().order_by("-pk")[:ALERTS]
+    money = money_spent(widget_id, days=DAYS)
     return {
         "parts": _parts(found),
-        "usage": _usage(widget_id, today),
+        "usage": _usage(widget_id, today, money),
+        "unpriced": [
+            (f"{key} · {key.model}" if key.model else str(key), _page("credential", key)) for key in money.unpriced
+        ],
         "alerts": [(in_words(alert.message), cure_of(alert)) for alert in alerts],
         "is_set_up": found.may_begin,
         "start": reverse("admin:ai_aisettings_start", args=[widget_id]),
@@ -71,17 +78,34 @@ def _page(name: str, row: Any) -> str:
     return reverse(f"admin:ai_{name}_change", args=[row.pk]) if row else reverse(f"admin:ai_{name}_changelist")
 
 
-def _usage(widget_id: int, today: BudgetToday) -> Card:
+def _usage(widget_id: int, today: BudgetToday, money: MoneySpent) -> Card:
     days = tokens_by_day(widget_id, days=DAYS)
     if today.limit is None:
         note = gettext("There is no limit a day.")
     else:
         note = gettext("of %(limit)s that a day may cost") % {"limit": _count(today.limit)}
+    if money.total:
+        said = gettext("Money of %(days)d days, by the prices that stand on the keys: %(money)s")
+        note += ". " + said % {"days": DAYS, "money": _money(money.total)}
     return Card(
         title=gettext("Tokens today"),
         figure=_count(today.spent),
         note=note,
         address=f"{reverse('admin:ai_usage_changelist')}?widget__id__exact={widget_id}",
         is_alarming=today.limit is not None and today.spent >= today.limit,
-        bars=tuple(Bar(date_format(day, "SHORT_DATE_FORMAT"), tokens) for day, tokens in days),
+        bars=tuple(
+            Bar(date_format(day, "SHORT_DATE_FORMAT"), tokens, _money(money.by_day.get(day, {})))
+            for day, tokens in days
+        ),
+        beside=gettext("Money") if money.total else "",
     )
+
+
+def _money(spent: Mapping[str, Decimal]) -> str:
+    """As a person reads it, to the hundredth; less than that is said so."""
+    said = []
+    for currency, money in sorted(spent.items()):
+        is_small = 0 < money < Decimal("0.01")
+        amount = Decimal("0.01") if is_small else money
+        said.append(f"{'< ' if is_small else ''}{number_format(amount, 2, force_grouping=True)}\u00a0{currency}")
+    return ", ".join(said)

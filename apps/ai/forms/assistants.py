@@ -4,7 +4,7 @@ from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.text import format_lazy
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
@@ -59,7 +59,7 @@ class AiSettingsForm(_SENTENCES):  # type: ignore[misc]
     LANGUAGE_OF: ClassVar = {f"ai_disclosure_{language}": language for language in LANGUAGES}
 
     link_hosts = PhraseLinesField(
-        label=_("websites that answers may link to"),
+        label=capfirst(_("websites that answers may link to")),
         most=MAX_LINK_HOSTS,
         longest=253,
         help_text=_(
@@ -68,7 +68,7 @@ class AiSettingsForm(_SENTENCES):  # type: ignore[misc]
     )
 
     ai_disclosure = forms.CharField(
-        label=_("first sentence of the AI"),
+        label=capfirst(_("first sentence of the AI")),
         required=False,
         max_length=MAX_PHRASE,
         widget=UnfoldAdminTextInputWidget,
@@ -114,17 +114,20 @@ class AssistantForm(forms.ModelForm):  # type: ignore[type-arg] # takes none whe
     escalation_triggers = PhraseLinesField(
         most=rules.MAX_TRIGGERS,
         longest=rules.MAX_TRIGGER,
-        label=_("words that hand over"),
+        label=capfirst(_("words that hand over")),
         help_text=_("One a line. A trailing * matches a beginning: refund*."),
     )
     quick_phrases = PhraseLinesField(
         most=rules.MAX_QUICK_PHRASES,
         longest=rules.MAX_QUICK_PHRASE,
-        label=_("quick phrases"),
+        label=capfirst(_("quick phrases")),
         help_text=_("One a line: what a visitor may ask by a click."),
     )
     provider = forms.ChoiceField(
-        choices=PROVIDERS, required=False, label=_("provider"), widget=UnfoldAdminSelectWidget(choices=PROVIDERS)
+        choices=PROVIDERS,
+        required=False,
+        label=capfirst(_("provider")),
+        widget=UnfoldAdminSelectWidget(choices=PROVIDERS),
     )
 
     class Meta:
@@ -165,10 +168,10 @@ class AssistantForm(forms.ModelForm):  # type: ignore[type-arg] # takes none whe
 class OperatorForm(forms.ModelForm):  # type: ignore[type-arg]
     """The operator to whom an assistant's replies are attributed."""
 
-    assistant = forms.ModelChoiceField(queryset=Assistant.objects.none(), label=_("assistant"))
+    assistant = forms.ModelChoiceField(queryset=Assistant.objects.none(), label=capfirst(_("assistant")))
     status = forms.ChoiceField(
         choices=[("active", _("answers")), ("relaxation", _("on a break"))],
-        label=_("status"),
+        label=capfirst(_("status")),
         widget=UnfoldAdminSelectWidget,
     )
 

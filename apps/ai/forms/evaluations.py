@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
@@ -18,7 +19,7 @@ class EvaluationCaseForm(forms.ModelForm):  # type: ignore[type-arg] # takes non
         label=_("A visitor's question"), max_length=MAX_QUESTION, widget=UnfoldAdminTextareaWidget(attrs={"rows": 3})
     )
     expects = forms.ChoiceField(
-        label=_("expected"),
+        label=capfirst(_("expected")),
         choices=[
             (CaseOutcome.ANSWER.value, _("an answer")),
             (CaseOutcome.REFUSAL.value, _("“I don't know”, or a person")),
@@ -29,11 +30,11 @@ class EvaluationCaseForm(forms.ModelForm):  # type: ignore[type-arg] # takes non
     must = PhraseLinesField(
         most=MAX_TEXTS,
         longest=MAX_TEXT,
-        label=_("must be in the answer"),
+        label=capfirst(_("must be in the answer")),
         help_text=_("One a line. A bar between texts means that one of them is enough: 90 | ninety."),
     )
     must_not = PhraseLinesField(
-        most=MAX_TEXTS, longest=MAX_TEXT, label=_("must not be in the answer"), help_text=_("One a line.")
+        most=MAX_TEXTS, longest=MAX_TEXT, label=capfirst(_("must not be in the answer")), help_text=_("One a line.")
     )
 
     class Meta:

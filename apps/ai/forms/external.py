@@ -14,6 +14,7 @@ from unfold.widgets import (
     UnfoldAdminURLInputWidget,
 )
 
+from apps.accounts.refusals import why_not_called
 from apps.ai.models import ExternalOperator
 from apps.ai.rules import lifecycle
 from apps.core.endpoints.outbound_writes import ExternalCall
@@ -99,9 +100,6 @@ class ExternalOperatorForm(forms.ModelForm):  # type: ignore[type-arg] # takes n
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if "url" in self.changed_data and cleaned.get("url"):
-            if isinstance(self.looked_up, BulkheadFull):
-                self.add_error("url", _("Too many addresses are looked up now. Try again in a second."))
-            elif not isinstance(self.looked_up, str):
-                self.add_error("url", _("An https address of a public host is needed, whose name is known."))
+        if "url" in self.changed_data and cleaned.get("url") and not isinstance(self.looked_up, str):
+            self.add_error("url", why_not_called(cleaned["url"], self.looked_up))
         return cleaned

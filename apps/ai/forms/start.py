@@ -12,8 +12,8 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from apps.accounts.refusals import why_not_called
 from apps.ai.rules import configuration as rules
-from apps.egress import BulkheadFull
 
 VENDORS = [
     ("openai", "OpenAI"),
@@ -61,10 +61,8 @@ class KeyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("base_url"):
-            if isinstance(self.looked_up, BulkheadFull):
-                self.add_error("base_url", _("Too many addresses are looked up now. Try again in a second."))
-            elif not isinstance(self.looked_up, str):
-                self.add_error("base_url", _("An https address of a public host is needed, whose name is known."))
+            if not isinstance(self.looked_up, str):
+                self.add_error("base_url", why_not_called(cleaned["base_url"], self.looked_up))
         elif cleaned.get("provider") == "openai_compatible":
             self.add_error("base_url", _("This provider needs a base URL."))
         return cleaned

@@ -20,6 +20,7 @@ from apps.ai.rules.configuration import (
     AlertCode,
     Severity,
 )
+from apps.ai.rules.prices import CURRENCIES
 from apps.core.database.fields import EncryptedTextField
 
 
@@ -45,6 +46,12 @@ class Credential(models.Model):
     timeout_s = models.PositiveSmallIntegerField(db_default=DEFAULT_TIMEOUT_S, default=DEFAULT_TIMEOUT_S)
     context_tokens = models.PositiveIntegerField(null=True, blank=True)
     own_embedding_model = models.CharField(max_length=MAX_MODEL, blank=True, db_default="", default="")
+    # What its owner pays for a million tokens of its model, in their currency; nobody else knows it.
+    prompt_price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    completion_price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    price_currency = models.CharField(
+        max_length=3, blank=True, db_default="", default="", choices=[(code, code) for code in CURRENCIES]
+    )
     # What was found out of its models by calls that they refused (`drivers.driver.Quirks`), by model.
     learnt = models.JSONField(db_default={}, default=dict, blank=True, editable=False)
     # What embeds with it, once that was found out; and until when it is known that nothing does.

@@ -38,7 +38,7 @@ class ContactAdmin(LongListAdmin):
     list_filter = ("widget",)
     list_select_related = ("widget",)
     search_fields = ("name",)  # see `get_search_results`
-    search_help_text = _("Part of a name, an e-mail address or a phone; or a guid.")
+    search_help_text = _("Part of a name, an e-mail address or a phone; or a GUID.")
     readonly_fields = ("tags",)
     fields = ("widget", "guid", "name", "email", "phone", "attributes", "tags", "created_at", "updated_at")
 

@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
@@ -25,7 +26,7 @@ class DeskSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
     """When AI helps operators, and when an absent owner's chats ring for all."""
 
     drafts = forms.ChoiceField(
-        label=_("drafts of answers"),
+        label=capfirst(_("drafts of answers")),
         choices=[
             (DraftsMode.OFF.value, _("never")),
             (DraftsMode.ASKED.value, _("when an operator asks")),
@@ -34,7 +35,7 @@ class DeskSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
         widget=UnfoldAdminSelectWidget,
     )
     summaries = forms.ChoiceField(
-        label=_("summaries"),
+        label=capfirst(_("summaries")),
         choices=[
             (SummariesMode.OFF.value, _("never")),
             (SummariesMode.HANDOVER.value, _("when a chat changes hands")),
@@ -43,7 +44,7 @@ class DeskSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
         widget=UnfoldAdminSelectWidget,
     )
     translation = forms.ChoiceField(
-        label=_("translation"),
+        label=capfirst(_("translation")),
         choices=[
             (TranslationMode.OFF.value, _("never")),
             (TranslationMode.OFFER.value, _("when an operator switches it on")),

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -14,6 +15,30 @@ from apps.chats.rules.retention import KINDS
 
 if TYPE_CHECKING:
     from django.forms import ModelForm
+
+
+class RetentionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
+    """The days of each kind, each with what goes when they are over."""
+
+    class Meta:
+        model = Retention
+        fields = KINDS
+        help_texts = {
+            "chats": _(
+                "Counted from the last message of a closed chat: then it goes for good, with its messages and files. "
+                "Empty: it stays for ever."
+            ),
+            "files": _(
+                "Counted from the day that a file was sent. Its message stays, and says that the file is gone. "
+                "Empty: as long as its chat."
+            ),
+            "contacts": _(
+                "Counted from the last visit of a contact who has no chat left: name, e-mail and phone go for good. "
+                "Empty: for ever."
+            ),
+            "deliveries": _("What webhooks sent and what was answered. Empty: as long as the installation keeps it."),
+            "exchanges": _("What AI was asked and answered, to be looked up. Empty: 180 days."),
+        }
 
 
 @admin.register(Retention)
@@ -33,6 +58,7 @@ class RetentionAdmin(WidgetPageAdmin):
     }
     list_display = ("widget", *KINDS)
     list_select_related = ("widget",)
+    form = RetentionForm
     ordering = ("widget__name", "widget_id")
     fields = ("widget", *KINDS)
 

@@ -155,7 +155,7 @@ def _sent(browser: PushSubscription, agent: Agent, waiting: Waiting) -> int:
 
 
 def _message(agent: Agent, user: User, waiting: Waiting) -> dict[str, str]:
-    with translation.override(user.language or settings.LANGUAGE_CODE):
+    with translation.override(user.mail_language):
         words = ngettext(
             "%(count)s visitor waits for an answer", "%(count)s visitors wait for an answer", waiting.count
         )

@@ -145,6 +145,10 @@ class KnowledgeBaseAdmin(WidgetPageAdmin):
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
+    def lines_of(self, row: KnowledgeBase) -> list[str]:
+        """The lines of all that the base is made of: rules, documents, websites."""
+        return [f"kb.{name}:*:widget={row.widget_id}" for name in ("rule", "upload", "crawler")]
+
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> KnowledgeBase:
         """The base, whose links on the page are made of the widget's id, as the page's address is."""
         base: KnowledgeBase = super().get_object(request, object_id, from_field)

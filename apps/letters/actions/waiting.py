@@ -11,7 +11,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from apps.accounts.models import Widget
+from apps.accounts.models import User, Widget
 from apps.agents.models import Agent, AgentEvent, Department
 from apps.agents.rules import EVENT_CODES
 from apps.chats.models import Chat, Message
@@ -137,7 +137,8 @@ def _tell(
     if last is not None and (as_of - last.sent_at < waking.AGAIN_AFTER or newest <= last.newest):
         return False
     Notice.objects.create(widget=widget, agent_id=agent_id, newest=newest, sent_at=as_of)
-    language = (agent.user.language if agent and agent.user else "") or installation.LANGUAGE_CODE
+    reader = agent.user if agent else User.objects.reader_of(widget.account)
+    language = reader.mail_language if reader else installation.LANGUAGE_CODE
     longest = min(waits, key=lambda each: each.since)
     mail.queue(
         waiting_letter(

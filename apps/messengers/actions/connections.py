@@ -276,7 +276,7 @@ def _tell_owners(connection: Connection) -> None:
             messenger=adapter_of(connection).name,
             widget_name=widget.name,
             path=path,
-            language=owner.language or settings.LANGUAGE_CODE[:2],
+            language=owner.mail_language,
         )
         mail.queue(letter)
 

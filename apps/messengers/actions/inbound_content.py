@@ -68,7 +68,7 @@ def _unknown_content(connection: Connection, kind: str) -> Content:
     metrics.MESSENGER_UNKNOWN.labels(connection.provider).inc()
     logger.warning("a message of the unknown kind %r came from %s", kind, connection.provider)
     owner = User.objects.filter(account=connection.widget.account_id, role=User.Role.OWNER, is_active=True).first()
-    with translation.override((owner and owner.language) or settings.LANGUAGE_CODE):
+    with translation.override(owner.mail_language if owner else settings.LANGUAGE_CODE):
         # Translators: it stands in a chat, in place of what a customer sent; the value is its name at the messenger.
         body = gettext("[A message of a kind that Parley does not know: %(kind)s]") % {"kind": kind}
     return {"type": "text", "body": body, "details": {"unsupported": {"provider": connection.provider, "kind": kind}}}

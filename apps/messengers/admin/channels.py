@@ -15,6 +15,7 @@ from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin
 from apps.accounts.models import Widget
+from apps.accounts.shown_once import show_once
 from apps.messengers import actions
 from apps.messengers.forms import RegisterChannelForm
 from apps.messengers.models import Channel
@@ -49,7 +50,7 @@ class ChannelAdmin(TenantSecretsAdmin):
 
     @unfold_action(description=_("Register…"), url_path="register")  # type: ignore[untyped-decorator]
     def register(self, request: HttpRequest) -> HttpResponse:
-        """The form at a GET; at a POST the channel is made, and its secret shown, in this answer alone."""
+        """The form at a GET; at a POST the channel is made, and its secret shown once."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         form = RegisterChannelForm(request.POST or None, widgets=self.own_choices(Widget, request))
@@ -60,10 +61,8 @@ class ChannelAdmin(TenantSecretsAdmin):
                 widget_id=wanted["widget"].pk, name=wanted["name"], url=wanted["url"], target=form.target
             )
             page = reverse("admin:messengers_channel_change", args=[channel.pk])
-            made = {"title": gettext("The channel is made"), "owner": channel, "page": page}
-            return TemplateResponse(
-                request, "admin/replaced_secret.html", context | made | {"plain_text": channel.secret}
-            )
+            title = gettext("The channel is made")
+            return show_once(request, title=title, owner=str(channel), page=page, plain_text=channel.secret)
         asked = {
             "title": gettext("A custom channel"),
             "note": gettext(

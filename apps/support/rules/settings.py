@@ -66,8 +66,11 @@ def admits(allowlist: list[str], address: str) -> bool:
 
 
 class _Kind(NamedTuple):
+    """What a setting may hold; `is_good_entry` says so of one entry, where it is a list of texts."""
+
     is_good: Callable[[Any], bool]
     refusal: str
+    is_good_entry: Callable[[str], bool] | None = None
 
 
 def _list_of(is_good: Callable[[str], bool]) -> Callable[[Any], bool]:
@@ -92,6 +95,10 @@ def _ids(value: Any) -> bool:
     )
 
 
+def _texts(is_good: Callable[[str], bool], refusal: str) -> _Kind:
+    return _Kind(_list_of(is_good), refusal, is_good)
+
+
 _FLAG = _Kind(lambda value: isinstance(value, bool), "Must be true or false.")
 _LIMIT = _Kind(_whole(0, MAX_LIMIT), f"Must be a whole number from 0 (unlimited) to {MAX_LIMIT}.")
 
@@ -101,9 +108,9 @@ KINDS: Mapping[str, _Kind] = {
         lambda value: value is None or _whole(1, 2**63 - 1)(value), "Must be an operator's id, or null."
     ),
     "token_ids": _Kind(_ids, "Must be a list of ids of API tokens, each once."),
-    "ip_allowlist": _Kind(_list_of(is_network), "Must be a list of addresses and networks, each once."),
-    "link_hosts": _Kind(_list_of(is_host), "Must be a list of hosts' names, without wildcard, scheme, port or path."),
-    "exact_links": _Kind(_list_of(is_exact_link), "Must be a list of links that begin with https://."),
+    "ip_allowlist": _texts(is_network, "Must be a list of addresses and networks, each once."),
+    "link_hosts": _texts(is_host, "Must be a list of hosts' names, without wildcard, scheme, port or path."),
+    "exact_links": _texts(is_exact_link, "Must be a list of links that begin with https://."),
     "app_store_id": _Kind(
         lambda value: isinstance(value, str) and bool(re.fullmatch(r"[0-9]{0,20}", value)), "Must be digits, or empty."
     ),
@@ -111,12 +118,12 @@ KINDS: Mapping[str, _Kind] = {
         lambda value: isinstance(value, str) and len(value) <= 150 and (not value or bool(_PACKAGE.fullmatch(value))),
         "Must be a package's name, such as com.example.app, or empty.",
     ),
-    "ipv4_literals": _Kind(_list_of(is_ipv4), "Must be a list of IPv4 addresses."),
-    "messenger_handles": _Kind(
-        _list_of(lambda one: bool(_HANDLE.fullmatch(one))),
+    "ipv4_literals": _texts(is_ipv4, "Must be a list of IPv4 addresses."),
+    "messenger_handles": _texts(
+        lambda one: bool(_HANDLE.fullmatch(one)),
         "Must be a list of handles of 3 to 32 letters, digits and _, without @.",
     ),
-    "emails": _Kind(_list_of(is_email), "Must be a list of e-mail addresses."),
+    "emails": _texts(is_email, "Must be a list of e-mail addresses."),
     "channels": _Kind(_list_of(lambda one: one in CHANNELS), "Must be a list of widget, tg and app."),
     "room_reply_limit": _Kind(_whole(1, MAX_ROOM_REPLIES), f"Must be a whole number from 1 to {MAX_ROOM_REPLIES}."),
     "token_reply_limit_10min": _LIMIT,
@@ -139,6 +146,14 @@ def refusals(changes: Mapping[str, Any]) -> dict[str, str]:
         elif not kind.is_good(value):
             found[name] = kind.refusal
     return found
+
+
+def bad_entries(name: str, value: Any) -> list[str]:
+    """The entries of a list that the setting can't hold, each once: what is no good, and what stands there twice."""
+    is_good = KINDS[name].is_good_entry
+    if is_good is None or not isinstance(value, list):
+        return []
+    return list(dict.fromkeys(one for at, one in enumerate(value) if not is_good(one) or one in value[:at]))
 
 
 class Ready(NamedTuple):

@@ -89,8 +89,7 @@
   }
 
   const count = (field) => {
-    const limit = Number(field.getAttribute("maxlength"))
-    field.removeAttribute("maxlength") // it would cut a pasted text without a word
+    const limit = Number(field.dataset.maxlength)
     const note = document.createElement("p")
     note.className = "counter"
     note.setAttribute("aria-live", "polite")
@@ -110,7 +109,7 @@
 
   const start = () => {
     bringBack()
-    for (const form of forms()) for (const field of form.querySelectorAll("input[maxlength], textarea[maxlength]")) count(field)
+    for (const form of forms()) for (const field of form.querySelectorAll("[data-maxlength]")) count(field)
     document.addEventListener("submit", keep)
   }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start)

@@ -15,4 +15,4 @@ def tell_owners(mailbox: Mailbox) -> None:
     page = settings.PUBLIC_URL + reverse("admin:letters_mailbox_change", args=[mailbox.pk])
     owners = User.objects.filter(account_id=mailbox.widget.account_id, role=OWNER, is_staff=True, is_active=True)
     for owner in owners:
-        mail.queue(refused_login(to=owner.email, address=mailbox.address, page=page, language=owner.language or "en"))
+        mail.queue(refused_login(to=owner.email, address=mailbox.address, page=page, language=owner.mail_language))
