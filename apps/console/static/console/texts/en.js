@@ -198,6 +198,7 @@ export default {
   failed_rejected: "The messenger refuses this message.",
   failed_file: "The file is gone.",
   failed_not_connected: "The messenger is not connected any more.",
+  edit_refused: "The messenger has not taken this change: the customer still sees what was sent before.",
   failed_disabled: "This ad cabinet is switched off.",
   discard: "Discard",
   note_mark: "Note: only operators see this",
