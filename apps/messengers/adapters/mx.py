@@ -1,7 +1,7 @@
 """MAX: the bot API, https://dev.max.ru/docs-api, as its schema has it
-(https://github.com/max-messenger/max-bot-api-client-go, schema.yaml). Of its own messages a bot edits those that are
-not older than 7 days (https://dev.max.ru/docs-api/methods/PUT/messages), and deletes any. Its certificates are of a root
-that the file named by SSL_CERT_FILE must hold, besides all others.
+(https://github.com/max-messenger/max-bot-api-client-go, schema.yaml). A bot edits its own messages of the last 7 days
+(https://dev.max.ru/docs-api/methods/PUT/messages), and deletes any of them. MAX's certificates are of a root that the
+file named by SSL_CERT_FILE must hold, besides all others.
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,6 +3,7 @@
 import { call, CallRefused } from "./api.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { ofBrowser } from "./memory.js";
+import { approvedFor } from "./replies.js";
 import { spoken, t } from "./texts.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { live } from "./vendor/lit-html/directives/live.js";
@@ -71,6 +72,12 @@ async function translate(state, chatId, job, actions) {
     const { reads, show_translation: isShown } = await myChoices();
     job.lang = reads[0] ?? "en";
     const to = state.open?.card?.translation?.visitor_language;
+    const known = approvedFor(job.body);
+    if (known) {
+      Object.assign(job, { text: known, phase: "check" });
+      if (!isShown) send(chatId, job, actions);
+      return actions.redraw();
+    }
     const made = await asked(chatId, { kind: "translation", client_id: crypto.randomUUID(), text: job.body, ...(to ? { to } : {}) });
     if (jobs.get(chatId) !== job) return;
     if (made.state !== "done") Object.assign(job, { phase: "failed", why: t("translation_failed") });
