@@ -9,7 +9,6 @@ REASONS = {
         *("accounts.ApiToken", "agents.Invitation", "ai.Credential", "ai.ExternalOperator", "ai.ReplyToken"),
         *("compat.LegacyBot", "messengers.Channel", "messengers.Connection", "support.Binding", "support.Identity"),
         *(
-            "cards.CardSettings",
             "letters.Mailbox",
             "letters.OutLetter",
             "letters.Thread",

@@ -35,6 +35,15 @@ const refused = new Set(ofBrowser.get("untranslated") ?? []);
 /** Messages of which the original stands first. @type {Set<number>} */
 const turned = new Set();
 
+// Whether all messages stand the other way round.
+let areAllTurned = false;
+
+/** Turns all messages, those that were turned by hand, too. */
+export function turnAll() {
+  areAllTurned = !areAllTurned;
+  turned.clear();
+}
+
 /** What the operator reads, and whether they check each translation. @type {Promise<{reads: string[], show_translation: boolean}> | undefined} */
 let choices;
 const myChoices = () => (choices ??= call("GET", "me").then(({ data }) => data));
@@ -248,7 +257,7 @@ export function inBoth({ id, body, translations = [] }, linked, redraw) {
   const original = html`<span class="text" dir="auto">${linked(body)}</span>`;
   if (made.state === "pending") return html`${original}<small class="other">${t("translation_comes")}</small>`;
   if (made.state === "failed") return html`${original}<small class="other">${t("translation_failed")}</small>`;
-  const isTurned = turned.has(id);
+  const isTurned = turned.has(id) !== areAllTurned;
   const turn = () => {
     if (!turned.delete(id)) turned.add(id);
     redraw();

@@ -414,6 +414,7 @@ export default {
   snooze_visitor: "Until the visitor writes",
   snooze_at: "At a time",
   snooze_back: "Back from snooze",
+  key_original: "Originals or translations",
   key_snooze: "Snooze the chat",
   key_summary: "Sum the chat up",
   owner_away: "{name} is away",

@@ -415,6 +415,7 @@ export default {
   snooze_visitor: "До ответа посетителя",
   snooze_at: "В указанное время",
   snooze_back: "Снова здесь",
+  key_original: "Оригиналы или переводы",
   key_snooze: "Отложить чат",
   key_summary: "Подвести итог чата",
   owner_away: "{name} не на месте",
