@@ -59,8 +59,8 @@ def test_an_operator_declares_none(alices_console: Console) -> None:
     ],
 )
 def test_bad_declarations_are_refused(olga: Agent, value: Any, path: str) -> None:
-    before = snapshot()
-    assert_problem(Console(olga).put("/attributes", json={"attributes": value}), 422, "invalid_input", errors=[path])
+    console, before = Console(olga), snapshot()
+    assert_problem(console.put("/attributes", json={"attributes": value}), 422, "invalid_input", errors=[path])
     assert snapshot() == before
 
 
