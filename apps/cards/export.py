@@ -11,7 +11,8 @@ from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.cards.models import CardAction, CardSettings
 from apps.cards.rules.settings import imported_cards_refusal
 from apps.egress.allowlist import configured_allow_list
-from apps.egress.targets import InvalidUrl, parse_target
+from apps.egress.errors import InvalidUrl
+from apps.egress.targets import parse_target
 from apps.webhooks.rules import new_secret
 
 

@@ -21,9 +21,7 @@ class DeclaredAttributeBody(Body):
 
     key = Text(min_length=1)
     kind = Choice(choices=list(AttributeKind))
-    choices = Items(  # type: ignore[assignment]
-        child=Text(), required=False, default=list, help_text="The values of a `choice`, 1 to 50."
-    )
+    choices = Items(child=Text(), required=False, default=list, help_text="The values of a `choice`, 1 to 50.")
 
 
 class AttributeKindsBody(Body):
