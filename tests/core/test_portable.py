@@ -68,6 +68,7 @@ REASONS = {
         *("billing.Entry", "billing.Invoice", "billing.PlanSubscription", "billing.Transaction", "billing.Wallet"),
     ),
     "read anew": ("cards.ChatCards",),
+    "embedded anew": ("assists.PastQuestion",),
     "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
 }
 STAYS = {model for models in REASONS.values() for model in models}
