@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from pgvector.django import HalfVectorField
 
 from apps import leases
 from apps.accounts.models import Widget
@@ -76,6 +77,27 @@ class Assist(leases.Leased):
 
     def __str__(self) -> str:
         return f"#{self.pk} {self.kind}"
+
+
+class PastQuestion(models.Model):
+    """The vector of a visitor's question that a person answered in `message_id`, by the model `space` names.
+
+    Made when a draft first looks for answers; `digest` is of the question, redacted. No constraint to the message: one
+    that goes is not looked for any more, and its row goes with the chat.
+    """
+
+    message_id = models.BigIntegerField(primary_key=True)
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+")
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    digest = models.BinaryField(max_length=32)
+    space = models.CharField(max_length=32, db_collation="C")
+    dimension = models.PositiveSmallIntegerField()
+    vector = HalfVectorField()
+
+    objects = TenantQuerySet["PastQuestion"].as_manager()
+
+    def __str__(self) -> str:
+        return f"#{self.message_id}"
 
 
 class ChatSummary(models.Model):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.assists.models import Assist, ChatSummary
+from apps.assists.models import Assist, ChatSummary, PastQuestion
 from apps.chats.actions.personal_data import PersonalData, PersonalRows
 
 
@@ -10,6 +10,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     """Drafts and summaries are operators' words for each other: no copy has them."""
     of_chats = {"chat__contact_id": contact_id}
     yield PersonalRows(name="assists", rows=Assist.objects.for_widget(widget_id).filter(**of_chats))
+    yield PersonalRows(name="past_questions", rows=PastQuestion.objects.for_widget(widget_id).filter(**of_chats))
     yield PersonalRows(name="summaries", rows=ChatSummary.objects.for_widget(widget_id).filter(**of_chats))
 
 

@@ -24,6 +24,7 @@ from apps.chats.models import (
     Tag,
     Transfer,
 )
+from apps.chats.rules.attribute_kinds import declarations_refusal
 from apps.chats.rules.blocks import network_refusal
 from apps.chats.rules.contacts import tag_refusal
 from apps.chats.rules.desk import away_refusal
@@ -102,7 +103,9 @@ def _edits(widget_id: int) -> ExportTable:
 def _beside_chats(widget_id: int) -> Iterator[ExportTable]:
     """The desk's settings, and what operators say of contacts."""
     desk = DeskSettings.objects.for_widget(widget_id)
-    yield ExportTable(name="desk_settings", rows=desk, checks={"away_minutes": away_refusal})
+    yield ExportTable(
+        name="desk_settings", rows=desk, checks={"away_minutes": away_refusal, "attribute_kinds": declarations_refusal}
+    )
     yield ExportTable(
         name="contact_notes", rows=ContactNote.objects.for_widget(widget_id), checks={"text": at_most(MAX_NOTE)}
     )

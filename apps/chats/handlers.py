@@ -5,9 +5,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.accounts.events import AccountDeleted
+from apps.accounts.events import AccountDeleted, UserChanged
 from apps.agents.actions import LoggedEvent, events_cte
 from apps.agents.events import AgentChanged, AgentWentOnline, DepartmentDeleted
+from apps.agents.models import Agent
 from apps.chats.actions.changes import record_agent_change, release_department
 from apps.chats.actions.ringing import release_chats, tell_of_return
 from apps.chats.broadcasts import ChatsChanged, MessagesStored
@@ -42,6 +43,16 @@ def release_chats_of_gone_agent(event: AgentChanged) -> None:
     """The chats of an operator who is suspended or removed, or whom no person signs in as any more, are nobody's."""
     if (event.is_banned and "status" in event.changed_fields) or "user" in event.changed_fields:
         release_chats(widget_id=event.widget_id, agent_id=event.agent_id)
+
+
+@handles(UserChanged)
+def release_chats_of_ended_user(event: UserChanged) -> None:
+    """So are those of a person whose sign-in has ended, at each widget where they are an operator."""
+    operators = Agent.objects.unscoped("the person's operators, at every widget").filter(
+        user_id=event.user_id, user__is_active=False
+    )
+    for widget_id, agent_id in operators.order_by("pk").values_list("widget_id", "pk"):
+        release_chats(widget_id=widget_id, agent_id=agent_id)
 
 
 @handles(AgentWentOnline)

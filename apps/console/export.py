@@ -6,11 +6,14 @@ from apps.accounts.actions.import_fields import as_sent
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.console.api.replies import ReplyBody
 from apps.console.models import CannedReply
+from apps.console.rules import translations_refusal
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(
-        name="replies", rows=CannedReply.objects.for_widget(widget_id), checks=as_sent(ReplyBody(), "shortcut", "body")
+        name="replies",
+        rows=CannedReply.objects.for_widget(widget_id),
+        checks={**as_sent(ReplyBody(), "shortcut", "body"), "translations": translations_refusal},
     )
 
 

@@ -29,12 +29,16 @@ class SocketTicket(models.Model):
 
 
 class CannedReply(models.Model):
-    """A canned reply: a text that operators put into their message by its shortcut. Without an agent it is shared."""
+    """A canned reply: a text that operators put into their message by its shortcut. Without an agent it is shared.
+
+    `translations` are `rules.ReplyTranslation`s, one a language.
+    """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+")
     agent = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="+")
     shortcut = models.CharField(max_length=MAX_SHORTCUT)
     body = models.TextField()
+    translations = models.JSONField(db_default=[], default=list)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = CannedReplyQuerySet.as_manager()

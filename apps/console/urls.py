@@ -4,6 +4,7 @@ from django.urls import path
 
 from apps.console import views
 from apps.console.api.assists import AssistViewSet, ChatAssistViewSet, ToolViewSet
+from apps.console.api.attributes import AttributeKindViewSet
 from apps.console.api.blocks import ConsoleBlockViewSet
 from apps.console.api.cards import ShopCardViewSet
 from apps.console.api.chats import ConsoleChatViewSet
@@ -13,7 +14,7 @@ from apps.console.api.me import MeViewSet
 from apps.console.api.messages import ConsoleMessageViewSet
 from apps.console.api.people import ConsoleContactViewSet, PersonsJoinViewSet, PersonsNoteViewSet
 from apps.console.api.pushes import PushViewSet
-from apps.console.api.replies import FilledReplyViewSet, ReplyViewSet
+from apps.console.api.replies import FilledReplyViewSet, ReplyTranslationViewSet, ReplyViewSet
 from apps.console.api.settings import DeskSettingsViewSet
 from apps.console.api.status import StatusViewSet
 from apps.console.api.tickets import TicketViewSet
@@ -35,6 +36,7 @@ urlpatterns = [
     path("console/status", StatusViewSet.as_view({"put": "update"})),
     path("console/me", MeViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("console/settings", DeskSettingsViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    path("console/attributes", AttributeKindViewSet.as_view({"get": "retrieve", "put": "update"})),
     path("console/push", PushViewSet.as_view({"get": "retrieve", "put": "update", "post": "forget"})),
     path("console/manifest.webmanifest", views.manifest, name="console-manifest"),
     path("console/worker.js", views.worker),
@@ -71,6 +73,10 @@ urlpatterns = [
     path(f"{_CHAT}/cards/<str:key>/actions", ShopCardViewSet.as_view({"post": "press"})),
     path("console/replies", ReplyViewSet.as_view({"get": "list", "post": "create"})),
     path("console/replies/<id:reply_id>", ReplyViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
+    path(
+        "console/replies/<id:reply_id>/translations/<slug:lang>",
+        ReplyTranslationViewSet.as_view({"put": "update", "delete": "destroy"}),
+    ),
     path(f"{_CHAT}/replies/<id:reply_id>", FilledReplyViewSet.as_view({"get": "retrieve"})),
     path("console/files", ConsoleFileViewSet.as_view({"post": "create"})),
     path("console/files/<id:file_id>", ConsoleFileViewSet.as_view({"get": "retrieve"})),

@@ -119,6 +119,9 @@ class Hooks:
     delivery_engine: Engine | None = None
     # By channel: whether what operators write in its chats is sent on, so that what becomes of it is shown.
     delivers: Callable[[str], bool] | None = None
+    # By widget, message and the chat's channel, in the transaction of an operator's edit or deletion: whether what was
+    # sent on can be changed.
+    changes_sent: Callable[[int, int, str], bool] | None = None
     # By widget: the ids of its ad cabinets, whose channels are `av__<id>`.
     ad_cabinets: Callable[[int], Collection[int]] | None = None
     # By widget and contacts: the members of the console's `VisitorSerializer`, for the contacts that the app knows.

@@ -28,6 +28,11 @@ class CallBudget:
     def seconds_left(self) -> float:
         return max(0.0, self._until - time.monotonic())
 
+    @property
+    def left(self) -> int:
+        """How many requests it may still make."""
+        return max(0, self._operations - self.spent)
+
     def spend(self, each_seconds: float | None = None) -> float:
         """Counts one request before it goes out, and gives the seconds it may take. Raises SpentError.
 

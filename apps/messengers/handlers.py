@@ -7,13 +7,15 @@ from uuid import uuid4
 import orjson
 
 from apps.accounts.events import PlanChanged
-from apps.chats.events import MessagePosted, MessageQueuedAgain
+from apps.chats.events import MessageChanged, MessagePosted, MessageQueuedAgain
+from apps.chats.rules.edits import MessageChange
 from apps.chats.rules.messages import is_ai
 from apps.core import destinations
 from apps.core.bus import Cte, adds_cte, handles
 from apps.core.destinations import OutgoingEvent
 from apps.messengers import rules
 from apps.messengers.actions.cabinets import follow_plan
+from apps.messengers.actions.changes import call_back_s, queue_change
 from apps.messengers.actions.outbox import queue_again, queue_cte
 from apps.messengers.models import Peer
 from apps.messengers.payloads import SenderData
@@ -78,7 +80,8 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
     for event in reversed(events):
         if event.author_type == "OPERATOR" and not event.is_internal and is_messenger(event.channel):
             peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
-            return queue_cte(widget_id=event.widget_id, channel=event.channel, peer=peer)
+            waits_s = 0 if event.said is None else call_back_s(event.channel, event.said.via)
+            return queue_cte(widget_id=event.widget_id, channel=event.channel, peer=peer, waits_s=waits_s)
     return None
 
 
@@ -87,6 +90,14 @@ def resend_to_providers(event: MessageQueuedAgain) -> None:
     """Sends a failed message once more, to the contact's present peer in that messenger."""
     peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
     queue_again(widget_id=event.widget_id, channel=event.channel, peer=peer, message_id=event.message_id)
+
+
+@handles(MessageChanged)
+def change_at_providers(event: MessageChanged) -> None:
+    """An operator's edit or deletion reaches the messenger that the message went to, or changes what leaves."""
+    if not event.is_internal:
+        change = MessageChange(event.change)
+        queue_change(widget_id=event.widget_id, chat_id=event.chat_id, message_id=event.message_id, change=change)
 
 
 @handles(PlanChanged)

@@ -21,6 +21,7 @@ from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widg
 from apps.agents.models import Agent, Department, OperatorChoices
 from apps.ai.models import AiSettings, Credential, EvaluationCase
 from apps.assists.models import ChatSummary, OwnTool
+from apps.cards.models import CardSettings
 from apps.chats.models import (
     Block,
     Chat,
@@ -99,7 +100,16 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
     RuleFactory.create(source=document, content="Of a document.")
     WidgetSettings.objects.create(widget=shop, stored={}, identity_secret=SECRET)
     CannedReply.objects.create(widget=shop, shortcut="hi", body="Hello!")
-    DeskSettings.objects.create(widget=shop, away_minutes=30)
+    DeskSettings.objects.create(
+        widget=shop, away_minutes=30, attribute_kinds=[{"key": "plan", "kind": "choice", "choices": ["free", "pro"]}]
+    )
+    CardSettings.objects.create(
+        widget=shop,
+        url="https://shop.example/cards",
+        target="https://shop.example/cards",
+        cards=[{"key": "order", "title": "Order", "ttl_seconds": 300}],
+        secret=SECRET,
+    )
     OperatorChoices.objects.create(widget=shop, agent=alice, reads=["ru", "de"])
     MessageEdit.objects.create(
         widget=shop, chat=chat, message=last, agent=alice, change="edited", type="text", body="Здравствуй!"

@@ -1,14 +1,21 @@
 """Answers of people as sources of drafts."""
 
+from typing import Any
+
 import pytest
 
+from apps.ai.models import Credential
 from apps.assists.actions.past_answers import past_answers
+from apps.assists.models import PastQuestion
 from apps.assists.rules.past_answers import PastAnswerFound, best, without_long_numbers
 from apps.chats.actions import post_agent_message
 from apps.chats.actions.desk import change_desk_settings
 from apps.chats.actions.states import set_chat_state
-from apps.chats.models import Chat
+from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
+from apps.demo.servers.language_models import chat
+from apps.demo.servers.played import PlayedRequest, Says
+from apps.egress.call_budget import CallBudget
 from tests.assists.help import Help
 from tests.cast import Rival
 from tests.factories.chats import ChatFactory, MessageFactory
@@ -81,3 +88,59 @@ def test_rare_words_count_more() -> None:
 )
 def test_runs_of_five_digits_are_masked(text: str, left: str) -> None:
     assert without_long_numbers(text) == left
+
+
+class TestByMeaning:
+    """The widget's knowledge is embedded by a model, so past questions are compared by it, too."""
+
+    @pytest.fixture
+    def embeds(self, help_: Help) -> Help:
+        """A model that embeds what is about delivery alike, whatever its words are, and speaks as before."""
+        Credential.objects.update(embedding_model="e-1")
+
+        def answer(asked: PlayedRequest) -> Any:
+            if not asked.path.endswith("/embeddings"):
+                return chat("Доставка стоит 300 ₽. [1]")
+            about = [any(word in text for word in ("доставка", "привез")) for text in asked.json["input"]]
+            made = [{"object": "embedding", "index": n, "embedding": [one, 1 - one]} for n, one in enumerate(about)]
+            return {"object": "list", "data": made, "model": "e-1", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+
+        help_.desk.vendor.answer = answer
+        return help_
+
+    def embedded(self, help_: Help) -> list[list[str]]:
+        """The texts of each call for vectors."""
+        return [asked.json["input"] for asked in help_.desk.vendor.asked if asked.path.endswith("/embeddings")]
+
+    def test_other_words_of_the_same_meaning_are_found(self, embeds: Help, asked_before: Chat) -> None:
+        embeds.desk.writes("За сколько привезёте букет?")
+        made = embeds.asks()
+        assert [source["ref"] for source in made["sources"]] == [f"chat:{asked_before.pk}"]
+        (texts,) = self.embedded(embeds)
+        assert texts[1:] == ["Сколько стоит доставка по городу?"]
+        embeds.asks()
+        assert [len(texts) for texts in self.embedded(embeds)] == [2, 1], "a vector is made once"
+
+    def test_another_meaning_is_not(self, embeds: Help, asked_before: Chat) -> None:
+        assert past_answers(embeds.desk.chat, "Есть ли тюльпаны?", CallBudget(operations=3, seconds=5)) == []
+        assert len(self.embedded(embeds)) == 1
+
+    @pytest.mark.parametrize("status", [500, 404])
+    def test_where_none_can_be_made_words_are_looked_for(self, embeds: Help, asked_before: Chat, status: int) -> None:
+        embeds.desk.vendor.answer = lambda _: Says({}, status=status)
+        meter = CallBudget(operations=3, seconds=5)
+        (found,) = past_answers(embeds.desk.chat, "А какая доставка по городу, сколько стоит?", meter)
+        assert found.chat_id == asked_before.pk
+        assert not PastQuestion.objects.exists()
+
+    def test_the_last_call_is_the_drafts(self, embeds: Help, asked_before: Chat) -> None:
+        meter = CallBudget(operations=1, seconds=5)
+        assert past_answers(embeds.desk.chat, "За сколько привезёте букет?", meter) == []
+        assert self.embedded(embeds) == []
+
+    def test_a_question_that_was_changed_is_embedded_anew(self, embeds: Help, asked_before: Chat) -> None:
+        meter = CallBudget(operations=9, seconds=5)
+        past_answers(embeds.desk.chat, "За сколько привезёте букет?", meter)
+        Message.objects.filter(chat=asked_before, sender_kind="client").update(body="Есть ли тюльпаны?")
+        assert past_answers(embeds.desk.chat, "За сколько привезёте букет?", meter) == []
+        assert [len(texts) for texts in self.embedded(embeds)] == [2, 2]

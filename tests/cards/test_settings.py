@@ -8,9 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from apps.accounts.actions.widget_export import ExportTable
 from apps.accounts.models import AuditEntry, Widget
 from apps.agents.models import Agent
+from apps.cards.export import EXPORT
 from apps.cards.models import CardSettings
+from apps.cards.rules.settings import imported_cards_refusal
 from tests.cards.shop import ShopProgram
 from tests.cast import Rival, signed_in
 
@@ -109,3 +112,40 @@ class TestCabinet:
         form = {"url": program.url, "cards": "order:Order"}
         assert cabinet.post(page_of(rival.widget), form).status_code == 404
         assert not CardSettings.objects.unscoped("a test").exists()
+
+
+class TestExport:
+    """The settings go with the widget, the secret stays."""
+
+    def test_the_import_makes_a_secret_of_its_own(self, secret: str, shop: Widget) -> None:
+        (table,) = (each for each in EXPORT.tables(shop.pk) if isinstance(each, ExportTable))
+        assert table.columns.keys() >= {"url", "cards"}
+        assert not table.columns.keys() & {"secret", "target"}
+        before = CardSettings.objects.get()
+        made = CardSettings(url=before.url, cards=before.cards)
+        assert table.made is not None
+        table.made([(made, {})], 0)
+        assert made.target == before.target
+        assert made.secret not in ("", secret)
+
+    @pytest.mark.parametrize("url", ["", "ftp://shop.example/", "https://me:x@shop.example/", "javascript:alert(1)"])
+    def test_an_address_that_is_none_is_refused(self, url: str) -> None:
+        (table,) = EXPORT.tables(0)
+        assert isinstance(table, ExportTable)
+        assert table.checks["url"](url) is not None
+
+    @pytest.mark.parametrize(
+        "cards",
+        [
+            {},
+            [],
+            [{"key": "a", "title": "A"}],
+            [{"key": "A!", "title": "A", "ttl_seconds": 1}],
+            [{"key": "a", "title": "A", "ttl_seconds": "1"}],
+            [{"key": "a", "title": "A", "ttl_seconds": True}],
+            [{"key": "a", "title": "A", "ttl_seconds": 86_401}],
+            [{"key": 5, "title": "A", "ttl_seconds": 1}],
+        ],
+    )
+    def test_cards_that_can_not_be_are_refused(self, cards: Any) -> None:
+        assert imported_cards_refusal(cards) is not None

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from apps.accounts.actions import change_user
 from apps.accounts.models import Widget
 from apps.agents.actions.agents import remove_agent, suspend_agent
 from apps.agents.actions.breaks import set_on_break
@@ -105,6 +106,19 @@ class TestAbsence:
 
 
 class TestGone:
+    def test_those_of_a_person_whose_sign_in_has_ended_are_nobodys_too(
+        self, chat: Chat, boris: Agent, happened: list[DomainEvent]
+    ) -> None:
+        waits(chat, boris, 1)
+        change_user(user_id=boris.user_id or 0, changes={"name": "Borya"})
+        chat.refresh_from_db()
+        assert chat.agent_id == boris.pk
+        happened.clear()
+        change_user(user_id=boris.user_id or 0, changes={"is_active": False})
+        chat.refresh_from_db()
+        assert (chat.agent_id, ringing(chat)) == (None, "all")
+        assert [event.from_agent_id for event in happened if isinstance(event, ChatReturned)] == [boris.pk]
+
     @pytest.mark.parametrize("end", [suspend_agent, remove_agent])
     def test_the_open_chats_of_who_is_gone_are_nobodys(
         self, chat: Chat, boris: Agent, end: Any, happened: list[DomainEvent]

@@ -500,6 +500,8 @@ CONSOLE_ENDPOINTS = tuple(
         ("POST", "chats/{id}/cards/{key}/actions", "202 200", "400 404 413 415 422"),
         ("POST", "files", "201", "400 415 422 500"),
         ("GET", "files/{id}", "302", "404 422"),
+        ("GET", "attributes", "200", "422"),
+        ("PUT", "attributes", "200", "400 413 415 422"),
         ("GET", "contacts", "200", "422"),
         ("GET", "contacts/{id}", "200", "404 422"),
         ("POST", "contacts/{id}/notes", "201", "400 404 413 415 422"),
@@ -514,5 +516,7 @@ CONSOLE_ENDPOINTS = tuple(
         ("POST", "replies", "201", "400 413 415 422"),
         ("PATCH", "replies/{id}", "200", "400 404 413 415 422"),
         ("DELETE", "replies/{id}", "204", "404 422"),
+        ("PUT", "replies/{id}/translations/{lang}", "200", "400 404 413 415 422"),
+        ("DELETE", "replies/{id}/translations/{lang}", "200", "404 422"),
     )
 )

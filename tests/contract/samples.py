@@ -595,6 +595,17 @@ def set_the_desk(world: World) -> Sample:
     return Sample(body={"drafts": "waiting", "away_minutes": 30})
 
 
+@sample("GET /console/attributes")
+def see_the_kinds(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PUT /console/attributes")
+def declare_kinds(world: World) -> Sample:
+    User.objects.filter(pk=world.agent.user_id).update(is_staff=True, role=User.Role.MANAGER)
+    return Sample(body={"attributes": [{"key": "plan", "kind": "choice", "choices": ["free", "pro"]}]})
+
+
 @sample("GET /console/inbox", "GET /console/unanswered")
 def list_the_inbox(world: World) -> Sample:
     MessageFactory.create(chat=world.chat)
@@ -820,6 +831,17 @@ def add_a_reply(world: World) -> Sample:
 def of_a_reply(world: World, body: Any = None) -> Sample:
     own, foreign = (CannedReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
+
+
+@sample("DELETE /console/replies/{id}/translations/{lang}")
+def of_a_replys_translation(world: World, body: Any = None) -> Sample:
+    own, foreign = (CannedReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk, "de"), foreign_ids=(foreign.pk, "de"), body=body)
+
+
+@sample("PUT /console/replies/{id}/translations/{lang}")
+def approve_a_replys_translation(world: World) -> Sample:
+    return of_a_replys_translation(world, {"text": "Von 9 bis 18."})
 
 
 @sample("PATCH /console/replies/{id}")

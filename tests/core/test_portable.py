@@ -9,7 +9,6 @@ REASONS = {
         *("accounts.ApiToken", "agents.Invitation", "ai.Credential", "ai.ExternalOperator", "ai.ReplyToken"),
         *("compat.LegacyBot", "messengers.Channel", "messengers.Connection", "support.Binding", "support.Identity"),
         *(
-            "cards.CardSettings",
             "letters.Mailbox",
             "letters.OutLetter",
             "letters.Thread",
@@ -69,6 +68,7 @@ REASONS = {
         *("billing.Entry", "billing.Invoice", "billing.PlanSubscription", "billing.Transaction", "billing.Wallet"),
     ),
     "read anew": ("cards.ChatCards",),
+    "embedded anew": ("assists.PastQuestion",),
     "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
 }
 STAYS = {model for models in REASONS.values() for model in models}

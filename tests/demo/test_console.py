@@ -30,6 +30,11 @@ def test_two_operators_and_more_sign_in_and_find_canned_replies(settings: Settin
     replies = Console(Agent.objects.get(pk=people[0]["id"])).data("GET", "/replies")
     assert {reply["is_mine"] for reply in replies} == {True, False}
     assert {reply["shortcut"] for reply in replies} >= {"привет", "hello"}
+    reply = CannedReply.objects.get(pk=widget["beside"]["reply_id"])
+    assert "{visitor.first_name|друг}" in reply.body
+    first, other = widget["beside"]["joined"]
+    joined = Console(Agent.objects.get(pk=people[0]["id"])).data("GET", f"/contacts/{first}")["joined"]
+    assert [contact["id"] for contact in joined] == [other]
     count = CannedReply.objects.count()
     call_command("seed_demo", "--json", stdout=StringIO())
     assert CannedReply.objects.count() == count

@@ -104,7 +104,7 @@ class _Drafting:
         if self.run.settings.past_answers and self.texts:
             found += [
                 ("past", "", None, f"chat:{past.chat_id}", False, f"{past.question}\n— {past.answer}")
-                for past in past_answers(self.chat, self._searched())
+                for past in past_answers(self.chat, self._searched(), self.run.asker.meter)
             ]
         found += [
             ("card", title, None, f"card:{title}", False, text)

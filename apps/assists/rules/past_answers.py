@@ -50,6 +50,12 @@ def best(question: str, known: Iterable[PastAnswerFound]) -> Sequence[PastAnswer
     return list(found.values())[:MOST_FOUND]
 
 
+def united(*found: Iterable[PastAnswerFound]) -> Sequence[PastAnswerFound]:
+    """Answers that were found in several ways, the first way's first, each once."""
+    once = {one.answer: one for way in reversed(found) for one in reversed(list(way))}
+    return list(reversed(once.values()))[:MOST_FOUND]
+
+
 def without_long_numbers(text: str) -> str:
     """The text without runs of five digits and more, however they are grouped."""
     return _DIGITS.sub(MASK, text)

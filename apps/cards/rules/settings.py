@@ -36,6 +36,19 @@ def cards_refusal(cards: Iterable[dict[str, Any]]) -> str | None:
     return None if len({card["key"] for card in cards}) == len(cards) else "Each card has a key of its own."
 
 
+def imported_cards_refusal(found: Any) -> str | None:
+    """Why these are no cards of an imported widget; None if they are."""
+    kinds = {"key": str, "title": str, "ttl_seconds": int}
+    if not isinstance(found, list):
+        return "A list of cards is expected."
+    for card in found:
+        if not isinstance(card, dict) or card.keys() != kinds.keys():
+            return "An object of key, title and ttl_seconds is expected."
+        if any(type(card[name]) is not kind for name, kind in kinds.items()):
+            return "A key and a title as texts and whole seconds are expected."
+    return cards_refusal(found)
+
+
 def _refusal(card: dict[str, Any]) -> str | None:
     if not _KEY.fullmatch(card["key"]):
         return "A key has 1 to 40 of a-z, 0-9, _ and -."

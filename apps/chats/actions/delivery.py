@@ -1,6 +1,6 @@
 """A message's delivery to a messenger. `chats` does not know which app delivers it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +9,9 @@ from django.db import transaction
 from apps.chats.actions.changes import raise_version
 from apps.chats.errors import CHAT_IS_SPAM, MESSAGE_NOT_FAILED
 from apps.chats.events import ChatUpdated, MessageQueuedAgain
-from apps.chats.models import Message
+from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
-from apps.chats.rules.delivery import MOVED_ON, DeliveryState, moves, queued
+from apps.chats.rules.delivery import EDIT_REFUSED, MOVED_ON, DeliveryState, moves, queued
 from apps.core import bus
 from apps.core.errors import NOT_FOUND
 
@@ -34,18 +34,47 @@ def note_delivery(
 
     The app that retries a failed message queues it again (`state` QUEUED from FAILED).
     """
-    message = (
-        Message.objects.for_widget(widget_id).select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
-    )
+    message = _locked(widget_id, message_id)
     if message is None or message.delivery is None or not moves(message.delivery["state"], state):
         return False
+    before = message.delivery
     delivery: dict[str, Any] = {"state": state, "code": code, "detail": detail, "attempts": attempts}
-    delivery["sent_as"] = sent_as or (message.delivery.get("sent_as") if state in MOVED_ON else None)
+    delivery["sent_as"] = sent_as or (before.get("sent_as") if state in MOVED_ON else None)
+    if state in MOVED_ON and before["code"] == EDIT_REFUSED:
+        delivery |= {"code": before["code"], "detail": before["detail"]}
+    _write(message, delivery, at)
+    return True
+
+
+@transaction.atomic
+def note_change_of_sent(*, widget_id: int, message_id: int, refused: str | None, at: datetime) -> None:
+    """Writes whether a messenger has changed what it had taken of a message that was edited or deleted.
+
+    `refused` is why it has not (EDIT_REFUSED), None once it has. How far the message has come stays as it was.
+    """
+    message = _locked(widget_id, message_id)
+    if message is None or message.delivery is None:
+        return
+    code = EDIT_REFUSED if refused is not None else None
+    if (message.delivery["code"], message.delivery["detail"]) != (code, refused):
+        _write(message, {**message.delivery, "code": code, "detail": refused}, at)
+
+
+def _locked(widget_id: int, message_id: int) -> Message | None:
+    """The message, locked behind its chat, as those who change messages do."""
+    messages = Message.objects.for_widget(widget_id)
+    chat_id = messages.filter(pk=message_id).values_list("chat_id", flat=True).first()
+    if chat_id is None:
+        return None
+    Chat.objects.for_widget(widget_id).select_for_update(of=("self",), no_key=True).filter(pk=chat_id).first()
+    return messages.select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
+
+
+def _write(message: Message, delivery: Mapping[str, Any], at: datetime) -> None:
     message.delivery = {**delivery, "at": at.isoformat().replace("+00:00", "Z")}
     message.save(update_fields=["delivery"])
     raise_version(message.chat_id)
-    bus.publish(ChatUpdated(widget_id=widget_id, chat_id=message.chat_id))
-    return True
+    bus.publish(ChatUpdated(widget_id=message.widget_id, chat_id=message.chat_id))
 
 
 @transaction.atomic

@@ -25,7 +25,7 @@ from apps.chats.models import Chat, Message, MessageEdit
 from apps.chats.rules import MessageType, SenderKind, Via
 from apps.chats.rules.edits import EditRefusal, MessageChange, edit_refusal
 from apps.chats.rules.translations import TRANSLATIONS, translations_of
-from apps.core import bus
+from apps.core import bus, plugins
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.problems import ProblemType
 
@@ -104,14 +104,21 @@ def _locked(widget_id: int, message_id: int) -> tuple[Chat, Message]:
 
 def _refusal(chat: Chat, message: Message, agent_id: int) -> EditRefusal | None:
     is_own = message.sender_kind == SenderKind.AGENT and message.agent_id == agent_id and message.via == Via.CONSOLE
-    return edit_refusal(
+    refusal = edit_refusal(
         is_own=is_own,
         is_deleted="deleted_at" in (message.details or {}),
         created_at=message.created_at,
         now=timezone.now(),
-        is_note=message.is_internal,
-        channel=chat.channel,
     )
+    return refusal or (None if _can_change(chat, message) else EditRefusal.CHANNEL)
+
+
+def _can_change(chat: Chat, message: Message) -> bool:
+    """Whether all who have the message can be shown it as it is then."""
+    if message.is_internal or chat.channel == "widget":
+        return True
+    asked = plugins.hooked(lambda app: app.changes_sent)
+    return any(can_change(chat.widget_id, message.pk, chat.channel) for can_change in asked)
 
 
 def _change(chat: Chat, message: Message, agent_id: int, change: MessageChange, **fields: Any) -> None:

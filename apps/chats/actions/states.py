@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.agents.models import Agent
@@ -69,8 +70,8 @@ def _move(widget_id: int, chat_id: int, transition: Transition, reason: str | No
 
 
 def _owner_is_gone(chat: Chat) -> bool:
-    agents = Agent.objects.for_widget(chat.widget_id)
-    return chat.agent_id is not None and agents.filter(pk=chat.agent_id, status=Agent.Status.BANNED).exists()
+    agents = Agent.objects.for_widget(chat.widget_id).filter(Q(status=Agent.Status.BANNED) | Q(user__is_active=False))
+    return chat.agent_id is not None and agents.filter(pk=chat.agent_id).exists()
 
 
 def _marked(chat: Chat, after: Status) -> list[ChatMarkedSpam]:

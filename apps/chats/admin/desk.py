@@ -8,18 +8,19 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.accounts.cabinet import AccessLevel
 from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.chats.actions.desk import change_desk_settings
 from apps.chats.models import DeskSettings
+from apps.chats.rules.attribute_kinds import DeclaredAttribute, declarations_refusal, read, written
 from apps.chats.rules.desk import DraftsMode, SummariesMode, TranslationMode, away_refusal
 
 if TYPE_CHECKING:
     from django.forms import ModelForm
 
-_NAMES = ("drafts", "past_answers", "summaries", "translation", "away_minutes")
+_NAMES = ("drafts", "past_answers", "summaries", "translation", "away_minutes", "attribute_kinds")
 
 
 class DeskSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
@@ -53,9 +54,29 @@ class DeskSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
         widget=UnfoldAdminSelectWidget,
     )
 
+    attribute_kinds = forms.CharField(
+        label=_("attributes of contacts"),
+        required=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 5}),
+        help_text=_(
+            "One a line: its name and kind, of a choice its values: “plan: choice: free, pro”. Kinds are text, number, "
+            "boolean, date, link and choice."
+        ),
+    )
+
     class Meta:
         model = DeskSettings
         fields = ["widget", *_NAMES]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["attribute_kinds"] = written(self.instance.attribute_kinds)
+
+    def clean_attribute_kinds(self) -> list[DeclaredAttribute]:
+        declared = read(self.cleaned_data["attribute_kinds"])
+        if refusal := declarations_refusal(declared):
+            raise ValidationError(refusal)
+        return declared
 
     def clean_away_minutes(self) -> int:
         minutes: int = self.cleaned_data["away_minutes"]
@@ -75,6 +96,7 @@ class DeskSettingsAdmin(WidgetPageAdmin):
         "translation": _("translation"),
         "widget": _("widget"),
         "past_answers": _("drafts may use earlier answers of people"),
+        "attribute_kinds": _("attributes of contacts"),
         "away_minutes": _("minutes until an absent owner's chats ring for all"),
     }
     form = DeskSettingsForm

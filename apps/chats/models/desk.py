@@ -19,7 +19,8 @@ class DeskSettings(models.Model):
     """The settings that stand beside a widget's operators. A widget without a row has the defaults.
 
     `past_answers`: whether answers of people may be sources of drafts. `away_minutes`: after so many minutes in which
-    the owner of a chat is away and its visitor waits, the chat rings for all; 0 is never.
+    the owner of a chat is away and its visitor waits, the chat rings for all; 0 is never. `attribute_kinds` are
+    `rules.attribute_kinds.DeclaredAttribute`s.
     """
 
     widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="+")
@@ -28,6 +29,7 @@ class DeskSettings(models.Model):
     summaries = _mode(SummariesMode, SummariesMode.HANDOVER.value)
     translation = _mode(TranslationMode, TranslationMode.OFFER.value)
     away_minutes = models.PositiveSmallIntegerField(db_default=DEFAULT_AWAY_MINUTES, default=DEFAULT_AWAY_MINUTES)
+    attribute_kinds = models.JSONField(db_default=[], default=list)
 
     objects = TenantQuerySet["DeskSettings"].as_manager()
 

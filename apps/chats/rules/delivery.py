@@ -16,6 +16,8 @@ class DeliveryState(StrEnum):
     FAILED = "failed"
 
 
+# The code of a message that was sent, and was not changed by its messenger when an operator edited or deleted it.
+EDIT_REFUSED = "edit_refused"
 MOVED_ON = (DeliveryState.DELIVERED, DeliveryState.READ)
 _RANKS = {
     DeliveryState.QUEUED: 0,

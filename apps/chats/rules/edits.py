@@ -23,13 +23,10 @@ class EditRefusal(StrEnum):
     CHANNEL = "channel"
 
 
-def edit_refusal(
-    *, is_own: bool, is_deleted: bool, created_at: datetime, now: datetime, is_note: bool, channel: str
-) -> EditRefusal | None:
-    """Why an operator may not change a message now; None when they may.
+def edit_refusal(*, is_own: bool, is_deleted: bool, created_at: datetime, now: datetime) -> EditRefusal | None:
+    """Why an operator may not change a message now, wherever it has gone; None when they may.
 
-    Own is what they wrote in the console themselves. A message that has left for a messenger or by mail is not called
-    back.
+    Own is what they wrote in the console themselves.
     """
     if not is_own:
         return EditRefusal.NOT_YOURS
@@ -37,4 +34,4 @@ def edit_refusal(
         return EditRefusal.GONE
     if now - created_at > EDITABLE_FOR:
         return EditRefusal.TOO_LATE
-    return None if is_note or channel == "widget" else EditRefusal.CHANNEL
+    return None

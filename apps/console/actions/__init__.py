@@ -92,6 +92,9 @@ def write_reply(*, agent: Agent, changes: Mapping[str, Any], reply_id: int | Non
     if is_shared is not was_shared:
         reply.agent = None if is_shared else agent
     changed = set_changes(reply, {name: changes[name] for name in ("shortcut", "body") if name in changes})
+    if "body" in changed and reply.translations:
+        reply.translations = rules.stale_translations(reply.translations)
+        changed = [*changed, "translations"]
     others = CannedReply.objects.for_widget(agent.widget_id).filter(agent=reply.agent_id)
     if reply_id is not None:
         others = others.exclude(pk=reply_id)

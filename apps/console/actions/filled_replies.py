@@ -18,11 +18,15 @@ from apps.core.questions import shown_name, widget_language
 
 
 def filled_reply(*, agent: Agent, chat_id: int, reply: CannedReply, language: str | None) -> dict[str, Any]:
-    """A reply's text for a chat, its language and the names that nothing is known for. Raises NOT_FOUND (404)."""
+    """A reply's text for a chat, its language and the names that nothing is known for. Raises NOT_FOUND (404).
+
+    In its translation, where it has one to the language that holds.
+    """
     chat = Chat.objects.for_widget(agent.widget_id).select_related("contact", "widget").get_or_404(pk=chat_id)
     facts = visitor_facts(agent.widget_id, [chat.contact_id]).get(chat.contact_id, {})
     spoken = str(language or facts.get("lang") or widget_language(agent.widget_id)).split("-")[0]
-    found = rules.filled(reply.body, _values(agent, chat, facts, spoken, timezone.localtime()))
+    body = rules.translation_in(reply.translations, spoken) or reply.body
+    found = rules.filled(body, _values(agent, chat, facts, spoken, timezone.localtime()))
     return {"text": found.text, "lang": spoken, "missing": found.missing}
 
 

@@ -5,9 +5,11 @@ from typing import Any
 from rest_framework.exceptions import ValidationError
 
 from apps.chats import actions
+from apps.chats.actions.desk import desk_settings
 from apps.chats.actions.people import delete_contact_note, join_contacts, undo_join, write_contact_note
 from apps.chats.errors import ALREADY_JOINED
 from apps.chats.models import Contact, ContactJoin, ContactNote
+from apps.chats.rules.attribute_kinds import kind_refusals
 from apps.chats.rules.contacts import MAX_ATTRIBUTE_NAME, MAX_QUERY, MAX_TAG
 from apps.chats.rules.people import MAX_NOTE
 from apps.chats.serializers.contacts import ContactSerializer
@@ -21,6 +23,7 @@ from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Text, validator_of
 from apps.core.endpoints.viewsets import EndpointViewSet
+from apps.core.errors import INVALID_INPUT
 from apps.core.parsing.names import control_refusal
 
 
@@ -122,7 +125,13 @@ class ConsoleContactViewSet(EndpointViewSet):
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
     def partial_update(self, call: RequestContext) -> Answer:
-        """As the API updates it: what is sent and nothing else; emits `contact.updated` if anything changes."""
+        """As the API updates it: what is sent and nothing else; emits `contact.updated` if anything changes.
+
+        A declared attribute takes values of its kind alone (`GET /console/attributes`).
+        """
+        declared = desk_settings(call.widget_id).attribute_kinds
+        if refusals := kind_refusals(declared, call.body.get("attributes")):
+            raise INVALID_INPUT(errors={f"attributes.{name}": [why] for name, why in refusals.items()})
         actions.update_contact(widget_id=call.widget_id, guid=call.target_id, changes=call.body)
         return call.target
 

@@ -5,7 +5,9 @@ from typing import Any
 from apps.agents.rules.choices import language_refusal
 from apps.console import actions, rules
 from apps.console.actions.filled_replies import filled_reply
+from apps.console.actions.reply_translations import approve_translation, drop_translation
 from apps.console.authentication import SessionAuthenticator
+from apps.console.errors import TRANSLATION_DIFFERS
 from apps.console.models import CannedReply
 from apps.console.serializers.responses import FilledReplySerializer, ReplySerializer
 from apps.core.endpoints.calls import RequestContext
@@ -69,6 +71,42 @@ class FilledReplyViewSet(EndpointViewSet):
         return filled_reply(
             agent=call.caller.agent, chat_id=call.path["chat_id"], reply=reply, language=call.filters.get("lang")
         )
+
+
+class ReplyTranslationBody(Body):
+    """What a canned reply says in another language."""
+
+    text = Text(
+        min_length=1,
+        max_length=rules.MAX_REPLY,
+        validators=[validator_of(rules.variable_refusal)],
+        help_text="With the variables and facts of the reply: numbers, prices, dates, times, links and codes.",
+    )
+
+
+class ReplyTranslationViewSet(EndpointViewSet):
+    """A canned reply in another language. It is used in chats whose visitors speak it."""
+
+    authenticator = SessionAuthenticator()
+    target = CannedReply
+
+    @operation(
+        summary="Approve the translation of a canned reply",
+        takes=ReplyTranslationBody,
+        answers=ReplySerializer,
+        problems=(TRANSLATION_DIFFERS,),
+        example={"text": "We are open from 9 to 18."},
+    )
+    def update(self, call: RequestContext) -> CannedReply:
+        """In place of the one before. When the reply's text is changed it is `stale`, and not used."""
+        return approve_translation(
+            agent=call.caller.agent, reply_id=call.target_id, lang=call.path["lang"], text=call.body["text"]
+        )
+
+    @operation(summary="Delete the translation of a canned reply", answers=ReplySerializer)
+    def destroy(self, call: RequestContext) -> CannedReply:
+        """Answers the reply without it; again, the same."""
+        return drop_translation(agent=call.caller.agent, reply_id=call.target_id, lang=call.path["lang"])
 
 
 class ReplyViewSet(EndpointViewSet):

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from math import isfinite
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, Value
@@ -73,6 +74,9 @@ def _has(key: str, value: str) -> Q:
         condition |= Q(attributes__contains={key: value == "true"})
     with suppress(ValueError):
         condition |= Q(attributes__contains={key: int(value)})
+    with suppress(ValueError):
+        if isfinite(number := float(value)):
+            condition |= Q(attributes__contains={key: number})
     return condition
 
 

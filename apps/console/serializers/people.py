@@ -1,9 +1,12 @@
 """Contacts as operators see them."""
 
+from rest_framework import serializers
+
+from apps.chats.rules.attribute_kinds import AttributeKind
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.console.serializers.responses import OtherChatSerializer
 from apps.core.endpoints.row_serializers import RowSerializer, TextList, TextOrNull, Time
-from apps.core.endpoints.serializers import Integer, Text
+from apps.core.endpoints.serializers import Choice, Integer, Text
 
 
 class PersonRowSerializer(ContactSerializer):
@@ -31,3 +34,23 @@ class PersonSerializer(RowSerializer):
     chats = OtherChatSerializer(many=True, help_text="The latest first, with those of the joined contacts.")
     notes = ContactNoteSerializer(many=True, help_text="The newest first, with those of the joined contacts.")
     joined = ContactSerializer(many=True, help_text="The joined contacts as they are.")
+
+
+class DeclaredAttributeSerializer(RowSerializer):
+    """An attribute and its kind."""
+
+    key = Text()
+    kind = Choice(choices=list(AttributeKind))
+    choices = TextList(help_text="The values of a `choice`.")
+
+
+class DeclaredAttributeList(serializers.ListField):
+    """The declared attributes, in the order in which they are shown."""
+
+    child = DeclaredAttributeSerializer()
+
+
+class AttributeKindsSerializer(RowSerializer):
+    """The kinds of the attributes that owners have declared."""
+
+    attributes = DeclaredAttributeList()

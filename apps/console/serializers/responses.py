@@ -1,5 +1,7 @@
 """The serializers of operators' answers, over HTTP and in the frames of their sockets."""
 
+from rest_framework import serializers
+
 from apps.chats.rules import Status
 from apps.chats.rules.activities import StepKind
 from apps.chats.rules.blocks import Blocked, kind_of
@@ -9,6 +11,7 @@ from apps.chats.rules.translations import LanguageSource
 from apps.chats.serializers.chats import ChatSerializer
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.chats.serializers.files import FileReferenceSerializer
+from apps.console.rules import ReplyTranslationState
 from apps.core.endpoints.row_serializers import Json, MethodField, RowSerializer, TextList, TextOrNull, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
 
@@ -357,6 +360,22 @@ class PushKeySerializer(RowSerializer):
     subscribe_with = Text(help_text="The `applicationServerKey`: a point of P-256, uncompressed, in base64url.")
 
 
+class ReplyTranslationSerializer(RowSerializer):
+    """A canned reply in another language."""
+
+    lang = Text()
+    text = Text()
+    state = Choice(
+        choices=list(ReplyTranslationState), help_text="A `stale` one was made of another text, and is not used."
+    )
+
+
+class ReplyTranslationList(serializers.ListField):
+    """The translations of a canned reply."""
+
+    child = ReplyTranslationSerializer()
+
+
 class ReplySerializer(RowSerializer):
     """A canned reply."""
 
@@ -371,6 +390,7 @@ class ReplySerializer(RowSerializer):
     is_mine = MethodField(
         Boolean(help_text="It is the caller's own."), columns=("agent_id",), from_=lambda agent_id: agent_id is not None
     )
+    translations = MethodField(ReplyTranslationList(), columns=("translations",), from_=list)
 
 
 class FilledReplySerializer(RowSerializer):

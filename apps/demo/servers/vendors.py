@@ -60,6 +60,14 @@ class PlayedFault:
     times: int = 1
 
 
+@dataclass(slots=True)
+class KeptMessage:
+    """A message that a bot has sent; `is_old` once its vendor changes it no more."""
+
+    text: str
+    is_old: bool = False
+
+
 Deliver = Callable[[str, dict[str, str], bytes], tuple[int, str]]
 
 
@@ -77,6 +85,7 @@ class PlayedMessengers(PlayedServer):
         self._faults: list[tuple[str, str, PlayedFault]] = []
         self._ids = count(1000)
         self._said: dict[tuple[str, str], int] = {}
+        self.kept: dict[tuple[str, str], KeptMessage] = {}  # what bots have sent, by vendor and id
         self._lock = threading.Lock()
 
     def base(self, vendor: str) -> str:
@@ -92,6 +101,27 @@ class PlayedMessengers(PlayedServer):
         """The calls of a vendor whose path contains that, in order."""
         with self._lock:
             return [one for one in self.asked if one.vendor == vendor and path in one.path]
+
+    def keep(self, vendor: str, number: object, text: object) -> None:
+        """Remembers a message that a bot has sent, to be edited and deleted."""
+        with self._lock:
+            self.kept.setdefault((vendor, str(number)), KeptMessage(str(text or "")))
+
+    def forget(self, vendor: str, number: object) -> None:
+        """The person deletes a message in their messenger."""
+        with self._lock:
+            self.kept.pop((vendor, str(number)), None)
+
+    def texts(self, vendor: str) -> list[str]:
+        """The texts of what a vendor's bots have sent, as people see them now."""
+        with self._lock:
+            return [one.text for (of, _), one in self.kept.items() if of == vendor]
+
+    def grow_old(self) -> None:
+        """So much time passes that no vendor changes what was sent before."""
+        with self._lock:
+            for one in self.kept.values():
+                one.is_old = True
 
     def next_id(self) -> int:
         """A number that nothing else has."""

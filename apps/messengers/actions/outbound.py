@@ -26,6 +26,7 @@ from apps.chats.rules.messages import BY_PERSON, MACHINES, is_ai, spoken_name
 from apps.chats.serializers.files import file_address
 from apps.core.files import signed_addresses
 from apps.core.questions import ai_disclosure
+from apps.messengers.actions.changes import begin, call_back, drop, edit, note_changed, note_refused
 from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
@@ -65,11 +66,17 @@ def send_conversation(lease: leases.Lease[OutboundJob]) -> None:
         row = OutboundMessage.objects.for_widget(line.widget_id).waiting(peer.pk).first()
         if row is None:
             return
-        wait_s = send(peer, row)
+        wait_s = _left_s(row) or (send(peer, row) if begin(row) else None)
         if wait_s is not None:
             lease.later(wait_s)
             return
     lease.give_back()
+
+
+def _left_s(row: OutboundMessage) -> float | None:
+    """The seconds for which a message still stays here; None if it may leave."""
+    left_s = (row.not_before - timezone.now()).total_seconds() if row.not_before else 0
+    return left_s if left_s > 0 else None
 
 
 def _fail_without_peer(widget_id: int) -> None:
@@ -84,6 +91,10 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
     if message is None:
         OutboundMessage.objects.for_widget(row.widget_id).filter(pk=row.pk).delete()
         return None
+    is_deleted = "deleted_at" in (message.details or {})
+    if is_deleted and not row.external_ids:
+        drop(row, message)
+        return None
     connection = connection_to(peer)
     if connection is None:
         _fail(row, Failure(FailureCode.NOT_CONNECTED))
@@ -92,14 +103,17 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
         _fail(row, Failure(FailureCode.DISABLED))
         return None
     now = timezone.now()
-    if now - row.queued_at > timedelta(seconds=LONGEST_IN_QUEUE_S):
+    if now - (row.changed_at or row.queued_at) > timedelta(seconds=LONGEST_IN_QUEUE_S):
         _fail(row, Failure(FailureCode.UNAVAILABLE, "It waited for a day."))
         return None
     if connection.rests_until is not None and connection.rests_until > now:
         return (connection.rests_until - now).total_seconds()
     try:
         connection = renewed(connection)
-        _send_parts(connection, peer, row, message)
+        if is_deleted:
+            call_back(connection, peer, row)
+        else:
+            _send_parts(connection, peer, row, message)
     except ProviderCallFailed as error:
         return _failed(connection, row, error.failure)
     _done(connection, row, _sent_as(row, message, adapter_of(connection).can))
@@ -131,6 +145,8 @@ def _send_parts(connection: Connection, peer: Peer, row: OutboundMessage, messag
     text = read_markdown(message.markdown) if message.markdown else MarkedText(message.body)
     text = text.inserted([(0, spoken_before(message))])
     parts = parts_of(message.type, text, details, adapter.can, address, kind, STYLES.get(adapter.code, PLAIN))
+    if row.changed_at is not None:
+        edit(connection, peer, row, parts)
     for part in parts[len(row.external_ids) :]:
         is_uploaded = part.kind is not None and not part.kind.by_address
         file = _bytes_of(row.widget_id, part) if is_uploaded else None
@@ -246,18 +262,40 @@ def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> f
 
 
 def _fail(row: OutboundMessage, failure: Failure) -> None:
+    """The message has not gone out, or what was sent before is not changed."""
     with transaction.atomic():
-        row.is_failed, row.done_at = True, timezone.now()
-        row.save(update_fields=["is_failed", "done_at", "attempts"])
-        _note(row, DeliveryState.FAILED, failure)
+        if row.is_sent:
+            note_refused(row, failure)
+        else:
+            _note(row, DeliveryState.FAILED, failure)
+        row.is_failed = not row.is_sent
+        _finish(row)
+
+
+def _finish(row: OutboundMessage) -> None:
+    """Nothing more is done, unless the message was changed after it was read. Locks it behind its message, as a change
+    does.
+    """
+    rows = OutboundMessage.objects.for_widget(row.widget_id)
+    is_as_read = (
+        rows.select_for_update().values_list("changed_at", flat=True).filter(pk=row.pk).first() == row.changed_at
+    )
+    row.done_at = timezone.now() if is_as_read else None
+    saved = ["is_failed", "is_sent", "done_at", "attempts"]
+    if is_as_read:
+        row.changed_at = None
+        saved.append("changed_at")
+    row.save(update_fields=saved)
 
 
 def _done(connection: Connection, row: OutboundMessage, sent_as: str | None) -> None:
     now = timezone.now()
     with transaction.atomic():
-        row.done_at = now
-        row.save(update_fields=["done_at"])
         _note(row, DeliveryState.SENT, None, sent_as)
+        if row.is_sent:
+            note_changed(row)
+        row.is_sent = True
+        _finish(row)
         changes: dict[str, Any] = {"last_outbound_at": now}
         if connection.problem_code == ProblemCode.CREDENTIAL_REJECTED:
             changes |= {"problem_code": "", "problem_detail": "", "problem_at": None}

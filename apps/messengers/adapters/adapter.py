@@ -189,6 +189,17 @@ class Adapter:
         """Sends one part; returns what the provider calls it. `key` is the same for the same part. Raises Failed."""
         raise NotImplementedError
 
+    def edit(self, wire: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+        """Gives a part that was sent the text of this one; what has it already is done. Raises Failed.
+
+        For messengers whose `can` says `takes_changes`; so is `delete`.
+        """
+        raise NotImplementedError
+
+    def delete(self, wire: ProviderClient, to: str, external_id: str) -> None:
+        """Deletes a part that was sent, for both sides; what is not there any more is done. Raises Failed."""
+        raise NotImplementedError
+
     def failure(self, reply: ProviderResponse) -> Failure | None:
         """The failure in an answer, by the provider's own codes; None leaves it to the status."""
         return None

@@ -28,6 +28,16 @@ class ProviderCallFailed(Exception):
 
 
 @contextmanager
+def done_where(*words: str) -> Iterator[None]:
+    """A change is asked for: a refusal in these words says that nothing is left to do."""
+    try:
+        yield
+    except ProviderCallFailed as error:
+        if not any(each in error.failure.detail for each in words):
+            raise
+
+
+@contextmanager
 def uploading() -> Iterator[None]:
     """A file is taken to the provider: what is refused by then may go as another kind of file."""
     try:

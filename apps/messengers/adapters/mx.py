@@ -1,6 +1,7 @@
 """MAX: the bot API, https://dev.max.ru/docs-api, as its schema has it
-(https://github.com/max-messenger/max-bot-api-client-go, schema.yaml). Its certificates are of a root that the file
-named by SSL_CERT_FILE must hold, besides all others.
+(https://github.com/max-messenger/max-bot-api-client-go, schema.yaml). A bot edits its own messages of the last 7 days
+(https://dev.max.ru/docs-api/methods/PUT/messages), and deletes any of them. MAX's certificates are of a root that the
+file named by SSL_CERT_FILE must hold, besides all others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from apps.messengers.adapters.client import (
     ProviderCallFailed,
     ProviderClient,
     ProviderResponse,
+    done_where,
     uploading,
 )
 from apps.messengers.adapters.greetings import hello
@@ -53,6 +55,7 @@ class Max(Adapter):
         longest=4000,
         files=(FileKind("image", _PHOTOS, max_caption=4000), FileKind("file", max_caption=4000)),
         has_places=True,
+        takes_changes=True,
     )
     reads = {
         **dict.fromkeys(Kind, Outcome.NEVER),
@@ -158,6 +161,20 @@ class Max(Adapter):
             message["attachments"] = [{"type": kind, "payload": {"token": self._uploaded(wire, kind, file)}}]
         answer = self.call(wire, "POST", "/messages", query={"chat_id": to}, json=message)
         return identifier(member(answer, "message", "body", "mid"))
+
+    def edit(self, wire: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+        # Without attachments those that are there stay.
+        edited = {"text": part.text, "attachments": None, "link": None, **part.marks}
+        self._change(wire, "PUT", query={"message_id": external_id}, json=edited)
+
+    def delete(self, wire: ProviderClient, to: str, external_id: str) -> None:
+        with done_where("not found"):
+            self._change(wire, "DELETE", query={"message_id": external_id})
+
+    def _change(self, wire: ProviderClient, method: str, **more: Any) -> None:
+        answer = self.call(wire, method, "/messages", **more)
+        if answer.get("success") is not True:
+            raise ProviderCallFailed(Failure(FailureCode.REJECTED, plain(answer.get("message"))))
 
     def _uploaded(self, wire: ProviderClient, kind: str, file: File) -> str:
         server = plain(self.call(wire, "POST", "/uploads", query={"type": kind}).get("url"))

@@ -1,4 +1,6 @@
-"""Telegram: the Bot API, https://core.telegram.org/bots/api (setWebhook, getUpdates, Message, sendMessage)."""
+"""Telegram: the Bot API, https://core.telegram.org/bots/api (setWebhook, getUpdates, Message, sendMessage,
+editMessageText, deleteMessage: of what is not older than 48 hours), with the words of https://github.com/tdlib/telegram-bot-api.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +10,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest, same
-from apps.messengers.adapters.client import Credentials, File, ProviderClient, ProviderResponse
+from apps.messengers.adapters.client import Credentials, File, ProviderClient, ProviderResponse, done_where
 from apps.messengers.adapters.greetings import hello, nearest
 from apps.messengers.adapters.tg_content import attachments_of, is_service, place_of, unknown_kind, words_of
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
@@ -52,6 +54,7 @@ class Telegram(Adapter):
         ),
         has_places=True,
         has_buttons=True,
+        takes_changes=True,
     )
     reads = {
         **dict.fromkeys(Kind, Outcome.MESSAGE),
@@ -173,6 +176,15 @@ class Telegram(Adapter):
             rows = [[{"text": button["label"], "url": button["url"]}] for button in part.buttons]
             message["reply_markup"] = {"inline_keyboard": rows}
         return _id(self.call(wire, "sendMessage", json=message))
+
+    def edit(self, wire: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+        edited = {"chat_id": to, "message_id": external_id, "text": part.text, **part.marks}
+        with done_where("message is not modified"):
+            self.call(wire, "editMessageText", json=edited)
+
+    def delete(self, wire: ProviderClient, to: str, external_id: str) -> None:
+        with done_where("message to delete not found"):
+            self.call(wire, "deleteMessage", json={"chat_id": to, "message_id": external_id})
 
     def failure(self, reply: ProviderResponse) -> Failure | None:
         description = self.words(reply)

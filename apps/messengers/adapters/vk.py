@@ -1,5 +1,6 @@
 """VK: the Callback API and messages.send, https://dev.vk.com/ru/api/callback/getting-started and
-https://dev.vk.com/ru/method/messages.send. A failure comes with status 200 and `error`: https://dev.vk.com/ru/reference/errors."""
+https://dev.vk.com/ru/method/messages.send, messages.edit and messages.delete (a result for each message), as
+https://github.com/VKCOM/vk-api-schema has them. A failure comes with status 200 and `error`: https://dev.vk.com/ru/reference/errors."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from apps.messengers.adapters.client import (
     ProviderCallFailed,
     ProviderClient,
     ProviderResponse,
+    done_where,
     uploading,
 )
 from apps.messengers.adapters.greetings import hello
@@ -62,6 +64,7 @@ class Vk(Adapter):
             FileKind("file", max_caption=4096),
         ),
         has_places=True,
+        takes_changes=True,
     )
     reads = {
         **dict.fromkeys(Kind, Outcome.WORDS),
@@ -197,6 +200,16 @@ class Vk(Adapter):
         if file is not None:
             form["attachment"] = self._uploaded(wire, to, part, file)
         return identifier(self.call(wire, "messages.send", **form, **part.marks))
+
+    def edit(self, wire: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+        self.call(wire, "messages.edit", peer_id=to, message_id=external_id, message=part.text, **part.marks)
+
+    def delete(self, wire: ProviderClient, to: str, external_id: str) -> None:
+        with done_where("can not be found"):
+            results = objects(self.call(wire, "messages.delete", message_ids=external_id, peer_id=to, delete_for_all=1))
+            if error := next((one["error"] for one in results if one.get("error")), None):
+                words = plain(member(error, "description"))
+                raise ProviderCallFailed(Failure(FailureCode.REJECTED, words, number=member(error, "code")))
 
     def _uploaded(self, wire: ProviderClient, to: str, part: MessagePart, file: File) -> str:
         """Takes a file to VK, as https://dev.vk.com/ru/api/upload/overview has it; what a message names it by."""

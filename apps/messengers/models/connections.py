@@ -366,7 +366,9 @@ class OutboundMessage(models.Model):
 
     `external_ids` are of the parts that are sent; nothing is sent of it any more once `done_at` is set.
     `refused_kinds` are the ways in which the provider did not take its file. A message without a peer has no
-    recipient, and fails.
+    recipient, and fails. `not_before` keeps it here while its writer may take it back. `is_begun` since its provider
+    may have heard of it; `is_sent` once it has taken it whole: what is done from then on is the change of
+    `changed_at`, an edit or a deletion, by the message as it is now.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
@@ -379,6 +381,10 @@ class OutboundMessage(models.Model):
     refused_kinds = ArrayField(models.CharField(max_length=8), db_default=[], default=list)
     is_failed = models.BooleanField(db_default=False, default=False)
     queued_at = models.DateTimeField(db_default=Now())
+    not_before = models.DateTimeField(null=True, blank=True)
+    is_begun = models.BooleanField(db_default=False, default=False)
+    is_sent = models.BooleanField(db_default=False, default=False)
+    changed_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
     objects = OutboundMessageQuerySet.as_manager()

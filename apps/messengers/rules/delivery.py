@@ -44,6 +44,8 @@ class Failure:
 WAITS_S = (5, 15, 60, 300)
 DEFAULT_WAIT_S, LONGEST_WAIT_S = 5, 900
 LONGEST_IN_QUEUE_S = 24 * 3600
+# For so long what cannot be called back stays here, so that who wrote it may take it back.
+CALL_BACK_S = 5
 PASSES = frozenset({FailureCode.UNAVAILABLE, FailureCode.SLOW_DOWN})
 
 
@@ -91,6 +93,7 @@ class Abilities:
     """The limits of a messenger.
 
     `files` are the ways in which it takes files, the best first; of a file that fits into none it gets a line of text.
+    `takes_changes`: it edits and deletes, for both sides, what it has taken.
     """
 
     longest: int = 4096
@@ -98,6 +101,7 @@ class Abilities:
     files: Sequence[FileKind] = ()
     has_places: bool = False
     has_buttons: bool = False
+    takes_changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

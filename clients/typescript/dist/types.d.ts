@@ -350,6 +350,12 @@ export type Attachment = {
     width: number | null;
     height: number | null;
 };
+export type AttributeKinds = {
+    attributes: Array<DeclaredAttribute>;
+};
+export type AttributeKindsInput = {
+    attributes: Array<DeclaredAttributeInput>;
+};
 export type Backup = {
     id: number;
     provider: string;
@@ -981,6 +987,16 @@ export type Decision = {
     actor: Actor;
     version: number | null;
     reason: string | null;
+};
+export type DeclaredAttribute = {
+    key: string;
+    /** * `text` - text * `number` - number * `boolean` - boolean * `date` - date * `link` - link * `choice` - choice */ kind: "text" | "number" | "boolean" | "date" | "link" | "choice";
+    /** The values of a `choice`. */ choices: Array<string>;
+};
+export type DeclaredAttributeInput = {
+    key: string;
+    /** * `text` - text * `number` - number * `boolean` - boolean * `date` - date * `link` - link * `choice` - choice */ kind: "text" | "number" | "boolean" | "date" | "link" | "choice";
+    /** The values of a `choice`, 1 to 50. */ choices?: Array<string>;
 };
 export type DeletedSource = {
     source_ref: string;
@@ -2559,6 +2575,7 @@ export type Reply = {
     body: string;
     /** It is the widget's: every operator of it uses and changes it. */ is_shared: boolean;
     /** It is the caller's own. */ is_mine: boolean;
+    translations: Array<ReplyTranslation>;
 };
 export type ReplyChangeInput = {
     /** No spaces. The widget's shared replies have different ones, and so have each operator's own. */ shortcut?: string;
@@ -2569,6 +2586,14 @@ export type ReplyInput = {
     /** No spaces. The widget's shared replies have different ones, and so have each operator's own. */ shortcut: string;
     /** May have variables with fallbacks, such as `{visitor.name|there}`. */ body: string;
     /** For all operators of the widget, or for the caller alone. Without it: `false`. */ is_shared?: boolean;
+};
+export type ReplyTranslation = {
+    lang: string;
+    text: string;
+    /** A `stale` one was made of another text, and is not used. * `machine` - machine * `approved` - approved * `stale` - stale */ state: "machine" | "approved" | "stale";
+};
+export type ReplyTranslationInput = {
+    /** With the variables and facts of the reply: numbers, prices, dates, times, links and codes. */ text: string;
 };
 export type RestsOn = {
     message_id: number;

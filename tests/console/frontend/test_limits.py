@@ -27,6 +27,7 @@ PAGE = Path(__file__).parents[3] / "apps/console/static/console"
         ("buttons", "LONGEST_TEXT", MAX_TEXT_LENGTH),
         ("reply_list", "LONGEST_SHORTCUT", MAX_SHORTCUT),
         ("reply_list", "LONGEST_REPLY", MAX_REPLY),
+        ("reply_translations", "LONGEST_TRANSLATION", MAX_REPLY),
         ("inbox", "SHORTEST_SEARCH", InboxSearchQuery().fields["q"].min_length),
         ("inbox", "LONGEST_SEARCH", InboxSearchQuery().fields["q"].max_length),
     ],

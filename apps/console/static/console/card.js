@@ -178,9 +178,25 @@ export function valueOf(text, before) {
   return text;
 }
 
+/** What draws attributes by their kinds, once it is loaded. @type {typeof import("./attributes.js") | undefined} */
+let byKind;
+let isAsked = false;
+
+/** @param {Actions} actions */
+function loadKinds(actions) {
+  if (isAsked) return;
+  isAsked = true;
+  void import("./attributes.js").then((module) => {
+    byKind = module;
+    void module.loadKinds(actions.redraw);
+  });
+}
+
 /** @param {Contact} contact @param {Actions} actions */
 function attributeList({ id, attributes }, actions) {
-  const names = Object.keys(attributes).sort();
+  loadKinds(actions);
+  const others = Object.keys(attributes).filter((name) => !byKind?.declaredKeys().includes(name));
+  const names = [...(byKind?.declaredKeys() ?? []), ...others.sort()];
   const remove = async (/** @type {string} */ name) => {
     const refusal = await actions.changeContact(id, { attributes: { [name]: null } });
     if (refusal) actions.say(refusal);
@@ -189,11 +205,12 @@ function attributeList({ id, attributes }, actions) {
     const known = attributes[name];
     const write = (/** @type {string} */ value) =>
       actions.changeContact(id, { attributes: { [name]: value === "" ? null : valueOf(value, known) } });
+    const set = (/** @type {string | number | boolean | null} */ value) => actions.changeContact(id, { attributes: { [name]: value } });
     const label = t("attribute_remove", { name });
     return html`<div class="field attribute">
       <bdi aria-hidden="true" title=${name}>${name}</bdi>
-      <div>${inPlace(`attribute:${name}`, String(known), { label: name, maxlength: 1000 }, write, actions)}</div>
-      <button type="button" class="quiet" aria-label=${label} title=${label} @click=${() => void remove(name)}>✕</button>
+      <div>${byKind?.attributeField(name, known, set, actions) ?? inPlace(`attribute:${name}`, String(known), { label: name, maxlength: 1000 }, write, actions)}</div>
+      ${known === undefined ? nothing : html`<button type="button" class="quiet" aria-label=${label} title=${label} @click=${() => void remove(name)}>✕</button>`}
     </div>`;
   };
   return html`${repeat(names, (name) => name, row)} ${newAttribute(id, attributes, actions)}`;

@@ -5,7 +5,7 @@ import { keyed } from "./vendor/lit-html/directives/keyed.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { helpKey, helpStrip, helpTools } from "./assist.js";
 import { draftOf, keepDraft } from "./drafts.js";
-import { canChange } from "./edits.js";
+import { canChange, canTakeBack } from "./edits.js";
 import { closeEmoji, emojiButton, emojiKey, followEmoji, suggestions } from "./emoji_menu.js";
 import { icon } from "./icons.js";
 import { canBeMarked, markBy, markTools } from "./marking.js";
@@ -98,7 +98,7 @@ function send(place, state, actions, isClosing = false) {
   if (isClosing && !isNote) void actions.sendAndClose(content, chatId);
   else {
     const clientId = actions.send(content, chatId);
-    if (isNote || state.rows.get(chatId)?.channel === "widget") actions.offerUndo(clientId, () => giveBack(place, body, actions));
+    if (isNote || canTakeBack(state.rows.get(chatId))) actions.offerUndo(clientId, () => giveBack(place, body, actions));
   }
   tellTyping(place, "", actions);
   keepDraft(agentId, chatId, { text: "", isNote: false });

@@ -1,6 +1,7 @@
 /** Contacts: who wrote, one of them with their chats and notes, and two that are one person. Loaded where it is opened. */
 
 import { call, CallRefused } from "./api.js";
+import { attributeFilter, loadKinds, shownValue } from "./attributes.js";
 import { channelName } from "./names.js";
 import { t } from "./texts.js";
 import { shortTime, whole } from "./times.js";
@@ -24,6 +25,7 @@ const LOOK_ALIKES = 8;
 const room = {
   q: "",
   isOpen: false,
+  attribute: { key: "", value: "" },
   isLoaded: false,
   isLoading: false,
   /** @type {Person[]} */
@@ -45,11 +47,12 @@ let asked = 0;
 /** @param {unknown} error @returns {Refusal} */
 const refusalOf = (error) => (error instanceof CallRefused ? error.refusal : { code: "offline", detail: "" });
 
-/** @param {string} q @param {boolean} [isOpen] @param {string | null} [cursor] */
-function pathOf(q, isOpen = false, cursor = null) {
+/** @param {string} q @param {boolean} [isOpen] @param {string | null} [cursor] @param {{key: string, value: string}} [attribute] */
+function pathOf(q, isOpen = false, cursor = null, attribute = { key: "", value: "" }) {
   const query = new URLSearchParams({ limit: "50" });
   if (q.trim()) query.set("q", q.trim());
   if (isOpen) query.set("open", "1");
+  if (attribute.key && attribute.value) query.set("attribute", `${attribute.key}:${attribute.value}`);
   if (cursor) query.set("cursor", cursor);
   return `contacts?${query}`;
 }
@@ -60,7 +63,7 @@ async function load(actions, cursor = null) {
   Object.assign(room, { isLoading: true, refusal: null });
   actions.redraw();
   try {
-    const { data, next_cursor: next } = await call("GET", pathOf(room.q, room.isOpen, cursor));
+    const { data, next_cursor: next } = await call("GET", pathOf(room.q, room.isOpen, cursor, room.attribute));
     if (number !== asked) return;
     Object.assign(room, { rows: cursor ? [...room.rows, ...data] : data, cursor: next, isLoaded: true });
   } catch (error) {
@@ -86,7 +89,10 @@ let shown = null;
 
 /** Shows the list, or one contact of it. @param {string | null} guid @param {Actions} actions */
 export function show(guid, actions) {
-  if (!room.isLoaded && !room.isLoading) void load(actions);
+  if (!room.isLoaded && !room.isLoading) {
+    void load(actions);
+    void loadKinds(actions.redraw);
+  }
   if (guid === shown) return;
   shown = guid;
   Object.assign(room, { person: null, note: "", merging: null });
@@ -126,10 +132,15 @@ function listPart(actions) {
     room.isOpen = !room.isOpen;
     void load(actions);
   };
+  const filter = (/** @type {{key: string, value: string}} */ attribute) => {
+    room.attribute = attribute;
+    void load(actions);
+  };
   return html`<header class="contacts-header">
       <h2>${t("contacts")}</h2>
       <input type="search" aria-label=${t("contacts_search")} placeholder=${t("contacts_search")} maxlength="100" .value=${live(room.q)} @input=${typed} />
       <label><input type="checkbox" .checked=${live(room.isOpen)} @change=${turn} /> ${t("contacts_open")}</label>
+      ${attributeFilter(room.attribute, filter)}
       <a class="quiet" href="#/">${t("back")}</a>
     </header>
     ${room.refusal ? html`<p class="refused" role="alert">${wordsOf(room.refusal)} <button type="button" class="quiet" @click=${() => void load(actions)}>${t("try_again")}</button></p>` : nothing}
@@ -164,7 +175,7 @@ function personPart(state, actions) {
   const facts = [
     [t("contact_email"), contact.email],
     [t("contact_phone"), contact.phone],
-    ...Object.entries(contact.attributes).map(([name, value]) => [name, String(value)]),
+    ...Object.entries(contact.attributes).map(([name, value]) => [name, shownValue(name, value)]),
   ];
   const begin = () => {
     room.merging = { q: "", found: [] };

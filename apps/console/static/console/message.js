@@ -189,6 +189,7 @@ function deliveryTick({ state, code }) {
   if (state === "queued") {
     return html`<span class="fate">${code ? t("delivery_waits", { why: whyNot(code) }) : t("delivery_queued")}</span>`;
   }
+  if (code === "edit_refused") return nothing;
   const said = t(state === "read" ? "delivery_read" : state === "delivered" ? "delivery_delivered" : "delivery_sent");
   return html`<span class="tick ${state === "read" ? "seen" : ""}" role="img" aria-label=${said} title=${said}></span>`;
 }
@@ -201,6 +202,9 @@ function fate({ unsent, message }, actions) {
       >${t("not_sent", { why: whyNot(delivery.code) })}${delivery.detail ? html` <q><bdi>${delivery.detail}</bdi></q>` : nothing}
       <button type="button" @click=${() => actions.resend(message.id)}>${t("send_again")}</button></span
     >`;
+  }
+  if (delivery?.code === "edit_refused") {
+    return html`<span class="fate failed" role="alert">${t("edit_refused")}${delivery.detail ? html` <q><bdi>${delivery.detail}</bdi></q>` : nothing}</span>`;
   }
   if (!unsent) return nothing;
   const { client_id, refusal } = unsent;
@@ -281,7 +285,7 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
       : kind === "external_operator"
         ? html`<span class="badge">${t("program_mark")}</span>`
         : nothing;
-  const hasFailed = !unsent && message.delivery?.state === "failed";
+  const hasFailed = !unsent && (message.delivery?.state === "failed" || message.delivery?.code === "edit_refused");
   const classes = ["msg", side, hasFailed ? "has-failed" : "", message.is_note ? "is-note" : "", kind === "ai" ? "is-ai" : "", isFirst ? "first" : "", unsent ? "unsent" : ""];
   const time = html`<time datetime=${message.created_at}>${timeOf(message.created_at)}</time>`;
   const isAside = message.type === "sticker";

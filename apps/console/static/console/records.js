@@ -65,12 +65,17 @@ export function recordActions(store, tried) {
     /** Reads them anew: a colleague may have changed the shared ones. */
     loadReplies: () => outcome(readReplies, (replies) => store.putReplies(replies)),
 
-    /** The reply's text for the open chat; undefined where it cannot be had. @param {number} id @returns {Promise<string | undefined>} */
-    async fillReply(id) {
+    /**
+     * The reply's text for the open chat, in the visitor's language unless another is named; undefined where it cannot be
+     * had.
+     *
+     * @param {number} id @param {string} [lang] @returns {Promise<string | undefined>}
+     */
+    async fillReply(id, lang) {
       const { open } = store.state;
       if (!open) return undefined;
       const answer = await tried(
-        () => call("GET", `chats/${open.chatId}/replies/${id}`),
+        () => call("GET", `chats/${open.chatId}/replies/${id}${lang ? `?lang=${lang}` : ""}`),
         () => {},
       );
       return answer?.data.text;
@@ -87,6 +92,13 @@ export function recordActions(store, tried) {
     changeReply: (id, content) =>
       outcome(
         () => call("PATCH", `replies/${id}`, content),
+        ({ data }) => changeReplies((replies) => replies.map((each) => (each.id === id ? data : each))),
+      ),
+
+    /** What a reply says in a language; null takes it away. @param {number} id @param {string} lang @param {string | null} text */
+    translateReply: (id, lang, text) =>
+      outcome(
+        () => call(text === null ? "DELETE" : "PUT", `replies/${id}/translations/${lang}`, text === null ? undefined : { text }),
         ({ data }) => changeReplies((replies) => replies.map((each) => (each.id === id ? data : each))),
       ),
 

@@ -96,19 +96,44 @@ export function activeOption(state) {
  *
  * @param {HTMLTextAreaElement} input
  * @param {Reply} reply
+ * @param {State} state
  * @param {Actions} actions
  */
-async function insert(input, reply, actions) {
+async function insert(input, reply, state, actions) {
   const { start } = menu;
   const end = start + 1 + menu.query.length;
   menu.isOpen = false;
   input.focus();
   const before = input.value;
-  const text = reply.body.includes("{") ? ((await actions.fillReply(reply.id)) ?? reply.body) : reply.body;
+  const text = await textOf(reply, state, actions);
   // What was typed meanwhile stays.
   if (input.value === before) input.setRangeText(text, start, end, "end");
   else input.setRangeText(text, input.selectionStart, input.selectionEnd, "end");
   input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** What is put into the text, and what a translated chat's visitor is sent for it. @type {Map<string, string>} */
+const approved = new Map();
+
+/** The approved translation of a text that was put in and not changed. @param {string} text */
+export const approvedFor = (text) => approved.get(text.trim());
+
+/**
+ * A reply for the open chat: in the visitor's language where it has that, but where the chat is translated: then its
+ * translation goes in place of the operator's words.
+ *
+ * @param {Reply} reply @param {State} state @param {Actions} actions
+ */
+async function textOf({ id, body, translations }, { open }, actions) {
+  const translation = open?.card?.translation;
+  const holds = translations.some(({ lang, state }) => lang === translation?.visitor_language && state !== "stale");
+  if (!holds) return body.includes("{") ? ((await actions.fillReply(id)) ?? body) : body;
+  const theirs = await actions.fillReply(id);
+  if (!translation?.on) return theirs ?? body;
+  const own = translation.to[0];
+  const mine = own && own !== translation.visitor_language ? await actions.fillReply(id, own) : undefined;
+  if (mine && theirs) approved.set(mine.trim(), theirs);
+  return mine ?? body;
 }
 
 /**
@@ -129,7 +154,7 @@ export function menuKey(event, state, actions) {
   else if (!chosen) return false;
   else if (event.key === "ArrowDown") menu.chosen = replies[(at + 1) % replies.length]?.id ?? null;
   else if (event.key === "ArrowUp") menu.chosen = replies.at(at - 1)?.id ?? null;
-  else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) void insert(input, chosen, actions);
+  else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) void insert(input, chosen, state, actions);
   else return false;
   event.preventDefault();
   event.stopPropagation();
@@ -154,7 +179,7 @@ export function replyMenu(state, actions) {
     @mousedown=${(/** @type {Event} */ event) => {
       event.preventDefault(); // the caret stays in the text
       const input = inputOf(event);
-      if (input) void insert(input, reply, actions);
+      if (input) void insert(input, reply, state, actions);
     }}
   >
     <kbd>/${reply.shortcut}</kbd><span>${reply.body}</span>${reply.is_shared ? nothing : html`<small>${t("reply_own")}</small>`}

@@ -19,6 +19,9 @@ const LONGEST_REPLY = 4_000;
  * @typedef {{at: number | "new" | null, refusal: Refusal | null, isBusy: boolean}} Writing
  */
 
+/** What draws a reply's translations, once it is loaded. @type {typeof import("./reply_translations.js").replyTranslations | undefined} */
+let drawTranslations;
+
 /** @type {WeakMap<Dialog, Writing>} */
 const writings = new WeakMap();
 
@@ -29,6 +32,10 @@ export function repliesDialog(dialog, { replies }, actions) {
   if (!known) {
     writings.set(dialog, writing);
     void run(writing, actions.loadReplies, actions);
+    void import("./reply_translations.js").then(({ replyTranslations }) => {
+      drawTranslations = replyTranslations;
+      actions.redraw();
+    });
   }
   const write = (/** @type {Writing["at"]} */ at) => {
     Object.assign(writing, { at, refusal: null });
@@ -66,6 +73,7 @@ function replyRow(writing, reply, write, actions) {
     <div class="reply">
       <p><kbd>/${shortcut}</kbd> <small>${t(is_shared ? "reply_shared" : "reply_own")}</small></p>
       <p class="text">${body}</p>
+      ${drawTranslations?.(reply, actions) ?? nothing}
     </div>
     <button type="button" class="quiet" aria-label=${t("reply_change", { shortcut })} @click=${() => write(id)}>${t("change")}</button>
     <button

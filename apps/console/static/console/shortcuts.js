@@ -4,6 +4,7 @@ import { askSummary } from "./assist.js";
 import { toggleNote } from "./composer.js";
 import { deedsOf } from "./deeds.js";
 import * as inbox from "./inbox.js";
+import { turnOriginals } from "./translating.js";
 
 /** @import {Actions} from "./actions.js" */
 /** @import {Store} from "./store.js" */
@@ -20,6 +21,9 @@ import * as inbox from "./inbox.js";
 
 /** @param {Store} store */
 const hasChat = ({ state }) => state.open !== null;
+
+/** @param {Store} store */
+const isTranslated = ({ state }) => Boolean(state.open?.messages.some(({ translations }) => translations?.length));
 
 /** Does what the open chat's button of that name does, where it has one. @param {string} name @returns {Shortcut["does"]} */
 const deed = (name) => ({ state }, actions) => {
@@ -40,6 +44,7 @@ export const SHORTCUTS = [
   { keys: "n", text: "key_note", does: ({ state }, actions) => toggleNote(state, actions), when: hasChat },
   { keys: "c", text: "key_card", does: (_, actions) => showCard(actions), when: hasChat },
   { keys: "g", text: "key_summary", does: ({ state }, actions) => askSummary(state, actions), when: hasChat },
+  { keys: "o", text: "key_original", does: (_, actions) => turnOriginals(actions), when: isTranslated },
   { keys: "z", text: "key_snooze", does: deed("snooze"), when: hasChat },
   { keys: "d", text: "key_dealt_with", does: deed("dealt-with"), when: hasChat },
   { keys: "?", text: "key_shortcuts", does: (_, actions) => actions.showDialog({ name: "shortcuts" }) },

@@ -40,6 +40,12 @@ export function isTranslated(place, body, actions) {
   return true;
 }
 
+/** Turns all messages of the open chat between their translations and their originals. @param {Actions} actions */
+export function turnOriginals(actions) {
+  loaded?.turnAll();
+  actions.redraw();
+}
+
 /** A message in both languages; null for one that has only one. @param {Message} message @param {(text: string) => unknown} linked */
 export function inBoth(message, linked) {
   if (!message.translations?.length) return null;

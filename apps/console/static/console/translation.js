@@ -3,6 +3,7 @@
 import { call, CallRefused } from "./api.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { ofBrowser } from "./memory.js";
+import { approvedFor } from "./replies.js";
 import { spoken, t } from "./texts.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { live } from "./vendor/lit-html/directives/live.js";
@@ -33,6 +34,15 @@ const refused = new Set(ofBrowser.get("untranslated") ?? []);
 
 /** Messages of which the original stands first. @type {Set<number>} */
 const turned = new Set();
+
+// Whether all messages stand the other way round.
+let areAllTurned = false;
+
+/** Turns all messages, those that were turned by hand, too. */
+export function turnAll() {
+  areAllTurned = !areAllTurned;
+  turned.clear();
+}
 
 /** What the operator reads, and whether they check each translation. @type {Promise<{reads: string[], show_translation: boolean}> | undefined} */
 let choices;
@@ -71,6 +81,12 @@ async function translate(state, chatId, job, actions) {
     const { reads, show_translation: isShown } = await myChoices();
     job.lang = reads[0] ?? "en";
     const to = state.open?.card?.translation?.visitor_language;
+    const known = approvedFor(job.body);
+    if (known) {
+      Object.assign(job, { text: known, phase: "check" });
+      if (!isShown) send(chatId, job, actions);
+      return actions.redraw();
+    }
     const made = await asked(chatId, { kind: "translation", client_id: crypto.randomUUID(), text: job.body, ...(to ? { to } : {}) });
     if (jobs.get(chatId) !== job) return;
     if (made.state !== "done") Object.assign(job, { phase: "failed", why: t("translation_failed") });
@@ -241,7 +257,7 @@ export function inBoth({ id, body, translations = [] }, linked, redraw) {
   const original = html`<span class="text" dir="auto">${linked(body)}</span>`;
   if (made.state === "pending") return html`${original}<small class="other">${t("translation_comes")}</small>`;
   if (made.state === "failed") return html`${original}<small class="other">${t("translation_failed")}</small>`;
-  const isTurned = turned.has(id);
+  const isTurned = turned.has(id) !== areAllTurned;
   const turn = () => {
     if (!turned.delete(id)) turned.add(id);
     redraw();

@@ -115,7 +115,8 @@
  * }} Agent
  * @typedef {{id: number, name: string}} Department
  * @typedef {{agent_id: number, state: "looking" | "typing"}} Colleague
- * @typedef {{id: number, shortcut: string, body: string, is_shared: boolean, is_mine: boolean}} Reply
+ * @typedef {{id: number, shortcut: string, body: string, is_shared: boolean, is_mine: boolean, translations: ReplyTranslation[]}} Reply
+ * @typedef {{lang: string, text: string, state: "machine" | "approved" | "stale"}} ReplyTranslation
  * @typedef {{
  *   unanswered: number, mine: number, department: number, open: number, snoozed: number,
  *   statuses: {active: number, ready: number}, channels: Record<string, number>,

@@ -45,6 +45,7 @@ const FAILURES = {
   file_unavailable: "failed_file",
   channel_not_connected: "failed_not_connected",
   channel_disabled: "failed_disabled",
+  edit_refused: "edit_refused",
   mail_unavailable: "failed_mail_unavailable",
   sender_refused: "failed_sender_refused",
   address_rejected: "failed_address_rejected",

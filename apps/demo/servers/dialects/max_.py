@@ -35,7 +35,7 @@ class PlayedMax(PlayedMessengers):
             video = asked.path.rpartition("/")[2]
             urls = {"mp4_720": None, "mp4_480": f"{self.base('mx')}/files/{video}.mp4"}
             return 200, {"token": video, "width": 640, "height": 480, "duration": 3, "urls": urls}
-        return self._mx_message(asked)
+        return self._mx_message(asked) if asked.method == "POST" else self._mx_change(asked)
 
     def _mx_subscriptions(self, asked: PlayedCall, hooks: dict[str, Any]) -> Answer:
         if asked.method == "POST":
@@ -83,7 +83,27 @@ class PlayedMax(PlayedMessengers):
         tokens = [one["payload"]["token"] for one in given if "payload" in one]
         if any(token not in self.files for token in tokens):
             return _refuses("attachment.not.ready", "Key: errors.process.attachment.file.not.processed")
-        return 200, {"message": {"body": {"mid": f"mid.{self.next_id()}"}}}
+        number = f"mid.{self.next_id()}"
+        self.keep("mx", number, body.get("text"))
+        return 200, {"message": {"body": {"mid": number}}}
+
+    def _mx_change(self, asked: PlayedCall) -> Answer:
+        """https://dev.max.ru/docs-api/methods/PUT/messages and …/DELETE/messages."""
+        number = asked.query.get("message_id", "")
+        kept = self.kept.get(("mx", number))
+        if not number:
+            return _refuses("proto.payload", "message_id is required")
+        if kept is None:
+            return 404, {"code": "not.found", "message": f"Message {number} not found"}
+        if asked.method == "DELETE":
+            self.forget("mx", number)
+            return 200, {"success": True}
+        if kept.is_old:
+            return 200, {"success": False, "message": "The message is too old to be edited"}
+        if len(asked.body.get("text") or "") > MAX_TEXT:
+            return _refuses("proto.payload", "text is too long")
+        kept.text = str(asked.body.get("text") or "")
+        return 200, {"success": True}
 
 
 def _refuses(code: str, words: str) -> Answer:

@@ -14,6 +14,11 @@ MAX_DOWNLOAD, MAX_PHOTO, MAX_UPLOAD = 20 * 1024 * 1024, 10 * 1024 * 1024, 50 * 1
 _SENT = {"sendMessage": "", "sendLocation": "", "sendPhoto": "photo", "sendVideo": "video", "sendAudio": "audio"}
 _SENT |= {"sendDocument": "document"}
 
+_NOT_MODIFIED = (
+    "message is not modified: specified new message content and reply markup are exactly the same as a current content "
+    "and reply markup of the message"
+)
+
 
 def _units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
@@ -109,8 +114,34 @@ class PlayedTelegram(PlayedMessengers):
         if method in _SENT:
             if refused := _refused(method, asked):
                 return _tg_refuses(400, f"Bad Request: {refused}")
-            return _ok({"message_id": self.next_id(), "chat": {"id": body.get("chat_id")}, "date": 1})
+            number = self.next_id()
+            self.keep("tg", number, body.get("text") or body.get("caption"))
+            return _ok({"message_id": number, "chat": {"id": body.get("chat_id")}, "date": 1})
+        if method in ("editMessageText", "deleteMessage"):
+            return self._tg_change(method, body)
         return _tg_refuses(404, "Not Found")
+
+    def _tg_change(self, method: str, body: dict[str, Any]) -> Answer:
+        """https://core.telegram.org/bots/api#editmessagetext and #deletemessage; the words are those of its server,
+        https://github.com/tdlib/telegram-bot-api (Client.cpp).
+        """
+        number = str(body.get("message_id", ""))
+        kept, is_edit = self.kept.get(("tg", number)), method == "editMessageText"
+        if kept is None:
+            return _tg_refuses(400, f"Bad Request: message to {'edit' if is_edit else 'delete'} not found")
+        if kept.is_old:
+            words = "message can't be edited" if is_edit else "message can't be deleted for everyone"
+            return _tg_refuses(400, f"Bad Request: {words}")
+        if not is_edit:
+            self.forget("tg", number)
+            return _ok(True)
+        text = str(body.get("text", ""))
+        if not text.strip() or _units(text) > 4096:
+            return _tg_refuses(400, f"Bad Request: {'MESSAGE_TOO_LONG' if text.strip() else 'message text is empty'}")
+        if text == kept.text:
+            return _tg_refuses(400, f"Bad Request: {_NOT_MODIFIED}")
+        kept.text = text
+        return _ok({"message_id": int(number), "chat": {"id": body.get("chat_id")}, "date": 1, "edit_date": 2})
 
     def _tg_updates(self, token: str, hook: Any, body: dict[str, Any]) -> Answer:
         if hook:

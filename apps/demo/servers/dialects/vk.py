@@ -28,6 +28,8 @@ class PlayedVk(PlayedMessengers):
             return self._vk_groups(method, group, form)
         if method == "messages.send":
             return self._vk_send(form)
+        if method in ("messages.edit", "messages.delete"):
+            return self._vk_change(method, form)
         if method == "users.get":
             number = int(form.get("user_ids", "0"))
             return 200, {"response": [{"id": number, "first_name": "Анна", "last_name": "Иванова"}]}
@@ -83,7 +85,33 @@ class PlayedVk(PlayedMessengers):
         with self._lock:  # the same random_id is the same message
             once = (str(form.get("peer_id")), str(form.get("random_id")))
             number = self._said.setdefault(once, self.next_id())
+        self.keep("vk", number, form.get("message"))
         return 200, {"response": number}
+
+    def _vk_change(self, method: str, form: dict[str, Any]) -> Answer:
+        """messages.edit and messages.delete, by https://github.com/VKCOM/vk-api-schema: errors 909 and 924 for what is
+        too old; a deletion has a result for each message.
+        """
+        number = str(form.get("message_id") or form.get("message_ids") or "")
+        kept = self.kept.get(("vk", number))
+        if not form.get("peer_id") or not number:
+            return _vk_refuses(100, "One of the parameters specified was missing or invalid: message_id is undefined")
+        if kept is None:
+            return _vk_refuses(15, "Access denied: message can not be found")
+        if method == "messages.edit":
+            if kept.is_old:
+                return _vk_refuses(909, "Can't edit this message, because it's too old")
+            if not form.get("message"):
+                return _vk_refuses(100, "One of the parameters specified was missing or invalid: message is empty")
+            kept.text = str(form["message"])
+            return 200, {"response": 1}
+        about: dict[str, Any] = {"peer_id": int(form["peer_id"]), "message_id": int(number)}
+        if kept.is_old and form.get("delete_for_all") == "1":
+            error = {"code": 924, "description": "Can't delete this message for everybody"}
+            return 200, {"response": [{**about, "response": 0, "error": error}]}
+        if form.get("delete_for_all") == "1":
+            self.forget("vk", number)
+        return 200, {"response": [{**about, "response": 1}]}
 
 
 def _uploaded(asked: PlayedCall) -> dict[str, Any]:

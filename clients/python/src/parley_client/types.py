@@ -482,6 +482,18 @@ class Attachment(TypedDict):
     height: int | None
 
 
+class AttributeKinds(TypedDict):
+    "The kinds of the attributes that owners have declared."
+
+    attributes: list[DeclaredAttribute]
+
+
+class AttributeKindsInput(TypedDict):
+    "All declared attributes, in the order in which they are shown."
+
+    attributes: list[DeclaredAttributeInput]
+
+
 class Backup(TypedDict):
     "A credential that is used when those before it fail."
 
@@ -1380,6 +1392,22 @@ class Decision(TypedDict):
     actor: Actor
     version: int | None
     reason: str | None
+
+
+class DeclaredAttribute(TypedDict):
+    "An attribute and its kind."
+
+    key: str
+    kind: Literal["text", "number", "boolean", "date", "link", "choice"]
+    choices: list[str]
+
+
+class DeclaredAttributeInput(TypedDict):
+    "An attribute and its kind."
+
+    key: str
+    kind: Literal["text", "number", "boolean", "date", "link", "choice"]
+    choices: NotRequired[list[str]]
 
 
 class DeletedSource(TypedDict):
@@ -3591,6 +3619,7 @@ class Reply(TypedDict):
     body: str
     is_shared: bool
     is_mine: bool
+    translations: list[ReplyTranslation]
 
 
 class ReplyChangeInput(TypedDict):
@@ -3607,6 +3636,20 @@ class ReplyInput(TypedDict):
     shortcut: str
     body: str
     is_shared: NotRequired[bool]
+
+
+class ReplyTranslation(TypedDict):
+    "A canned reply in another language."
+
+    lang: str
+    text: str
+    state: Literal["machine", "approved", "stale"]
+
+
+class ReplyTranslationInput(TypedDict):
+    "What a canned reply says in another language."
+
+    text: str
 
 
 class RestsOn(TypedDict):
