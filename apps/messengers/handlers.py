@@ -79,9 +79,8 @@ def send_to_providers(events: Sequence[Any]) -> Cte | None:
     """Queues a message of the operators' side in a provider's chat, by the statement that stores it."""
     for event in reversed(events):
         if event.author_type == "OPERATOR" and not event.is_internal and is_messenger(event.channel):
-            peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
             waits_s = 0 if event.said is None else call_back_s(event.channel, event.said.via)
-            return queue_cte(widget_id=event.widget_id, channel=event.channel, peer=peer, waits_s=waits_s)
+            return queue_cte(channel=event.channel, waits_s=waits_s)
     return None
 
 

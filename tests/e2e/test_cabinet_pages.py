@@ -23,7 +23,7 @@ CUT_WORDS = r"""() => {
         const text = texts.currentNode, range = document.createRange()
         if (text.parentElement.closest("code, pre, script, style, svg, select, textarea, .material-symbols-outlined"))
             continue
-        for (const word of text.data.matchAll(/[\p{L}]{2,24}/gu)) {
+        for (const word of text.data.matchAll(/(?<!\p{L})\p{L}{2,24}(?!\p{L})/gu)) {
             range.setStart(text, word.index)
             range.setEnd(text, word.index + word[0].length)
             const lines = [...range.getClientRects()].filter(each => each.width > 0).map(each => Math.round(each.top))

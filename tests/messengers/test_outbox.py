@@ -6,9 +6,11 @@ from typing import Any
 import orjson
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.chats.actions import post_agent_message
 from apps.chats.models import Message
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
@@ -80,6 +82,21 @@ def test_an_answer_goes_to_every_provider(
     assert Connection.objects.get().last_outbound_at is not None
     send()
     assert len([one for one in vendors.asked if "Здравствуйте!" in str(one.body)]) == 1
+
+
+@pytest.mark.parametrize("provider", CONNECTED)
+def test_an_answer_costs_two_statements_as_in_a_widgets_chat(
+    shop: Widget, alice: Agent, vendors: Vendors, provider: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    peer = wrote(shop, provider, vendors)
+    chat_id = Message.objects.get().chat_id
+    with django_assert_num_queries(2):
+        post_agent_message(
+            widget_id=shop.pk, chat_id=chat_id, content={"type": "text", "body": "Здравствуйте!"}, agent_id=alice.pk
+        )
+    row, job = OutboundMessage.objects.get(), OutboundJob.objects.get()
+    assert (row.peer, row.widget, row.channel) == (peer, shop, peer.channel)
+    assert (job.peer, job.connection_id) == (peer, Connection.objects.get().pk)
 
 
 @pytest.mark.parametrize("provider", CONNECTED)

@@ -8,33 +8,46 @@ from apps import leases
 from apps.core.bus import Cte
 from apps.messengers.actions.outbound import connection_to
 from apps.messengers.models import OutboundJob, OutboundMessage, Peer
+from apps.messengers.rules.providers import AVITO, cabinet_of
 
 _QUEUE = f"""
-messengers_out AS (
+messengers_to AS MATERIALIZED (
+    SELECT written.id, written.widget_id, peer.id AS peer_id, coalesce(connection.id, 0) AS connection_id
+    FROM written JOIN chats_chat chat ON chat.id = written.chat_id
+    LEFT JOIN LATERAL (
+        SELECT id, account FROM messengers_peer
+        WHERE widget_id = chat.widget_id AND contact_id = chat.contact_id AND channel = chat.channel
+        ORDER BY id LIMIT 1
+    ) peer ON true
+    LEFT JOIN messengers_connection connection
+           ON connection.widget_id = written.widget_id AND connection.provider = %(messengers_provider)s
+          AND CASE WHEN %(messengers_cabinet_id)s::bigint IS NULL THEN connection.account = peer.account
+              ELSE connection.id = %(messengers_cabinet_id)s::bigint AND peer.id IS NOT NULL END
+), messengers_out AS (
     INSERT INTO messengers_outboundmessage (message_id, widget_id, peer_id, channel, not_before)
-    SELECT id, %(messengers_widget_id)s, %(messengers_peer_id)s::bigint, %(messengers_channel)s,
-           statement_timestamp() + %(messengers_waits_s)s::int * interval '1 second' FROM written
+    SELECT id, widget_id, peer_id, %(messengers_channel)s,
+           statement_timestamp() + %(messengers_waits_s)s::int * interval '1 second' FROM messengers_to
     RETURNING message_id
 ), messengers_line AS (
     INSERT INTO messengers_outboundline AS t (peer_id, widget_id, connection_id, due_at, waiting_since)
-    SELECT %(messengers_peer_id)s::bigint, %(messengers_widget_id)s, %(messengers_connection_id)s,
-           statement_timestamp(), statement_timestamp() FROM messengers_out
+    SELECT peer_id, widget_id, connection_id, statement_timestamp(), statement_timestamp()
+    FROM messengers_to JOIN messengers_out ON message_id = id
     {leases.on_conflict(unique=["peer_id"], changes=["connection_id"], longest="0").strip()}
     RETURNING t.id
 )"""  # noqa: S608 - of constants
 
 
-def queue_cte(*, widget_id: int, channel: str, peer: Peer | None, waits_s: int = 0) -> Cte:
-    """Queues the message that the statement stores, behind what waits for the peer already; without a peer it fails.
+def queue_cte(*, channel: str, waits_s: int = 0) -> Cte:
+    """Queues the message that the statement stores for the peer behind its chat, after what waits for them already;
+    without a peer it fails. The statement itself finds the peer, and by which connection they are written to.
 
     It leaves after `waits_s`, or at once.
     """
-    line = _line_of(peer)
+    cabinet_id = cabinet_of(channel)
     parameters = {
-        "messengers_widget_id": widget_id,
-        "messengers_peer_id": line["peer_id"],
         "messengers_channel": channel,
-        "messengers_connection_id": line["connection_id"],
+        "messengers_provider": channel if cabinet_id is None else AVITO,
+        "messengers_cabinet_id": cabinet_id,
         "messengers_waits_s": waits_s or None,
     }
     return Cte(_QUEUE, parameters, "(SELECT true FROM messengers_line)", lambda _: leases.wake_workers())
