@@ -8,6 +8,7 @@ from apps.console.api.attributes import AttributeKindViewSet
 from apps.console.api.blocks import ConsoleBlockViewSet
 from apps.console.api.cards import ShopCardViewSet
 from apps.console.api.chats import ConsoleChatViewSet
+from apps.console.api.copies import ChatCopiesViewSet
 from apps.console.api.files import ConsoleFileViewSet
 from apps.console.api.inbox import InboxViewSet
 from apps.console.api.me import MeViewSet
@@ -67,6 +68,7 @@ urlpatterns = [
     path("console/messages/<id:message_id>/edits", ConsoleMessageViewSet.as_view({"get": "edits"})),
     path("console/messages/<id:message_id>/resend", ConsoleMessageViewSet.as_view({"post": "resend"})),
     path("console/messages/<id:message_id>/letter", ConsoleMessageViewSet.as_view({"get": "letter"})),
+    path(f"{_CHAT}/copies", ChatCopiesViewSet.as_view({"get": "retrieve", "put": "update"})),
     path(f"{_CHAT}/translation", ChatTranslationViewSet.as_view({"put": "update"})),
     path(f"{_CHAT}/wishes", OperatorsWishViewSet.as_view({"post": "create"})),
     path(f"{_CHAT}/cards", ShopCardViewSet.as_view({"get": "list"})),

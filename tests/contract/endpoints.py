@@ -485,6 +485,8 @@ CONSOLE_ENDPOINTS = tuple(
         ("POST", "chats/{id}/rate-request", "202", "404 409 422"),
         ("POST", "chats/{id}/return", "200", "404 409 422"),
         ("POST", "chats/{id}/dealt-with", "200", "404 422"),
+        ("GET", "chats/{id}/copies", "200", "404 422"),
+        ("PUT", "chats/{id}/copies", "200", "400 404 413 415 422"),
         ("PUT", "chats/{id}/translation", "200", "400 404 409 413 415 422"),
         ("POST", "chats/{id}/snooze", "200", "400 404 409 413 415 422"),
         ("POST", "chats/{id}/wake", "200", "404 422"),

@@ -677,6 +677,16 @@ def undo_a_join(world: World) -> Sample:
     return Sample(ids=(world.contact.guid, others[0].guid), foreign_ids=(world.rival.contact.guid, others[1].guid))
 
 
+@sample("GET /console/chats/{id}/copies")
+def see_who_gets_a_copy(world: World) -> Sample:
+    return of_an_operators_chat(world)
+
+
+@sample("PUT /console/chats/{id}/copies")
+def say_who_gets_a_copy(world: World) -> Sample:
+    return of_an_operators_chat(world, {"copies": []})
+
+
 @sample("PUT /console/chats/{id}/translation")
 def translate_a_chat(world: World) -> Sample:
     return of_an_operators_chat(world, {"on": False})

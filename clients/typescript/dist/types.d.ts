@@ -825,6 +825,14 @@ export type CoordsInput = {
     /** The same as `lat`. */ latitude?: number;
     /** The same as `lng`. */ longitude?: number;
 };
+export type Copies = {
+    /** To whom answers go; null in a chat that is no mailbox's. */ address: string | null;
+    /** Who gets a copy. */ copies: Array<string>;
+    /** Who else wrote into the chat or was named in its letters: they may be given a copy. */ others: Array<string>;
+};
+export type CopiesInput = {
+    copies: Array<string>;
+};
 export type CrawlPages = {
     found: number;
     fetched: number;

@@ -195,7 +195,7 @@ export function composer(state, actions) {
     ${helpStrip(state, actions)} ${translationPart(state, actions)} ${uploadList(chatId)} ${replyMenu(state, actions)} ${suggestions()}
     <div class="modes" role="group" aria-label=${t("write_as")}>
       ${mode(place, false, actions)} ${mode(place, true, actions)}
-      <p role="status" class=${isNote || place.isSpam ? nothing : "plain"}>${hint(place, state)}${connectionHint(state)}</p>
+      <p role="status" class=${isNote || place.isSpam ? nothing : "plain"}>${hint(place, state, actions)}${connectionHint(state)}</p>
     </div>
     ${keyed(
       chatId,
@@ -217,14 +217,19 @@ export function composer(state, actions) {
   </form>`;
 }
 
-/** To whom it goes, unless something is in the way. @param {Place} place @param {State} state */
-function hint({ text, chatId, isNote, isSpam }, { open, rows }) {
+/** Opens who gets a copy of a mailbox's answers. @param {number} chatId @param {Actions} actions */
+function copiesButton(chatId, actions) {
+  return html`<button type="button" class="quiet" @click=${() => actions.showDialog({ name: "copies", chatId })}>${t("copies_open")}</button>`;
+}
+
+/** To whom it goes, unless something is in the way. @param {Place} place @param {State} state @param {Actions} actions */
+function hint({ text, chatId, isNote, isSpam }, { open, rows }, actions) {
   if (isTooLong(text)) return t("too_long", { n: LONGEST });
   if (isSpam) return t("spam_notes_only");
   if (isNote) return t("note_hint");
   const row = rows.get(chatId);
   const way = open?.card ? wayOf(open.card) : "";
-  if (way) return way;
+  if (way) return open?.card?.reach.by === "mail" && open.card.reach.minutes === null ? html`${way} ${copiesButton(chatId, actions)}` : way;
   return t("answer_hint", { name: open?.card ? visitorName(open.card.contact) : row ? nameOf(row) : t("visitor", { id: chatId }) });
 }
 

@@ -50,6 +50,21 @@ const modal = directive(Modal);
 /** Dialogs that few ask for, once they are loaded. @type {typeof import("./rare_dialogs.js") | undefined} */
 let rare;
 
+/** Those of letters, once they are loaded. @type {typeof import("./letter_dialogs.js") | undefined} */
+let ofLetters;
+
+/** @param {"copiesDialog" | "quietDialog"} name @returns {Room} */
+function laterOfLetters(name) {
+  return (dialog, state, actions) => {
+    if (ofLetters) return ofLetters[name](dialog, state, actions);
+    void import("./letter_dialogs.js").then((loaded) => {
+      ofLetters = loaded;
+      actions.redraw();
+    });
+    return html`<p class="edge">${t("loading")}</p>`;
+  };
+}
+
 /** @param {"snoozeDialog" | "editDialog" | "formerDialog"} name @returns {Room} */
 function later(name) {
   return (dialog, state, actions) => {
@@ -75,6 +90,8 @@ const DIALOGS = {
   snooze: { title: "snooze_title", room: later("snoozeDialog") },
   edit: { title: "edit_title", room: later("editDialog") },
   former: { title: "former_title", room: later("formerDialog") },
+  copies: { title: "copies_title", room: laterOfLetters("copiesDialog") },
+  quiet: { title: "quiet_title", room: laterOfLetters("quietDialog") },
   replies: { title: "replies_title", room: repliesDialog },
 };
 

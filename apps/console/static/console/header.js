@@ -99,6 +99,7 @@ function person({ me, habits, choices }, actions, config) {
         />
         ${icon("done")} ${t("next_after_close")}
       </label>
+      <button class="item" popovertarget="person" popovertargetaction="hide" @click=${() => actions.showDialog({ name: "quiet" })}>${icon("mail")} ${t("quiet_open")}</button>
       <button class="item" popovertarget="person" popovertargetaction="hide" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
       ${config.cabinet_url ? html`<a class="item" href=${config.cabinet_url}>${icon("card")} ${t("cabinet")}</a>` : nothing}
       <a class="item" href=${config.password_url}>${icon("lock")} ${t("change_password")}</a>

@@ -235,12 +235,13 @@ function ownDeeds(message, actions) {
   </span>`;
 }
 
-/** The letter that it came by: its subject, what is not proven of it, and the way to all of it. @param {Message} message */
-function byLetter({ id, letter }) {
+/** The letter that it came by: its subject, what is not proven of it, and the way to all of it. @param {Message} message @param {number} chatId @param {Actions} actions */
+function byLetter({ id, letter }, chatId, actions) {
   if (!letter) return nothing;
   const doubt = letter.proof === "fail" ? html`<span class="unproven">${t("letter_unproven", { who: letter.from })}</span>` : nothing;
   return html`<p class=${letter.third ? "letter third" : "letter"}>${icon("mail")}<bdi title=${letter.from}>${letter.subject || t("letter_untitled")}</bdi> ${doubt}
-    <button type="button" aria-label=${t("letter_open")} title=${t("letter_open")} @click=${() => showLetter(id)}>…</button></p>`;
+    <button type="button" aria-label=${t("letter_open")} title=${t("letter_open")} @click=${() => showLetter(id)}>…</button>
+    ${letter.third ? html`<button type="button" @click=${() => actions.showDialog({ name: "copies", chatId })}>${t("copies_add")}</button>` : nothing}</p>`;
 }
 
 /** The knowledge that an answer of AI rests on. @param {Source[] | undefined} sources */
@@ -292,7 +293,7 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
   return html`<div class=${classes.filter(Boolean).join(" ")} data-key=${key} data-id=${id} aria-live=${unsent ? "off" : nothing}>
     ${day}
     <p class=${isFirst ? "sender" : "sender hear"}><bdi>${who}</bdi>${mark}</p>
-    ${byLetter(message)}
+    ${byLetter(message, chatId, actions)}
     <div class="bubble ${isAside ? "bare" : ""} ${message.deleted_at ? "gone" : ""} ${message.unsupported ? "unknown" : ""}">${content(message)}</div>
     ${changed(message, actions)}${sentAs(message)}
     ${restsOn(answers.get(message.id)?.sources)}${thumb(answers.get(message.id)?.helpful)} ${kind === "ai" ? wishOf(message, chatId, actions) : nothing}${useNote(message)}

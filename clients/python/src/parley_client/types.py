@@ -1180,6 +1180,20 @@ class CoordsInput(TypedDict):
     longitude: NotRequired[float]
 
 
+class Copies(TypedDict):
+    "To whom a mailbox's chat is answered."
+
+    address: str | None
+    copies: list[str]
+    others: list[str]
+
+
+class CopiesInput(TypedDict):
+    "Who gets a copy."
+
+    copies: list[str]
+
+
 class CrawlPages(TypedDict):
     "How many pages came to what. `changed` counts new ones, too."
 

@@ -1,0 +1,55 @@
+"""Copies of the letters that answer a mailbox's chat."""
+
+from typing import Any
+
+from django.apps import apps as django_apps
+
+from apps.chats.models import Chat
+from apps.console.authentication import SessionAuthenticator
+from apps.core.endpoints.calls import RequestContext
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.row_serializers import RowSerializer, TextList
+from apps.core.endpoints.serializers import Body, Items, Text
+from apps.core.endpoints.viewsets import EndpointViewSet
+
+
+class CopiesBody(Body):
+    """Who gets a copy."""
+
+    copies = Items(child=Text(max_length=254), max_length=10)
+
+
+class CopiesSerializer(RowSerializer):
+    """To whom a mailbox's chat is answered."""
+
+    address = Text(allow_null=True, help_text="To whom answers go; null in a chat that is no mailbox's.")
+    copies = TextList(help_text="Who gets a copy.")
+    others = TextList(help_text="Who else wrote into the chat or was named in its letters: they may be given a copy.")
+
+
+class ChatCopiesViewSet(EndpointViewSet):
+    authenticator = SessionAuthenticator()
+    target = Chat
+
+    @operation(summary="Get who gets a copy of a mailbox's answers", answers=CopiesSerializer)
+    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+        """The copies of the addressee's last letter, as operators left them."""
+        if not django_apps.is_installed("apps.letters"):
+            return {"address": None, "copies": [], "others": []}
+        from apps.letters.actions.copies import copies_of
+
+        return copies_of(widget_id=call.widget_id, chat_id=call.target_id)
+
+    @operation(
+        summary="Set who gets a copy of a mailbox's answers",
+        takes=CopiesBody,
+        answers=CopiesSerializer,
+        example={"copies": []},
+    )
+    def update(self, call: RequestContext) -> dict[str, Any]:
+        """Of those who had part in the chat's letters; the addressee's next letter names its own."""
+        if not django_apps.is_installed("apps.letters"):
+            return {"address": None, "copies": [], "others": []}
+        from apps.letters.actions.copies import change_copies
+
+        return change_copies(widget_id=call.widget_id, chat_id=call.target_id, copies=call.body["copies"])
