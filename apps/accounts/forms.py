@@ -41,7 +41,7 @@ class ScopeCheckboxes(forms.CheckboxSelectMultiple):
 
     class Media:
         css = {"all": ["accounts/scopes.css"]}
-        js = ["accounts/scopes.js"]
+        js = [forms.Script("accounts/scopes.js", defer=True)]
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         offered = {name for _, group in self.choices for name, _ in group}

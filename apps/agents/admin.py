@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.forms import ModelForm
+from django.forms import ModelForm, Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -281,7 +281,7 @@ class DepartmentAdmin(TenantAdmin):
     form = DepartmentForm
 
     class Media:
-        js = ("agents/hours.js",)
+        js = (Script("agents/hours.js", defer=True),)
 
     titles = (_("department"), _("departments"))
     labels = {

@@ -6,6 +6,7 @@ from typing import Any
 from django.apps import apps as django_apps
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.forms import Script
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -209,7 +210,7 @@ class ConnectedAdmin(TenantAdmin):
         )
 
     class Media:
-        js = ("accounts/copy.js",)
+        js = (Script("accounts/copy.js", defer=True),)
 
     def plan_of(self, request: HttpRequest) -> dict[str, Any]:
         """The widget that lacks a plan for messengers, and where plans are shown."""

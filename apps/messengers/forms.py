@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from unfold.widgets import (
     UnfoldAdminPasswordWidget,
     UnfoldAdminSelectWidget,
@@ -188,8 +189,10 @@ class RegisterChannelForm(MessengerWidgetForm):
 
     target = ""  # the address as it is called
 
-    name = line(_("name"), _("What operators read."), max_length=MAX_NAME)
-    url = line(_("address"), _("Operators' messages are sent there: https, on a public address."), max_length=2048)
+    name = line(capfirst(pgettext_lazy("of a thing", "name")), _("What operators read."), max_length=MAX_NAME)
+    url = line(
+        capfirst(_("address")), _("Operators' messages are sent there: https, on a public address."), max_length=2048
+    )
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]

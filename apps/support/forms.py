@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -115,7 +116,7 @@ class BindForm(forms.Form):
 
     token = forms.ModelChoiceField(
         queryset=ApiToken.objects.none(),
-        label=_("API token"),
+        label=capfirst(_("API token")),
         help_text=_("The only one that may sign. It needs the scope ai:write."),
         widget=UnfoldAdminSelectWidget,
     )

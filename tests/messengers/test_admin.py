@@ -105,3 +105,16 @@ def test_an_account_is_deleted_without_the_keys_of_its_secrets(
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     delete_account(account=shop.account)
     assert not Channel.objects.exists()
+
+
+def test_a_new_channels_secret_is_shown_once_and_a_reload_makes_no_second(
+    cabinet: Client, shop: Widget, settings: Settings
+) -> None:
+    settings.EGRESS_ALLOW = ["127.0.0.1"]
+    form = {"widget": shop.pk, "name": "Forum", "url": "http://127.0.0.1:9/hook"}
+    answer = cabinet.post(f"{PAGES}register/", form)
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/shown-once/")
+    channel = Channel.objects.get()
+    assert channel.secret in cabinet.get("/admin/shown-once/").content.decode()
+    assert channel.secret not in cabinet.get("/admin/shown-once/").content.decode()
+    assert Channel.objects.count() == 1

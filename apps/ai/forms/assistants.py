@@ -43,7 +43,7 @@ _SENTENCES: Any = cast("Any", type(forms.ModelForm))(
     (forms.ModelForm,),
     {
         f"ai_disclosure_{language}": forms.CharField(
-            label=format_lazy("{} ({})", _("first sentence of the AI"), language),
+            label=format_lazy("{} ({})", capfirst(_("first sentence of the AI")), language),
             required=False,
             max_length=MAX_PHRASE,
             widget=UnfoldAdminTextInputWidget(attrs={"placeholder": DISCLOSURES[language], "dir": "auto"}),

@@ -29,7 +29,7 @@ class Retention(models.Model):
     objects = TenantQuerySet["Retention"].as_manager()
 
     def __str__(self) -> str:
-        return f"#{self.pk}"
+        return str(self.widget)
 
     def days(self) -> dict[str, int]:
         """The retention periods that are set, by kind."""
