@@ -31,7 +31,14 @@ def test_shared_ones_are_everybodys_and_own_ones_nobody_elses(
         "POST", "/replies", 201, json={"shortcut": "адрес", "body": "Цветочная, 1\nвход со двора", "is_shared": True}
     )
     CannedReplyFactory.create(widget=rival.widget)
-    assert own == {"id": own["id"], "shortcut": "hi", "body": "Hi! Alice here.", "is_shared": False, "is_mine": True}
+    assert own == {
+        "id": own["id"],
+        "shortcut": "hi",
+        "body": "Hi! Alice here.",
+        "is_shared": False,
+        "is_mine": True,
+        "translations": [],
+    }
     assert (shared["is_shared"], shared["is_mine"]) == (True, False)
     assert alices_console.get("/replies").json() == {"data": [own, shared], "next_cursor": None}
     assert boriss_console.get("/replies").json() == {"data": [shared], "next_cursor": None}
@@ -46,6 +53,7 @@ def test_anybody_changes_and_deletes_a_shared_one(boriss_console: Console, shop:
         "body": "До 20 часов.",
         "is_shared": True,
         "is_mine": False,
+        "translations": [],
     }
     assert boriss_console.delete(f"/replies/{reply.pk}").status_code == 204
     assert not CannedReply.objects.exists()

@@ -846,12 +846,12 @@ def of_a_reply(world: World, body: Any = None) -> Sample:
 @sample("DELETE /console/replies/{id}/translations/{lang}")
 def of_a_replys_translation(world: World, body: Any = None) -> Sample:
     own, foreign = (CannedReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
-    return Sample(ids=(own.pk, "de"), foreign_ids=(foreign.pk, "de"), body=body)
+    return Sample(ids=(own.pk, "de"), foreign_ids=(foreign.pk, None), body=body)
 
 
 @sample("PUT /console/replies/{id}/translations/{lang}")
 def approve_a_replys_translation(world: World) -> Sample:
-    return of_a_replys_translation(world, {"text": "Von 9 bis 18."})
+    return of_a_replys_translation(world, {"text": "Guten Tag! Womit kann ich helfen?"})
 
 
 @sample("PATCH /console/replies/{id}")

@@ -9,7 +9,7 @@ from apps.console.actions.reply_translations import approve_translation, drop_tr
 from apps.console.authentication import SessionAuthenticator
 from apps.console.errors import TRANSLATION_DIFFERS
 from apps.console.models import CannedReply
-from apps.console.serializers.responses import FilledReplySerializer, ReplySerializer
+from apps.console.serializers.replies import FilledReplySerializer, ReplySerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page

@@ -1,7 +1,5 @@
 """The serializers of operators' answers, over HTTP and in the frames of their sockets."""
 
-from rest_framework import serializers
-
 from apps.chats.rules import Status
 from apps.chats.rules.activities import StepKind
 from apps.chats.rules.blocks import Blocked, kind_of
@@ -11,7 +9,6 @@ from apps.chats.rules.translations import LanguageSource
 from apps.chats.serializers.chats import ChatSerializer
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.chats.serializers.files import FileReferenceSerializer
-from apps.console.rules import ReplyTranslationState
 from apps.core.endpoints.row_serializers import Json, MethodField, RowSerializer, TextList, TextOrNull, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
 
@@ -358,47 +355,6 @@ class PushKeySerializer(RowSerializer):
     """The key with which a browser subscribes to push messages."""
 
     subscribe_with = Text(help_text="The `applicationServerKey`: a point of P-256, uncompressed, in base64url.")
-
-
-class ReplyTranslationSerializer(RowSerializer):
-    """A canned reply in another language."""
-
-    lang = Text()
-    text = Text()
-    state = Choice(
-        choices=list(ReplyTranslationState), help_text="A `stale` one was made of another text, and is not used."
-    )
-
-
-class ReplyTranslationList(serializers.ListField):
-    """The translations of a canned reply."""
-
-    child = ReplyTranslationSerializer()
-
-
-class ReplySerializer(RowSerializer):
-    """A canned reply."""
-
-    id = Integer()
-    shortcut = Text()
-    body = Text()
-    is_shared = MethodField(
-        Boolean(help_text="It is the widget's: every operator of it uses and changes it."),
-        columns=("agent_id",),
-        from_=lambda agent_id: agent_id is None,
-    )
-    is_mine = MethodField(
-        Boolean(help_text="It is the caller's own."), columns=("agent_id",), from_=lambda agent_id: agent_id is not None
-    )
-    translations = MethodField(ReplyTranslationList(), columns=("translations",), from_=list)
-
-
-class FilledReplySerializer(RowSerializer):
-    """A canned reply for a chat."""
-
-    text = Text()
-    lang = Text()
-    missing = TextList(help_text="The variables that nothing is known for, and that have no fallback.")
 
 
 class WishOfOperatorSerializer(RowSerializer):

@@ -8,12 +8,11 @@ from apps.messengers.models.connections import (
     Connection,
     Inbound,
     InboundJob,
-    OutboundJob,
-    OutboundMessage,
     Peer,
     PollJob,
     VendorSettings,
 )
+from apps.messengers.models.outbound import OutboundJob, OutboundMessage
 from apps.messengers.models.start_links import StartLink
 
 __all__ = [
