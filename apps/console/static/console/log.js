@@ -183,6 +183,7 @@ export function log(state, actions) {
     seenByVisitor: card?.seen_by_visitor ?? 0,
     visitorsName: card ? visitorName(card.contact) : t("visitor", { id: open.chatId }),
     chatId: open.chatId,
+    isMailbox: state.rows.get(open.chatId)?.channel.startsWith("mail__") ?? false,
     answers: new Map(card?.answering?.answers.map((each) => [each.message_id, each])),
   };
   const row = (/** @type {Item} */ item) =>

@@ -235,13 +235,13 @@ function ownDeeds(message, actions) {
   </span>`;
 }
 
-/** The letter that it came by: its subject, what is not proven of it, and the way to all of it. @param {Message} message @param {number} chatId @param {Actions} actions */
-function byLetter({ id, letter }, chatId, actions) {
+/** The letter that it came by: its subject, what is not proven of it, and the way to all of it. Of a mailbox's chat, a third person can be written to. @param {Message} message @param {number} chatId @param {boolean} isMailbox @param {Actions} actions */
+function byLetter({ id, letter }, chatId, isMailbox, actions) {
   if (!letter) return nothing;
   const doubt = letter.proof === "fail" ? html`<span class="unproven">${t("letter_unproven", { who: letter.from })}</span>` : nothing;
   return html`<p class=${letter.third ? "letter third" : "letter"}>${icon("mail")}<bdi title=${letter.from}>${letter.subject || t("letter_untitled")}</bdi> ${doubt}
     <button type="button" aria-label=${t("letter_open")} title=${t("letter_open")} @click=${() => showLetter(id)}>…</button>
-    ${letter.third ? html`<button type="button" @click=${() => actions.showDialog({ name: "copies", chatId })}>${t("copies_add")}</button>` : nothing}</p>`;
+    ${letter.third && isMailbox ? html`<button type="button" @click=${() => actions.showDialog({ name: "copies", chatId })}>${t("copies_add")}</button>` : nothing}</p>`;
 }
 
 /** The knowledge that an answer of AI rests on. @param {Source[] | undefined} sources */
@@ -267,9 +267,9 @@ function wishOf({ id }, chatId, actions) {
  * One row of the thread.
  *
  * @param {Item} item
- * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean, answers: Map<number, Answer>, chatId: number, mayChange: boolean}} around
+ * @param {{actions: Actions, seenByVisitor: number, visitorsName: string, isMine: boolean, answers: Map<number, Answer>, chatId: number, isMailbox: boolean, mayChange: boolean}} around
  */
-export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine, answers, chatId, mayChange }) {
+export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine, answers, chatId, isMailbox, mayChange }) {
   loadMarks(item.message, actions);
   const { message, isFirst, isLast, startsDay, unsent, key, id } = item;
   const day = startsDay ? html`<h3 class="day"><span>${dayOf(message.created_at)}</span></h3>` : nothing;
@@ -293,7 +293,7 @@ export function messageRow(item, { actions, seenByVisitor, visitorsName, isMine,
   return html`<div class=${classes.filter(Boolean).join(" ")} data-key=${key} data-id=${id} aria-live=${unsent ? "off" : nothing}>
     ${day}
     <p class=${isFirst ? "sender" : "sender hear"}><bdi>${who}</bdi>${mark}</p>
-    ${byLetter(message, chatId, actions)}
+    ${byLetter(message, chatId, isMailbox, actions)}
     <div class="bubble ${isAside ? "bare" : ""} ${message.deleted_at ? "gone" : ""} ${message.unsupported ? "unknown" : ""}">${content(message)}</div>
     ${changed(message, actions)}${sentAs(message)}
     ${restsOn(answers.get(message.id)?.sources)}${thumb(answers.get(message.id)?.helpful)} ${kind === "ai" ? wishOf(message, chatId, actions) : nothing}${useNote(message)}
