@@ -253,7 +253,7 @@ class UserAdmin(TenantAdmin):
 
     @admin.display(description=_("access"), ordering="role")
     def access(self, user: User) -> str:
-        """What the person may do, in one word: a role counts for those alone who may enter the cabinet."""
+        """The person's rights in one word: a role counts for those alone who may enter the cabinet."""
         if user.is_superuser:
             return gettext("the installation")
         return str(user.get_role_display()) if user.is_staff else gettext("console only")

@@ -98,8 +98,10 @@ def _all_of_widget(model: type[Model], number: str) -> Q:
     member, _equals, widget_id = number.partition("=")
     if member != "widget" or not (widget_id.isascii() and widget_id.isdecimal() and len(widget_id) < 19):
         return Q(pk__in=[])
-    rows: Any = model._base_manager.filter(widget_id=int(widget_id))
-    there = unscoped(rows, "the list shows the lines of the reader's account alone").values("pk")
+    rows: Any = getattr(model, "objects", None)
+    if not hasattr(rows, "for_widget"):
+        return Q(pk__in=[])
+    there = rows.for_widget(int(widget_id)).values("pk")
     were = Q(changes__widget__0=widget_id) | Q(changes__widget__1=widget_id)
     return Q(content_type=ContentType.objects.get_for_model(model)) & (Q(object_id__in=there) | were)
 

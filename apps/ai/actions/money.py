@@ -33,7 +33,7 @@ class MoneySpent(NamedTuple):
 
 
 def money_spent(widget_id: int, *, days: int) -> MoneySpent:
-    """Of the last days (UTC), today among them. Calls with deleted keys count nothing. Index: ai_usage_widget."""
+    """The money of the last days (UTC), today among them. Deleted keys count nothing. Index: ai_usage_widget."""
     first = timezone.now().astimezone(UTC).date() - timedelta(days=days - 1)
     since = datetime.combine(first, datetime.min.time(), UTC)
     rows = Usage.objects.for_widget(widget_id).filter(at__gte=since, credential__isnull=False)

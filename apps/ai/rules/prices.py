@@ -1,4 +1,4 @@
-"""What calls of a model cost, by the prices that an owner has entered: per million tokens, in one currency a key."""
+"""The cost of calls of a model, by the prices that an owner has entered: per million tokens, in one currency a key."""
 
 from decimal import Decimal
 

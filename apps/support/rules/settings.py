@@ -66,7 +66,7 @@ def admits(allowlist: list[str], address: str) -> bool:
 
 
 class _Kind(NamedTuple):
-    """What a setting may hold; `is_good_entry` says so of one entry, where it is a list of texts."""
+    """The values that a setting may hold; `is_good_entry` says so of one entry, where it is a list of texts."""
 
     is_good: Callable[[Any], bool]
     refusal: str
