@@ -27,7 +27,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
 
 
 def _url_refusal(url: str) -> str | None:
-    """Where its host leads to is looked at when it is called."""
+    """Refuses what is no address; its host is looked up when it is called."""
     try:
         parse_target(url, configured_allow_list())
     except InvalidUrl as error:

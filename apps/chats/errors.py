@@ -49,14 +49,14 @@ CHANNEL_CANNOT_EDIT = ProblemType(
     "channel_cannot_edit",
     409,
     "The chat's channel edits no messages",
-    "What has left by mail, a custom channel or a messenger that takes no edits stays as it was sent. Write another "
-    "message.",
+    "A message that has left by mail, a custom channel or a messenger that takes no edits stays as it was sent. Write "
+    "another one.",
 )
 CHANNEL_CANNOT_DELETE = ProblemType(
     "channel_cannot_delete",
     409,
     "The chat's channel deletes no messages",
-    "What has left by mail, a custom channel or a messenger that deletes nothing is not called back.",
+    "A message that has left by mail, a custom channel or a messenger that deletes nothing is not called back.",
 )
 TYPING_TOO_OFTEN = ProblemType(
     "typing_too_often",

@@ -15,7 +15,7 @@ MAX_CHOICES, MAX_CHOICE, MAX_LINK = 50, 100, 1_000
 
 
 class AttributeKind(StrEnum):
-    """What an attribute's value is."""
+    """A kind of an attribute's value."""
 
     TEXT = "text"
     NUMBER = "number"

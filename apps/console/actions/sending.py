@@ -1,4 +1,4 @@
-"""What an operator sends and edits: a message or a note, with the words that they wrote themselves, and what it was
+"""Sending and editing an operator's messages and notes, with the words that they wrote themselves, and what each was
 made from.
 """
 

@@ -14,7 +14,7 @@ from apps.core.endpoints.viewsets import EndpointViewSet
 
 
 class CopiesBody(Body):
-    """Who gets a copy."""
+    """People who get a copy of the answers."""
 
     copies = Items(child=Text(max_length=254), max_length=10)
 
@@ -23,8 +23,8 @@ class CopiesSerializer(RowSerializer):
     """To whom a mailbox's chat is answered."""
 
     address = Text(allow_null=True, help_text="To whom answers go; null in a chat that is no mailbox's.")
-    copies = TextList(help_text="Who gets a copy.")
-    others = TextList(help_text="Who else wrote into the chat or was named in its letters: they may be given a copy.")
+    copies = TextList(help_text="The people who get a copy.")
+    others = TextList(help_text="Others who wrote into the chat or were named in its letters, and may be given a copy.")
 
 
 class ChatCopiesViewSet(EndpointViewSet):
@@ -47,7 +47,7 @@ class ChatCopiesViewSet(EndpointViewSet):
         example={"copies": []},
     )
     def update(self, call: RequestContext) -> dict[str, Any]:
-        """Of those who had part in the chat's letters; the addressee's next letter names its own."""
+        """Takes those who had part in the chat's letters alone; the addressee's next letter names its own copies."""
         if not django_apps.is_installed("apps.letters"):
             return {"address": None, "copies": [], "others": []}
         from apps.letters.actions.copies import change_copies

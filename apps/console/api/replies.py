@@ -74,7 +74,7 @@ class FilledReplyViewSet(EndpointViewSet):
 
 
 class ReplyTranslationBody(Body):
-    """What a canned reply says in another language."""
+    """A canned reply's text in another language."""
 
     text = Text(
         min_length=1,

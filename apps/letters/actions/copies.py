@@ -1,4 +1,4 @@
-"""Who else gets the answers of a mailbox's chat: the copies of its last letter, less or more by an operator's word."""
+"""People who get copies of a mailbox's answers: those of the last letter, less or more by an operator's word."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ def copies_of(*, widget_id: int, chat_id: int) -> dict[str, Any]:
 
 @transaction.atomic
 def change_copies(*, widget_id: int, chat_id: int, copies: Sequence[str]) -> dict[str, Any]:
-    """Who gets a copy of the answers until the addressee's next letter says; answers as `copies_of`.
+    """Sets who gets a copy of the answers until the addressee's next letter; answers as `copies_of`.
 
     Raises INVALID_INPUT (422) on `copies` for more than 10, and for an address that had no part in the chat's letters.
     """
@@ -50,7 +50,7 @@ def change_copies(*, widget_id: int, chat_id: int, copies: Sequence[str]) -> dic
 
 
 def _participants(widget_id: int, chat_id: int) -> list[str]:
-    """Who wrote into the chat by mail or was named in its newest letters, newest first."""
+    """People who wrote into the chat by mail or were named in its newest letters, newest first."""
     rows = InLetter.objects.for_widget(widget_id).filter(chat_id=chat_id, message__isnull=False).order_by("-id")
     found = rows.values_list("sender", "copies")[:_LETTERS]
     return list(dict.fromkeys(one for sender, copies in found for one in (sender, *copies) if one))[:50]

@@ -922,8 +922,8 @@ export type CoordsInput = {
 
 export type Copies = {
   /** To whom answers go; null in a chat that is no mailbox's. */ address: string | null;
-  /** Who gets a copy. */ copies: Array<string>;
-  /** Who else wrote into the chat or was named in its letters: they may be given a copy. */ others: Array<string>;
+  /** The people who get a copy. */ copies: Array<string>;
+  /** Others who wrote into the chat or were named in its letters, and may be given a copy. */ others: Array<string>;
 };
 
 export type CopiesInput = {

@@ -1189,7 +1189,7 @@ class Copies(TypedDict):
 
 
 class CopiesInput(TypedDict):
-    "Who gets a copy."
+    "People who get a copy of the answers."
 
     copies: list[str]
 
@@ -3661,7 +3661,7 @@ class ReplyTranslation(TypedDict):
 
 
 class ReplyTranslationInput(TypedDict):
-    "What a canned reply says in another language."
+    "A canned reply's text in another language."
 
     text: str
 
