@@ -42,6 +42,7 @@ REASONS = {
             "assists.TranslationJob",
             "ai.Trial",
             "ai.Turn",
+            "letters.MailCheck",
             "ai.OperatorEvent",
             "ai.ProbeTest",
         ),
