@@ -261,7 +261,7 @@ class TestCopied:
                 "holidays",
                 "letters_in",
             ),
-            "contact_joins",
+            *("contact_joins", "letters_in"),
         }
         chat = Chat.objects.for_widget(copy.pk).get()
         assert chat.last_message is not None
