@@ -325,7 +325,8 @@ class NoticeLettersSerializer(RowSerializer):
 
     waiting = Boolean()
     quiet = Json(
-        allow_null=True, help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet."
+        allow_null=True,
+        help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. Without a zone: the widget's.",
     )
 
 
