@@ -326,7 +326,8 @@ class NoticeLettersSerializer(RowSerializer):
     waiting = Boolean()
     quiet = Json(
         allow_null=True,
-        help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. Without a zone: the widget's.",
+        help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. "
+        "A zone of null is the widget's.",
     )
 
 
