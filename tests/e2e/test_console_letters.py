@@ -1,4 +1,4 @@
-"""The console's dialogs about letters: who gets a copy of a mailbox's answers, and the hours in which nobody is woken."""
+"""The console's dialogs about letters: who gets a copy of a mailbox's answers, and when nobody is woken."""
 
 import urllib.request
 import uuid
@@ -115,6 +115,8 @@ def test_quiet_hours_are_kept(open_desk: Open, shop: Shop, look: str) -> None:
     expect(dialog.get_by_label(says["zone"])).to_have_value("Asia/Tokyo")
     dialog.get_by_label(says["waiting"]).check()
     dialog.get_by_label(says["from"]).fill("22:00")
+    dialog.get_by_role("button", name=says["save"]).click()
+    expect(dialog.locator("[name=to]:invalid")).to_be_visible()  # half of them are none
     dialog.get_by_label(says["to"]).fill("07:30")
     dialog.get_by_label(says["zone"]).select_option("Europe/Moscow")
     desk.check(f"letters-{look}-quiet")
