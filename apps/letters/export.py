@@ -44,7 +44,7 @@ def _addresses_refusal(addresses: list[str]) -> str | None:
 
 def _letter_refusals(row: dict[str, Any]) -> dict[str, str]:
     """Only what came, and was read: nothing of an export is read as a letter that has just come."""
-    found = {}
+    found: dict[str, str] = {}
     if row.get("kind") not in list(_IN_CHATS):
         found["kind"] = "Only letters in chats are expected."
     for name in ("message_id", "handled_at"):

@@ -1,6 +1,7 @@
 """The personal data that letters hold of a contact: threads, letters, wishes and addresses."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from django.db.models import CharField, F, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
@@ -37,7 +38,7 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     yield PersonalRows(name="letters_in", rows=came, fields=(*raw, *about))
 
 
-def _came(widget_id: int, contact_id: int, addresses: Iterable[str]) -> QuerySet[InLetter]:
+def _came(widget_id: int, contact_id: int, addresses: Iterable[str]) -> "QuerySet[Any, Any]":
     """The letters that came into the contact's chats, or to their threads; and those in no chat of their addresses.
 
     Each has the name and the storage key of its raw form, as files have them.
