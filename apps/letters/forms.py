@@ -79,6 +79,18 @@ class LettersForm(forms.ModelForm):  # type: ignore[type-arg]
         return cleaned
 
 
+class CheckForm(forms.Form):
+    """To whom a letter goes that tries the mail out; empty: to the own address."""
+
+    to = forms.EmailField(
+        label=_("To"),
+        required=False,
+        max_length=254,
+        help_text=_("Empty: to itself, so that receiving is tried, too. Or an address such as that of a mail tester."),
+        widget=UnfoldAdminTextInputWidget,
+    )
+
+
 SERVERS = ("imap", "smtp")
 
 

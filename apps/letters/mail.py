@@ -112,25 +112,42 @@ class Waiter:
 
 
 def waiting_letter(
-    *, to: str, language: str, shop: str, count: int, minutes: int, link: str, waiters: Sequence[Waiter]
+    *,
+    to: str,
+    language: str,
+    zone: str,
+    shop: str,
+    count: int,
+    minutes: int,
+    since: datetime,
+    link: str,
+    waiters: Sequence[Waiter],
 ) -> EmailMultiAlternatives:
-    """The letter that wakes an operator; its subject has no words of visitors."""
+    """The letter that wakes an operator; its subject has no words of visitors. Times are told in `zone`, the reader's.
+
+    `minutes` is the longest wait, and `since` when it began.
+    """
     context = {"shop": on_one_line(shop), "count": count, "minutes": minutes, "link": link, "waiters": waiters}
-    return mail.render(
-        "letters/waiting_mail",
-        to=to,
-        # Translators: the subject of a mail to an operator; the value is the name of a website's chat.
-        subject=gettext_lazy("Visitors of %(shop)s wait for an answer"),
-        language=language,
-        context=context,
-    )
+    with timezone.override(zone):
+        return mail.render(
+            "letters/waiting_mail",
+            to=to,
+            # Translators: the subject of a mail to an operator; the value is the name of a website's chat.
+            subject=gettext_lazy("Visitors of %(shop)s wait for an answer"),
+            language=language,
+            context=context | {"since": since, "zone": zone},
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailboxLetter:
-    """The parts of a letter from a mailbox: messages of the operators' side, and what it answers, quoted below."""
+    """The parts of a letter from a mailbox: messages of the operators' side, and what it answers, quoted below.
+
+    Times are told in `zone`, the widget's.
+    """
 
     language: str
+    zone: str
     to: str
     copies: Sequence[str]
     subject: str
@@ -143,20 +160,21 @@ class MailboxLetter:
 def mailbox_letter(letter: MailboxLetter) -> EmailMultiAlternatives:
     """The letter as a person would write it: text and simple HTML, no button, no picture."""
     subject = on_one_line(letter.subject).replace("%", "%%")
-    made = mail.render(
-        "letters/mailbox_mail",
-        to=letter.to,
-        subject=f"Re: {subject}" if subject else gettext_lazy("Your letter"),
-        language="zh-hans" if letter.language == "zh" else letter.language,
-        context={
-            "texts": [_lines_of(message) for message in letter.messages],
-            "named": letter.named,
-            "signature": letter.signature.strip().splitlines(),
-            "quoted": shortened(letter.quoted.body, limits.CHARACTERS).splitlines() if letter.quoted else [],
-            "quoted_at": letter.quoted.created_at if letter.quoted else None,
-            "quoted_from": letter.to,
-        },
-    )
+    with timezone.override(letter.zone):
+        made = mail.render(
+            "letters/mailbox_mail",
+            to=letter.to,
+            subject=f"Re: {subject}" if subject else gettext_lazy("Your letter"),
+            language="zh-hans" if letter.language == "zh" else letter.language,
+            context={
+                "texts": [_lines_of(message) for message in letter.messages],
+                "named": letter.named,
+                "signature": letter.signature.strip().splitlines(),
+                "quoted": shortened(letter.quoted.body, limits.CHARACTERS).splitlines() if letter.quoted else [],
+                "quoted_at": letter.quoted.created_at if letter.quoted else None,
+                "quoted_from": letter.to,
+            },
+        )
     made.cc = list(letter.copies)
     return made
 

@@ -2,9 +2,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from apps.leases import Queue
-from apps.letters.actions import answers, mailbox_answers, outbox, waiting
+from apps.letters.actions import answers, checks, mailbox_answers, outbox, waiting
 from apps.letters.actions.receiving import doors, letters, reading, retention
-from apps.letters.models import GatherJob, OutLetter, ReadJob, SenderJob
+from apps.letters.models import GatherJob, MailCheck, OutLetter, ReadJob, SenderJob
 from apps.letters.rules import limits
 
 OUTBOX = Queue(
@@ -36,6 +36,7 @@ READING = Queue(
     in_flight=32,
 )
 GATHERING = Queue(model=GatherJob, work=mailbox_answers.send_gathered, waits=(5, 15, 60, 300), in_flight=4)
+CHECKING = Queue(model=MailCheck, work=checks.work, given_up=checks.given_up, in_flight=2, in_flight_each=1)
 
 
 @shared_task

@@ -250,6 +250,10 @@ REFUSED = [
     ("translations", "locale", "xx"),
     ("replies", "shortcut", "with space"),
     ("replies", "body", LONG),
+    ("letters_in", "kind", "waiting"),
+    ("letters_in", "handled_at", None),
+    ("letters_in", "sender", "a\nb"),
+    ("letters_in", "recipients", ["a\nb"]),
 ]
 
 
@@ -298,6 +302,7 @@ UNCHECKED = {
     "rules": ("embedding_error",),
     "crawler": ("repeated",),
     "letter_addresses": ("dead_detail",),
+    "letters_in": ("letter_id", "sender_name", "subject"),
     "sources": ("ref",),
     "embeddings": ("space",),
     "persona_versions": ("summary", "actor", "patch"),
@@ -323,6 +328,7 @@ NO_SWITCHES = {
     "widget_settings": ("legacy", "asks_proof"),
     "translations": ("is_reserved",),
     "letter_settings": ("of_ai", "waiting_words", "is_offered"),
+    "letters_in": ("is_third", "is_cut", "is_for_people"),
     "desk_settings": ("past_answers",),
     "operator_choices": ("show_translation", "next_after_close", "formatting"),
 }

@@ -208,6 +208,7 @@ def test_what_ai_would_say_later_is_not_waited_for(shop: Widget, chat: Chat) -> 
 # Queues of a widget that nobody waits for, and why.
 LEFT = {
     "letters.ReadJob": "a mailbox is read there from what comes after",
+    "letters.MailCheck": "mail is tried out anew",
     "ai.Trial": "a question is asked anew",
     "assists.Assist": "an operator asks anew",
     "assists.TranslationJob": "a translation that failed can be asked for anew",

@@ -252,8 +252,16 @@ class TestCopied:
         assert own == counts
         assert {name for name, count in counts.items() if not count} <= {
             *("transfers", "icons", "translations", "verified_visitors", "stopped_addresses"),
-            *("support_settings", "app_rooms", "crawler", "letter_settings", "letter_addresses", "holidays"),
-            "contact_joins",
+            *(
+                "support_settings",
+                "app_rooms",
+                "crawler",
+                "letter_settings",
+                "letter_addresses",
+                "holidays",
+                "letters_in",
+            ),
+            *("contact_joins", "letters_in"),
         }
         chat = Chat.objects.for_widget(copy.pk).get()
         assert chat.last_message is not None

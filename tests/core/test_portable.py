@@ -29,7 +29,7 @@ REASONS = {
         *("letters.Notice", "letters.NoticeSettings", "letters.LetterWish"),
     ),
     "of a messenger or a mailbox that is connected anew": (
-        *("letters.Correspondent", "letters.GatherJob", "letters.InLetter", "letters.ReadJob"),
+        *("letters.Correspondent", "letters.GatherJob", "letters.ReadJob"),
         *("messengers.Inbound", "messengers.InboundJob", "messengers.OutboundJob", "messengers.OutboundMessage"),
         *("messengers.CheckJob", "messengers.Peer", "messengers.PollJob", "messengers.StartLink"),
     ),
@@ -42,6 +42,7 @@ REASONS = {
             "assists.TranslationJob",
             "ai.Trial",
             "ai.Turn",
+            "letters.MailCheck",
             "ai.OperatorEvent",
             "ai.ProbeTest",
         ),

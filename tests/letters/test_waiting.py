@@ -6,16 +6,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, AgentEvent
 from apps.agents.rules import EVENT_CODES
 from apps.chats.actions import assign_chat
+from apps.chats.models import Message
 from apps.core.models import Mail
 from apps.letters.actions.settings import change_settings
 from apps.letters.actions.waiting import change_notice_settings, wake_operators
 from apps.letters.models import Notice
-from apps.letters.rules.waking import is_quiet, quiet_refusal
+from apps.letters.rules.waking import is_quiet, quiet_refusal, zone_of
+from tests.console.browser import Console
 from tests.widget.visitor import VisitorClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -116,7 +119,57 @@ def test_never_is_never_and_quiet_hours_are_kept(nina: VisitorClient, alice: Age
     ],
 )
 def test_quiet_hours(begin: str, end: str, zone: str, quiet: bool) -> None:
-    assert is_quiet({"from": begin, "to": end, "zone": zone}, NOW) is quiet
+    assert is_quiet({"from": begin, "to": end}, NOW, zone=zone) is quiet
+
+
+@pytest.mark.parametrize(
+    ("quiet", "zone"),
+    [
+        (None, "Asia/Tokyo"),
+        ({"from": "22:00", "to": "07:00", "zone": None}, "Asia/Tokyo"),
+        ({"from": "22:00", "to": "07:00"}, "Asia/Tokyo"),
+        ({"from": "22:00", "to": "07:00", "zone": "Mars/Olympus"}, "Asia/Tokyo"),
+        ({"from": "22:00", "to": "07:00", "zone": "Europe/Moscow"}, "Europe/Moscow"),
+    ],
+)
+def test_the_zone_is_the_operators_else_the_widgets(quiet: dict[str, Any] | None, zone: str) -> None:
+    assert zone_of(quiet, "Asia/Tokyo") == zone
+
+
+def test_quiet_hours_and_times_are_of_the_operators_zone_else_the_widgets(
+    nina: VisitorClient, alice: Agent, shop: Widget
+) -> None:
+    """Tokyo, where the widget is, is six hours ahead of Moscow, where Alice is."""
+    Widget.objects.filter(pk=shop.pk).update(time_zone="Asia/Tokyo")
+    Agent.objects.for_widget(shop.pk).people().exclude(pk=alice.pk).update(status="suspended")
+    tokyo = (timezone.now() + timedelta(minutes=10)).astimezone(ZoneInfo("Asia/Tokyo"))
+    hour = timedelta(hours=1)
+
+    def wake_alice(**zone: Any) -> list[str]:
+        hours = {"from": f"{tokyo - hour:%H:%M}", "to": f"{tokyo + hour:%H:%M}", **zone}
+        change_notice_settings(widget_id=shop.pk, agent_id=alice.pk, waiting=True, quiet=hours if zone else None)
+        Notice.objects.unscoped("a test").delete()
+        Mail.objects.all().delete()
+        wake(10.5)
+        return [letter.text for letter in Mail.objects.all()]
+
+    assert wake_alice(zone=None) == []
+    assert wake_alice(zone="Asia/Tokyo") == []
+    said = Message.objects.for_widget(shop.pk).get(chat_id=nina.chat_id).created_at
+    for zones, told_in in (({"zone": "Europe/Moscow"}, "Europe/Moscow"), ({}, "Asia/Tokyo")):
+        (text,) = wake_alice(**zones)
+        clock = date_format(said.astimezone(ZoneInfo(told_in)), "DATETIME_FORMAT")
+        assert f"Since {clock} ({told_in})." in text
+
+
+def test_quiet_hours_may_leave_the_zone_out(alice: Agent) -> None:
+    console = Console(alice)
+    hours = {"from": "22:00", "to": "07:00"}
+    changed: Any = console.patch("/me", json={"letters": {"quiet": hours}})
+    assert changed.json()["data"]["letters"] == {"waiting": True, "quiet": {**hours, "zone": None}}
+    wrong: Any = console.patch("/me", json={"letters": {"quiet": {**hours, "zone": "Mars"}}})
+    assert wrong.status_code == 422
+    assert console.get("/me").json()["data"]["letters"]["quiet"] == {**hours, "zone": None}
 
 
 @pytest.mark.parametrize(

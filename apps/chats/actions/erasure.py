@@ -5,12 +5,12 @@ from typing import Any
 
 import orjson
 
+from apps.accounts.actions.exports import MOST_BYTES
 from apps.accounts.audit.records import record_of_contact
 from apps.accounts.models import User
 from apps.chats.actions import personal_data
 from apps.chats.actions.people import group_of
 from apps.chats.models import Contact
-from apps.chats.rules.files import MAX_FILE_BYTES
 from apps.core.files import storage
 from apps.core.files.zipped import safe_name, zipped
 
@@ -44,7 +44,7 @@ def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[byte
             yield f"{held.name}.jsonl", _lines(held, files)
     for file in files:
         try:
-            content = storage.chunks_of(file[_KEY], most=MAX_FILE_BYTES)
+            content = storage.chunks_of(file[_KEY], most=MOST_BYTES)
         except storage.StorageFailed:
             continue  # its bytes are lost: the row says what it was
         yield f"files/{file['id']}-{safe_name(file['name'])}", content
@@ -53,8 +53,8 @@ def _files(widget_id: int, contact_id: int) -> Iterator[tuple[str, Iterator[byte
 def _lines(held: personal_data.PersonalRows, files: list[dict[str, Any]]) -> Iterator[bytes]:
     """The rows; those of files are noted with where their bytes are, which the copy does not say."""
     for row in personal_data.rows_of(held):
-        if _KEY in row:
-            files.append({"id": row["id"], "name": row["name"], _KEY: row.pop(_KEY)})
+        if key := row.pop(_KEY, ""):
+            files.append({"id": row["id"], "name": row["name"], _KEY: key})
         yield orjson.dumps(row, default=str) + b"\n"
 
 

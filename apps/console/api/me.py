@@ -21,7 +21,7 @@ class QuietBody(Body):
     """Hours in which no letters come, by the clock of a time zone."""
 
     to = Text(max_length=5)
-    zone = Text(max_length=64)
+    zone = Text(required=False, allow_null=True, default=None, max_length=64, help_text="Null: the widget's.")
 
     def get_fields(self) -> Any:
         return {"from": Text(max_length=5), **super().get_fields()}

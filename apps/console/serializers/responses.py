@@ -325,7 +325,9 @@ class NoticeLettersSerializer(RowSerializer):
 
     waiting = Boolean()
     quiet = Json(
-        allow_null=True, help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet."
+        allow_null=True,
+        help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. "
+        "A zone of null is the widget's.",
     )
 
 

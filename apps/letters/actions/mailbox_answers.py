@@ -88,6 +88,7 @@ def render(
     made = mailbox_letter(
         MailboxLetter(
             language=language,
+            zone=thread.chat.widget.time_zone,
             to=thread.address,
             copies=thread.copies,
             subject=thread.subject,

@@ -125,7 +125,8 @@ def _tell(
 ) -> bool:
     agent = team.agents.get(agent_id or 0)
     person = NoticeSettings.objects.for_widget(widget.pk).filter(pk=agent_id).first() if agent_id else None
-    if person is not None and (not person.waiting or waking.is_quiet(person.quiet, as_of)):
+    zone = waking.zone_of(person.quiet if person else None, widget.time_zone)
+    if person is not None and (not person.waiting or waking.is_quiet(person.quiet, as_of, zone=zone)):
         return False
     to = (agent.email or (agent.user.email if agent.user else "")) if agent else widget.account.email
     newest = max(each.since for each in waits)
@@ -147,6 +148,8 @@ def _tell(
             shop=shown_name(widget.pk, widget_language(widget.pk), widget.name),
             count=len(waits),
             minutes=int((as_of - longest.since).total_seconds() // 60),
+            since=longest.since,
+            zone=zone,
             link=f"{installation.PUBLIC_URL}{reverse('console')}?widget={widget.guid}#/chats/{longest.chat_id}",
             waiters=_waiters(widget.pk, waits, language) if settings.waiting_words else (),
         )

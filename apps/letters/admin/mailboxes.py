@@ -3,13 +3,17 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.letters.actions.mailboxes import hook_url, remove_mailbox, save_mailbox, state_of, vet_servers
+from apps.letters.admin.checks import check_page
 from apps.letters.forms import SERVERS, MailboxForm
 from apps.letters.models import Mailbox
 
@@ -26,6 +30,7 @@ class MailboxAdmin(TenantAdmin):
     account_path = "widget__account_id"
     may_add = may_change = may_delete = AccessLevel.ACCOUNT
     form = MailboxForm
+    actions_detail = ("try_it",)
     titles = (_("mailbox"), _("mailboxes"))
     labels = {
         "widget": _("widget"),
@@ -72,6 +77,15 @@ class MailboxAdmin(TenantAdmin):
         request.refused_servers = vet_servers(given)  # type: ignore[attr-defined]
         response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
         return response
+
+    @unfold_action(description=_("Try it…"), url_path="try")  # type: ignore[untyped-decorator]
+    def try_it(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Has the mailbox write to itself, and tells what came of it."""
+        mailbox: Mailbox = self.get_object(request, object_id)
+        if not self.has_change_permission(request, mailbox):
+            raise PermissionDenied
+        back = reverse("admin:letters_mailbox_change", args=[mailbox.pk])
+        return check_page(self.admin_site, request, widget_id=mailbox.widget_id, mailbox=mailbox, back=back)
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)

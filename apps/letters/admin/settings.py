@@ -3,17 +3,20 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.defaultfilters import yesno
 from django.utils.html import format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel
 from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.letters.actions.answers import has_mail_server
 from apps.letters.actions.settings import NAMES, change_settings, settings_of, shown
+from apps.letters.admin.checks import check_page
 from apps.letters.forms import LABELS, LettersForm
 from apps.letters.models import WidgetLetters
 
@@ -26,6 +29,7 @@ class WidgetLettersAdmin(WidgetPageAdmin):
     may_change = AccessLevel.ACCOUNT
     titles = (_("letters"), _("letters"))
     form = LettersForm
+    actions_detail = ("try_it",)
     list_display = ("name", "answers", "notes")
     ordering = ("name",)
     readonly_fields = ("name", "chosen", "notes")
@@ -45,6 +49,14 @@ class WidgetLettersAdmin(WidgetPageAdmin):
         """The settings are fields of the form, and no fields of the model."""
         options["fields"] = []
         return super().get_form(request, obj, change, **options)
+
+    @unfold_action(description=_("Try it…"), url_path="try")  # type: ignore[untyped-decorator]
+    def try_it(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Has the installation write to itself, and tells what came of it."""
+        widget: WidgetLetters = self.get_object(request, object_id)
+        if not self.has_change_permission(request, widget):
+            raise PermissionDenied
+        return check_page(self.admin_site, request, widget_id=widget.pk, mailbox=None, back=self.page_of(widget.pk))
 
     @admin.display(description=_("answers by letter"))
     def answers(self, widget: WidgetLetters) -> Any:

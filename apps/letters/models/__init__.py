@@ -1,5 +1,6 @@
 """Threads, letters out, addresses, and the settings of a widget's letters."""
 
+from apps.letters.models.checks import MailCheck
 from apps.letters.models.incoming import Correspondent, GatherJob, InLetter, Mailbox, ReadJob, SenderJob
 from apps.letters.models.outgoing import (
     Address,
@@ -19,6 +20,7 @@ __all__ = [
     "InLetter",
     "LetterSettings",
     "LetterWish",
+    "MailCheck",
     "Mailbox",
     "Notice",
     "NoticeSettings",

@@ -21,7 +21,7 @@ def quiet_refusal(quiet: Mapping[str, Any]) -> str | None:
     for name in ("from", "to"):
         if _time(quiet.get(name)) is None:
             return f"`{name}` must be a time such as 22:00."
-    if quiet.get("zone") not in available_timezones():
+    if quiet.get("zone") is not None and quiet["zone"] not in available_timezones():
         return "`zone` must be a time zone such as Europe/Moscow."
     return "The hours are empty." if quiet["from"] == quiet["to"] else None
 
@@ -31,12 +31,18 @@ def _time(text: object) -> str | None:
     return text if isinstance(text, str) and _TIME.fullmatch(text) else None
 
 
-def is_quiet(quiet: Mapping[str, Any] | None, now: datetime) -> bool:
-    """Whether somebody's quiet hours are now, of today or since yesterday."""
+def zone_of(quiet: Mapping[str, Any] | None, widgets: str) -> str:
+    """The time zone of an operator: of their quiet hours, else the widget's."""
+    named = (quiet or {}).get("zone")
+    return named if named in available_timezones() else widgets
+
+
+def is_quiet(quiet: Mapping[str, Any] | None, now: datetime, *, zone: str) -> bool:
+    """Whether somebody's quiet hours are now by the clock of `zone`, of today or since yesterday."""
     if not quiet:
         return False
     begin, end = _time(quiet.get("from")), _time(quiet.get("to"))
     if begin is None or end is None:
         return False
-    at = f"{now.astimezone(ZoneInfo(quiet['zone'])):%H:%M}"
+    at = f"{now.astimezone(ZoneInfo(zone)):%H:%M}"
     return begin <= at < end if begin < end else at >= begin or at < end

@@ -53,6 +53,14 @@ export function copiesDialog(dialog, _state, actions) {
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Half of the hours are none: the browser asks for the other. @param {Event} event */
+function bothOrNone({ currentTarget }) {
+  const form = /** @type {HTMLFormElement} */ (currentTarget);
+  const hours = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("[type=time]")]);
+  const isAny = hours.some((one) => one.value !== "");
+  for (const one of hours) one.required = isAny;
+}
+
 /** @type {Room} */
 export function quietDialog(dialog, _state, actions) {
   /** @type {Waking | null} */
@@ -66,7 +74,7 @@ export function quietDialog(dialog, _state, actions) {
   });
   const zone = known.quiet?.zone ?? ZONE;
   const zones = [...new Set([zone, ZONE, ...Intl.supportedValuesOf("timeZone")])];
-  return html`<form @submit=${submit}>
+  return html`<form @submit=${submit} @input=${bothOrNone}>
     <label class="choice"><input type="checkbox" name="waiting" ?checked=${known.waiting} autofocus /> ${t("quiet_waiting")}</label>
     <label>${t("quiet_from")} <input type="time" name="from" .value=${known.quiet?.from ?? ""} /></label>
     <label>${t("quiet_to")} <input type="time" name="to" .value=${known.quiet?.to ?? ""} /></label>
