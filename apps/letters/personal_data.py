@@ -13,7 +13,7 @@ from apps.letters.rules.addresses import digest_of, normal
 
 
 def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
-    """What came last: an erasure begins at the end. The digest of a contact who wanted no letters stays."""
+    """Rows in the order of their erasure. The digest of a contact who wanted no letters stays."""
     correspondents = Correspondent.objects.for_widget(widget_id).filter(contact_id=contact_id)
     yield PersonalRows(name="correspondents", rows=correspondents, fields=("address", "subject", "created_at"))
     gathering = GatherJob.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)

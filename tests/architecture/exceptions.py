@@ -40,6 +40,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/core/database/base.py": "settings of a connection",
     "apps/core/database/connection.py": RUNS_THEM,
     "apps/core/database/numbers.py": "the sequences, which have no model",
+    "apps/core/management/commands/migrate.py": "the tables of an empty database, as pg_dump wrote them",
     "apps/core/files/storage.py": "the database's clock, and rows compared as a pair",
     "apps/demo/seeding.py": "a lock by a name",
     "apps/kb/querysets/retrieval.py": "three legs in one statement, ranked over their candidates alone",

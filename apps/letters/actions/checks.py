@@ -35,7 +35,7 @@ _RESULTS: dict[str, str | None] = {"spf": None, "dkim": None, "dmarc": None}
 
 
 def nothing_yet() -> dict[str, Any]:
-    """What a check tells before its first step.
+    """The outcome of a check before its first step.
 
     `smtp_login` and `imap_login`: whether the server let us in, null where it was not asked. `problem`: why not, or why
     nothing was sent.

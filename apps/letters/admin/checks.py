@@ -27,7 +27,7 @@ def check_page(
     site: AdminSite, request: HttpRequest, *, widget_id: int, mailbox: Mailbox | None, back: str
 ) -> HttpResponse:
     """Asks for a letter at a POST, and shows the check that the address names, of this mailbox or of the installation.
-    Who calls it has looked whether the user may.
+    The caller has looked whether the user may.
     """
     check = _check(request, widget_id, mailbox)
     form = CheckForm(request.POST or None)
@@ -67,7 +67,7 @@ def _check(request: HttpRequest, widget_id: int, mailbox: Mailbox | None) -> Mai
 
 
 def _lines(told: dict[str, Any]) -> list[tuple[str, str]]:
-    """What a check has told so far, in words."""
+    """The outcome of a check so far, in words."""
     says = {True: gettext("yes"), False: gettext("no"), None: "—"}
     back = gettext("yes, after %(seconds)s s") % {"seconds": told["seconds"]} if told["back"] else says[False]
     return [

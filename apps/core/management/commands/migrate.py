@@ -34,7 +34,7 @@ class Command(MigrateCommand):
             or options["fake"]
         )
         if is_whole and not connection.introspection.table_names():
-            schema = (settings.BASE_DIR / "config" / "schema.sql").read_text(encoding="utf-8")
+            schema = (settings.BASE_DIR / "config" / "schema.sql").read_bytes().decode()
             if fits(schema):
                 with transaction.atomic(), connection.cursor() as cursor:
                     cursor.execute("SET LOCAL statement_timeout = 0")
