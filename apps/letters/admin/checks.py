@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.letters.actions.answers import has_mail_server
+from apps.letters.actions.answers import writes_files
 from apps.letters.actions.checks import WAIT_S, CheckRefusal, CheckRefused, ask_check, own_address
 from apps.letters.forms import CheckForm
 from apps.letters.models import Mailbox, MailCheck
@@ -39,7 +39,7 @@ def check_page(
             messages.error(request, str(REFUSALS[refused.args[0]]))
         else:
             return HttpResponseRedirect(f"{request.path}?check={asked.pk}")
-    is_file = not has_mail_server() and not (mailbox and mailbox.smtp)
+    is_file = writes_files() and not (mailbox and mailbox.smtp)
     is_on_its_way = check is not None and check.ended_at is None
     context = {
         **site.each_context(request),
