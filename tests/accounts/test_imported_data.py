@@ -253,7 +253,6 @@ REFUSED = [
     ("replies", "shortcut", "with space"),
     ("replies", "body", LONG),
     ("letters_in", "kind", "waiting"),
-    ("letters_in", "handled_at", None),
     ("letters_in", "sender", "a\nb"),
     ("letters_in", "recipients", ["a\nb"]),
 ]

@@ -3491,7 +3491,7 @@ class PushKey(TypedDict):
 QuietInput = TypedDict("QuietInput", {
     "from": "str",
     "to": "str",
-    "zone": "str",
+    "zone": "NotRequired[str | None]",
 })
 
 
