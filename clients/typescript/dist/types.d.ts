@@ -2134,7 +2134,7 @@ export type Note = {
 };
 export type NoticeLetters = {
     waiting: boolean;
-    /** `{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. */ quiet: Record<string, unknown> | null;
+    /** `{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. A zone of null is the widget's. */ quiet: Record<string, unknown> | null;
 };
 export type NoticeLettersInput = {
     waiting?: boolean;
@@ -2494,7 +2494,7 @@ export type PushKey = {
 export type QuietInput = {
     from: string;
     to: string;
-    zone: string;
+    /** Null: the widget's. */ zone?: string | null;
 };
 export type Ranks = {
     /** By meaning. */ vector: number | null;
