@@ -39,6 +39,8 @@ from apps.core.parsing.names import control_refusal
 _GUID = re.compile(r"[0-9a-f]{32}")
 _MEMBERS = {"coords": refusal_by(PlaceBody()), "keyboard": refusal_by(KeyboardBody())}
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+_OF_LETTER = {"from": str, "subject": str, "proof": str, "third": bool, "cut": bool}
+MAX_OF_LETTER = 500
 _OF_FILE = {"id": int, "name": str, "size": int, "content_type": str}
 
 
@@ -135,6 +137,8 @@ def _details_refusal(details: Any) -> str | None:
             refusal = _sticker_refusal(value)
         elif name == "unsupported":
             refusal = _unsupported_refusal(value)
+        elif name == "letter":
+            refusal = _letter_refusal(value)
         elif name == TRANSLATIONS:
             refusal = translations_refusal(value)
         elif name in ("edited_at", "deleted_at"):
@@ -169,6 +173,16 @@ def _unsupported_refusal(found: Any) -> str | None:
     if not all(isinstance(text, str) and len(text) <= MAX_KIND for text in found.values()):
         return f"Texts of at most {MAX_KIND} characters are expected."
     return None
+
+
+def _letter_refusal(letter: Any) -> str | None:
+    """Of the letter that a message came by: who wrote it, and how it was proven, as operators see it."""
+    if not isinstance(letter, dict) or letter.keys() != _OF_LETTER.keys():
+        return f"An object of {', '.join(_OF_LETTER)} is expected."
+    for name, kind in _OF_LETTER.items():
+        if not isinstance(letter[name], kind) or (kind is str and len(letter[name]) > MAX_OF_LETTER):
+            return f"{name}: The value is of another kind, or too long."
+    return None if letter["proof"] in ("pass", "fail", "none") else "proof: One of pass, fail, none is expected."
 
 
 def _moment_refusal(moment: Any) -> str | None:

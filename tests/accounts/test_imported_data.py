@@ -220,6 +220,8 @@ REFUSED = [
     ("messages", "details", {"file": {"id": 1}}),
     ("messages", "details", {"file": {"id": 1, "name": "x", "size": 1, "content_type": "text/html"}}),
     ("messages", "details", {"script": "x"}),
+    ("messages", "details", {"letter": {"from": "x"}}),
+    ("messages", "details", {"letter": {"from": "x", "subject": "", "proof": "god", "third": False, "cut": False}}),
     ("messages", "chat_id", "1"),
     ("messages", "chat_id", {"a": 1}),
     ("messages", "is_internal", "yes"),
@@ -251,7 +253,6 @@ REFUSED = [
     ("replies", "shortcut", "with space"),
     ("replies", "body", LONG),
     ("letters_in", "kind", "waiting"),
-    ("letters_in", "handled_at", None),
     ("letters_in", "sender", "a\nb"),
     ("letters_in", "recipients", ["a\nb"]),
 ]

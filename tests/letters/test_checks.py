@@ -20,6 +20,7 @@ from apps.letters.actions.receiving.doors import accept
 from apps.letters.models import InLetter, Mailbox, MailCheck
 from apps.letters.rules.mailboxes import Door
 from apps.letters.tasks import CHECKING
+from config.mail import FOLDER
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory
 from tests.letters.test_imap import PASSWORD, USER, port, read  # noqa: F401 - a fixture
@@ -191,6 +192,13 @@ def test_no_letter_goes_where_none_may(clerk: Client, shop: Widget, server: Mail
     settings.MAIL_REPLY_ADDRESS = ""
     assert "MAIL_REPLY_ADDRESS" in clerk.post(page, {"to": ""}).content.decode()
     assert not MailCheck.objects.exists()
+
+
+def test_where_letters_are_files_the_page_says_so(clerk: Client, mailbox: Mailbox, shop: Widget, settings: Any) -> None:
+    assert "become files" not in clerk.get(page_of(shop)).content.decode()
+    settings.EMAIL_BACKEND = FOLDER
+    assert "become files" in clerk.get(page_of(shop)).content.decode()
+    assert "become files" not in clerk.get(page_of(mailbox)).content.decode()
 
 
 def test_an_hour_has_ten(clerk: Client, shop: Widget, server: MailServer) -> None:

@@ -233,4 +233,9 @@ def first_quoted(thread: Thread, first_answer_id: int) -> int:
 
 def has_mail_server() -> bool:
     """Whether letters reach anybody: they go to a mail server, or stay in a trial's folder for its page."""
-    return installation.EMAIL_BACKEND != "apps.core.mail.FolderBackend" or installation.MAIL_IS_TRIAL
+    return not writes_files() or installation.MAIL_IS_TRIAL
+
+
+def writes_files() -> bool:
+    """Whether letters become files, a trial's too."""
+    return bool(installation.EMAIL_BACKEND == "apps.core.mail.FolderBackend")

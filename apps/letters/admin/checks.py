@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.letters.actions.answers import writes_files
 from apps.letters.actions.checks import WAIT_S, CheckRefusal, CheckRefused, ask_check, own_address
 from apps.letters.forms import CheckForm
 from apps.letters.models import Mailbox, MailCheck
@@ -38,6 +39,7 @@ def check_page(
             messages.error(request, str(REFUSALS[refused.args[0]]))
         else:
             return HttpResponseRedirect(f"{request.path}?check={asked.pk}")
+    is_file = writes_files() and not (mailbox and mailbox.smtp)
     is_on_its_way = check is not None and check.ended_at is None
     context = {
         **site.each_context(request),
@@ -47,6 +49,7 @@ def check_page(
         "check": check,
         "sender": mailbox,
         "has_own": bool(own_address(mailbox)),
+        "note": gettext("There is no mail server: letters become files. EMAIL_URL names one.") if is_file else "",
         "is_on_its_way": is_on_its_way,
         "took_s": round((timezone.now() - check.asked_at).total_seconds()) if check else 0,
         "most_s": WAIT_S,
