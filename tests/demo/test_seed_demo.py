@@ -218,5 +218,5 @@ def test_a_reader_without_json_sees_logins_and_tokens(db: None) -> None:
 def test_it_asks_little_of_the_database(
     demo: dict[str, Any], django_assert_max_num_queries: Callable[..., Any]
 ) -> None:
-    with django_assert_max_num_queries(260):
+    with django_assert_max_num_queries(264):
         seed()

@@ -55,7 +55,7 @@ class DeskSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
     )
 
     attribute_kinds = forms.CharField(
-        label=_("attributes of contacts"),
+        label=_("Attributes of contacts"),
         required=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 5}),
         help_text=_(
