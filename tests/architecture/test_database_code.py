@@ -36,6 +36,18 @@ def definitions() -> dict[str, str]:
         return found | dict(cursor.fetchall())
 
 
+def settled() -> dict[str, str]:
+    """`definitions` that were read once more: PostgreSQL writes some expressions otherwise then (config/schema.sql)."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for name, statement in definitions().items():
+            if " on " in name:
+                cursor.execute(f"DROP TRIGGER {name}")
+            cursor.execute(statement)
+        found = definitions()
+        transaction.set_rollback(True)
+    return found
+
+
 @pytest.fixture
 def in_source(db: None) -> dict[str, str]:
     """What it would have if it was made from the source alone; taken back at once."""
@@ -45,17 +57,17 @@ def in_source(db: None) -> dict[str, str]:
         cursor.execute(f"DROP FUNCTION {names} CASCADE")  # with the triggers and indexes that use them
         for path in SOURCES:
             cursor.execute(path.read_text())
-        made = definitions()
+        made = settled()
         transaction.set_rollback(True)
     return made
 
 
 def test_the_source_is_what_migrations_made(in_source: dict[str, str]) -> None:
-    assert definitions() == in_source
+    assert settled() == in_source
 
 
 @pytest.mark.parametrize("statement", BAD_SAMPLES.values(), ids=BAD_SAMPLES)
 def test_what_differs_from_the_source_is_noticed(in_source: dict[str, str], statement: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement)
-    assert definitions() != in_source
+    assert settled() != in_source
