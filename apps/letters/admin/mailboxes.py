@@ -13,7 +13,7 @@ from unfold.decorators import action as unfold_action
 
 from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.letters.actions.mailboxes import hook_url, remove_mailbox, save_mailbox, state_of, vet_servers
-from apps.letters.admin.checks import check_page
+from apps.letters.cabinet import check_page
 from apps.letters.forms import SERVERS, MailboxForm
 from apps.letters.models import Mailbox
 

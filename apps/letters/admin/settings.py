@@ -16,7 +16,7 @@ from apps.accounts.cabinet import AccessLevel
 from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.letters.actions.answers import has_mail_server
 from apps.letters.actions.settings import NAMES, change_settings, settings_of, shown
-from apps.letters.admin.checks import check_page
+from apps.letters.cabinet import check_page
 from apps.letters.forms import LABELS, LettersForm
 from apps.letters.models import WidgetLetters
 
