@@ -75,7 +75,8 @@ class MessagePosted(ChatEvent):
     """A message was stored, from a client or an operator. `said` is for who carries it on; a repr does not show it.
 
     `answerers`, here and below, are the kinds that answer the widget's visitors besides people (`accounts.rules`);
-    `translated_to` are the languages in which operators read the chat.
+    `translated_to` are the languages in which operators read the chat; `read_for` has by app what its handlers asked to
+    have read with the chat (the hook `read_with_chat`), which notes have not.
     """
 
     message_id: int
@@ -83,6 +84,7 @@ class MessagePosted(ChatEvent):
     channel: str
     author_type: AuthorType
     is_internal: bool
+    read_for: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     answerers: tuple[str, ...] = field(default=(), compare=False)
     translated_to: tuple[str, ...] = field(default=(), compare=False)
     said: PostedContent | None = field(default=None, repr=False, compare=False)

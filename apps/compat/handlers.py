@@ -7,13 +7,11 @@ from uuid import uuid4
 from django.apps import apps as django_apps
 
 from apps.accounts.rules import Answerer
-from apps.agents.models import Agent
 from apps.chats.events import ChatClosed, ChatTaken, MessagePosted, PostedContent
 from apps.chats.models import Chat
 from apps.chats.rules import SenderKind, Via
 from apps.compat import actions, rules
 from apps.compat.actions import Told
-from apps.compat.models import ClaimedChat
 from apps.compat.rules import Talk
 from apps.core.bus import Cte, adds_cte, handles
 from apps.messengers.serializers import message_content
@@ -22,7 +20,7 @@ from apps.messengers.serializers import message_content
 @adds_cte(MessagePosted)
 def queue_bot_events(events: Sequence[Any]) -> Cte | None:
     """Tells the bot what a visitor wrote, or that a person has taken the chat by writing."""
-    told = [_told(event, event.said) for event in events if Answerer.LEGACY_BOT in event.answerers and event.said]
+    told = [_told(event, event.said) for event in events if "compat" in event.read_for and event.said]
     return actions.telling_cte([each for each in told if each])
 
 
@@ -32,13 +30,14 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
 
     The bot's own messages are sent as a person's, and take no chat.
     """
-    talk = _talk(event)
-    if ClaimedChat.objects.for_widget(talk.widget_id).filter(chat_id=talk.chat_id).exists():
+    talk, bot = _talk(event), event.read_for["compat"]
+    if bot["person_has_chat"]:
         return None
     if event.author_type == "OPERATOR":
         if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:
             return None
-        return Told(talk, rules.agent_joined(talk, uuid4(), agent_id=said.agent_id), takes_chat=True)
+        joined = rules.agent_joined(talk, uuid4(), agent_id=said.agent_id)
+        return Told(talk, bot["bot_id"], joined, takes_chat=True)
     if _takes_text(talk.widget_id, talk.chat_id, said.body):
         return None
     message = rules.client_message(
@@ -46,11 +45,11 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
         uuid4(),
         name=said.sender_name,
         channel=event.channel,
-        agents_online=Agent.objects.for_widget(talk.widget_id).available().exists(),
+        agents_online=bot["agents_online"],
         type_=said.type,
         content=message_content(talk.widget_id, event.message_id, said),
     )
-    return Told(talk, message, takes_chat=False)
+    return Told(talk, bot["bot_id"], message, takes_chat=False)
 
 
 def _takes_text(widget_id: int, chat_id: int, text: str) -> bool:

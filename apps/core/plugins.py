@@ -119,6 +119,9 @@ class Hooks:
     delivery_engine: Engine | None = None
     # By channel: whether what operators write in its chats is sent on, so that what becomes of it is shown.
     delivers: Callable[[str], bool] | None = None
+    # An SQL query over `chat` (id, widget_id, contact_id, channel) and `widget`, its row, for one JSON value: what the
+    # app's handlers of `chats.MessagePosted` need of a chat; no row, or null, for a chat that is none of its own.
+    read_with_chat: str | None = None
     # By widget, message and the chat's channel, in the transaction of an operator's edit or deletion: whether what was
     # sent on can be changed.
     changes_sent: Callable[[int, int, str], bool] | None = None

@@ -47,7 +47,7 @@ def _channel_of(event: MessagePosted) -> int | None:
 
 def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
     """The message for its channel; None without a peer of that contact."""
-    peer = Peer.objects.for_widget(event.widget_id).behind(event.contact_guid, event.channel)
+    peer = event.read_for.get("messengers")
     said, event_id = event.said, uuid4()
     if peer is None or said is None:
         return None
@@ -61,8 +61,8 @@ def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
         event_id=event_id,
         chat_id=event.chat_id,
         sender=sender,
-        recipient_id=peer.conversation,
-        external_channel_id=peer.external_channel_id or None,
+        recipient_id=peer["conversation"],
+        external_channel_id=peer["external_channel_id"] or None,
         message=rules.outbound_message(said.type, message_content(event.widget_id, event.message_id, said)),
     )
     return OutgoingEvent(

@@ -322,5 +322,10 @@ def _said(
 
 def _posted(chat: ReadChat, author_type: AuthorType, said: PostedContent) -> MessagePosted:
     return MessagePosted.of(
-        chat, message_id=chat.next_message_id, author_type=author_type, is_internal=False, said=said
+        chat,
+        message_id=chat.next_message_id,
+        author_type=author_type,
+        is_internal=False,
+        said=said,
+        read_for=chat.read_for,
     )

@@ -9,6 +9,7 @@ order of commits, and a reader that goes on after an id misses no message.
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -36,7 +37,8 @@ from apps.core.errors import NOT_FOUND
 class ReadChat(NamedTuple):
     """The chat as the rules need it, its version then, and the id for a message that is written into it.
 
-    `last_message_id` is of the newest word of either side, 0 before any; `answerers` are those of `accounts.rules`.
+    `last_message_id` is of the newest word of either side, 0 before any; `answerers` are those of `accounts.rules`;
+    `read_for` has by app what its handlers need of the chat (the hook `read_with_chat`).
     """
 
     id: int
@@ -51,6 +53,7 @@ class ReadChat(NamedTuple):
     last_message_id: int
     answerers: tuple[str, ...]
     translation: ChatTranslation
+    read_for: Mapping[str, Any]
 
     @property
     def translated_to(self) -> tuple[str, ...]:
@@ -103,6 +106,7 @@ SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
        {", ".join(f"chat.{name}" for name in ATTRIBUTION_COLUMNS)},
        sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
        file.id, file.name, file.size, file.content_type, file.contact_id IS NOT NULL AND NOT file.is_sent
+       {{read_for}}
 FROM chat
 JOIN accounts_widget widget ON widget.id = chat.widget_id
 JOIN chats_contact contact ON contact.id = chat.contact_id
@@ -110,8 +114,21 @@ LEFT JOIN agents_agent sender
        ON sender.id = coalesce(%(agent_id)s, chat.agent_id) AND sender.widget_id = chat.widget_id
 LEFT JOIN chats_file file ON file.id = %(file_id)s AND file.widget_id = chat.widget_id
      AND file.purpose = 'attachment' AND (file.contact_id = chat.contact_id OR NOT %(by_client)s)"""  # noqa: S608 - of constants
-_READ_ONLY, _READ_LOCKED = _READ.format(lock=""), _READ.format(lock="FOR UPDATE")
 _NO_CLAIM: Parameters = {"key": None}
+
+
+@cache
+def _read_with_chat() -> dict[str, str]:
+    """By app, the query whose value its handlers need."""
+    hooks = plugins.declared("hooks", plugins.Hooks)
+    return {app: one.read_with_chat for app, declared in hooks.items() for one in declared if one.read_with_chat}
+
+
+@cache
+def _read_statement(*, locks: bool) -> str:
+    """With a column for each app that has something read with the chat, last."""
+    read_for = "".join(f", ({query})::text" for query in _read_with_chat().values())
+    return _READ.format(lock="FOR UPDATE" if locks else "", read_for=read_for)
 
 
 def post(
@@ -134,11 +151,11 @@ def post(
     parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
     parameters |= {"file_id": file_id, "by_client": by_client, **(claim.parameters if claim else _NO_CLAIM)}
     with claim.refusing_waits() if claim else nullcontext():
-        read = _read(_READ_ONLY, parameters, claim)
+        read = _read(_read_statement(locks=False), parameters, claim)
         row = _write_and_send(read, decide(read), claim)
         if row is None:
             with transaction.atomic():
-                read = _read(_READ_LOCKED, parameters, claim)
+                read = _read(_read_statement(locks=True), parameters, claim)
                 row = _write_and_send(read, decide(read), claim)
     return row
 
@@ -165,7 +182,8 @@ def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> Ch
         raise claim.refusal()
     attribution = Attribution.from_columns(tuple(islice(columns, len(ATTRIBUTION_COLUMNS))))
     sender = MessageSender(*islice(columns, len(MessageSender._fields)))
-    *about_file, is_unsent = columns
+    *about_file, is_unsent = islice(columns, 5)
+    read_for = {app: orjson.loads(found) for app, found in zip(_read_with_chat(), columns, strict=True) if found}
     file = dict(zip(("id", "name", "size", "content_type"), about_file, strict=True))
     chat = ReadChat(
         id=id_,
@@ -180,6 +198,7 @@ def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> Ch
         last_message_id=last_message_id,
         answerers=tuple(answerers),
         translation=ChatTranslation.of(orjson.loads(translation) if translation else None),
+        read_for=read_for,
     )
     return ChatRead(chat, sender, file if file["id"] else None, is_unsent=bool(is_unsent))
 

@@ -90,17 +90,18 @@ class Told(NamedTuple):
     """The bot's event for a message in a chat, by which a person has taken the chat or not."""
 
     talk: Talk
+    bot_id: int
     body: BotEventBody
     takes_chat: bool
 
 
 def telling_cte(messages: Sequence[Told]) -> Cte | None:
     """Tells bots of messages as part of the statement that stores them, and records whose chats persons have taken."""
-    found = [(told, outgoing) for told in messages if (outgoing := _outgoing(told.talk, told.body))]
-    if not found:
+    if not messages or not destinations.is_available():
         return None
-    queued = destinations.queue_cte(destinations.kinds()[rules.DESTINATIONS], [outgoing for _, outgoing in found])
-    taken = [told.talk.chat_id for told, _ in found if told.takes_chat]
+    outgoing = [_to_bot(told.bot_id, told.talk, told.body) for told in messages]
+    queued = destinations.queue_cte(destinations.kinds()[rules.DESTINATIONS], outgoing)
+    taken = [told.talk.chat_id for told in messages if told.takes_chat]
     if not taken:
         return queued
     return queued._replace(sql=f"{_TAKE}, {queued.sql}", parameters={**queued.parameters, "compat_taken": taken})
@@ -111,6 +112,10 @@ def _outgoing(talk: Talk, body: BotEventBody) -> OutgoingEvent | None:
     bot_id = LegacyBot.objects.for_widget(talk.widget_id).active().values_list("pk", flat=True).first()
     if bot_id is None or not destinations.is_available():
         return None
+    return _to_bot(bot_id, talk, body)
+
+
+def _to_bot(bot_id: int, talk: Talk, body: BotEventBody) -> OutgoingEvent:
     return OutgoingEvent(
         widget_id=talk.widget_id,
         destination_ids=[bot_id],
