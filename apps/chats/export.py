@@ -176,7 +176,7 @@ def _unsupported_refusal(found: Any) -> str | None:
 
 
 def _letter_refusal(letter: Any) -> str | None:
-    """Of the letter that a message came by: who wrote it, and how it was proven, as operators see it."""
+    """A refusal of the letter that a message came by: its writer, and how they were proven."""
     if not isinstance(letter, dict) or letter.keys() != _OF_LETTER.keys():
         return f"An object of {', '.join(_OF_LETTER)} is expected."
     for name, kind in _OF_LETTER.items():

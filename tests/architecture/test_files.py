@@ -60,7 +60,7 @@ OF_ITS_OWN = {
     "learning": {"marketplace"},
     "assists": {"forms"},
     "cards": {"forms"},
-    "letters": {"doors", "forms"},
+    "letters": {"cabinet", "doors", "forms"},
     "messengers": {"adapters", "cabinet", "forms", "steps"},
     "webhooks": {"dispatcher", "fair_queue", "forms"},
     "widget": {"authentication", "forms", "labels", "presence", "realtime"},

@@ -138,7 +138,7 @@ def test_the_day_of_an_operator(open_desk: Open, shop: Shop) -> None:
     page.get_by_role("button", name="Manage").click()
     dialog.get_by_role("button", name="New reply").click()
     dialog.get_by_label("Shortcut").fill(shortcut)
-    dialog.get_by_label("Text").fill("Thank you, and enjoy your tea!")
+    dialog.get_by_role("textbox", name="Text", exact=True).fill("Thank you, and enjoy your tea!")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_contain_text(shortcut)
     desk.check("replies")

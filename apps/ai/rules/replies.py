@@ -11,8 +11,8 @@ from apps.ai.rules.outcomes import Decision
 
 MARKER = "[KEY_TO_OPERATOR]"
 MAX_CONTENT = 4_000
-_ANY_MARKER = re.compile(r"\[\s*KEY_[^\]]*\]", re.IGNORECASE)
-_ANY_SPACED_MARKER = re.compile(r"\[\s*K\s*E\s*Y\s*_[^\]]*\]", re.IGNORECASE)
+_ANY_MARKER = re.compile(r"\[\s*KEY_[^\]]{0,200}\]", re.IGNORECASE)
+_ANY_SPACED_MARKER = re.compile(r"\[\s*K\s*E\s*Y\s*_[^\]]{0,200}\]", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # What is shaped like a secret of this service.
 _SECRETS = re.compile(r"\bpt_[0-9A-Za-z]{46}\b|\beosec_[A-Za-z0-9_-]{43}|\bwhsec_[A-Za-z0-9_\-+/=]{16,}")

@@ -59,8 +59,9 @@ class DeskSettingsForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
         required=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 5}),
         help_text=_(
-            "One a line: its name and kind, of a choice its values: “plan: choice: free, pro”. Kinds are text, number, "
-            "boolean, date, link and choice."
+            "One a line: its name and kind, of a choice its values: <code>plan: choice: free, pro</code>. Kinds are "
+            "<code>text</code>, <code>number</code>, <code>boolean</code> (yes or no), <code>date</code>, "
+            "<code>link</code> and <code>choice</code>."
         ),
     )
 
