@@ -27,6 +27,7 @@ from bench.latencies import measure_latencies
 from bench.load import UnexpectedAnswer
 from bench.reference import TOKEN_KEY
 from bench.replies import measure_replies
+from bench.rival import measure_rival, why_not
 from bench.rounds import Bench, Plan
 from bench.starts import measure_import, measure_starts
 from bench.sweeps import DUE, measure_sweeps
@@ -91,6 +92,11 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
     if TOGETHER in wanted:
         figures.together = measure_together(options.together, options.sizes[0])
         print(report.together_tables(figures.together), flush=True)
+        if options.rival and (reason := why_not()):
+            print(f"the rival was not measured: {reason}\n")
+        elif options.rival:
+            figures.rival = measure_rival(options.together)
+            print(report.rival_table(figures.rival, figures.together), flush=True)
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -126,6 +132,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         metavar="POSTS:READS:SOCKETS:SECONDS",
         help=f"how much comes together (default {MUCH.posts:g}:{MUCH.reads:g}:{MUCH.sockets}:{MUCH.seconds:g})",
     )
+    parser.add_argument("--rival", action="store_true", help="beside `together`, ejabberd at the same rate")
     parser.add_argument("--neighbours", action="store_true", help="let other tenants hold as much again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there as well")
     return parser.parse_args(arguments)

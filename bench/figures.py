@@ -11,6 +11,7 @@ from bench.knowledge import Knowledge
 from bench.latencies import Latency
 from bench.replies import Replies
 from bench.report import Outcome
+from bench.rival import Rival
 from bench.rounds import Result
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
@@ -29,6 +30,7 @@ class Figures:
     deliveries: list[Deliveries] = field(default_factory=list)
     consoles: Consoles | None = None
     together: Together | None = None
+    rival: Rival | None = None
     starts: list[Start] = field(default_factory=list)
     replies: Replies | None = None
     knowledge: Knowledge | None = None
@@ -77,5 +79,6 @@ class Figures:
             "replies": self.replies.document() if self.replies else None,
             "knowledge": self.knowledge.document() if self.knowledge else None,
             "together": self.together.document() if self.together else None,
+            "rival": self.rival.document() if self.rival else None,
             "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],
         }

@@ -1,6 +1,6 @@
 """The tables of a run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from bench.latencies import Latency, rows_of
 from bench.operators import OPERATORS
 from bench.replies import Replies
 from bench.retrieval import WAYS
+from bench.rival import Rival
 from bench.rounds import Result, Round, middle
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
@@ -260,6 +261,28 @@ def _together_groups(together: Together) -> str:
             judged += verdict(value=together.growth(name), goal=GROWTH_GOAL, counts=True)
         rows.append([name, f"{cores:.2f}", *kept, judged])
     return table(["", "cores", "MiB, first minute", "last", "files, first", "last", ""], rows)
+
+
+def rival_table(rival: Rival, together: Together) -> str:
+    """The rival's messages beside the product's, at the same rate: how long one takes to a socket, and its CPU."""
+    ours = "the product: stored, in sockets, as a webhook"
+    rows = [
+        _rival_row(ours, together.spreads["frames"], together.cores, together.much.posts),
+        _rival_row("ejabberd: archived, in a socket", rival.frames, rival.cores, rival.much.posts),
+    ]
+    heads = ["milliseconds to the receiver's socket", "p50", "p95", "p99", "most", "ms of CPU a message", "cores"]
+    lines = rival.wrong or ["ejabberd lost and doubled nothing"]
+    if not rival.counts:
+        lines = [*lines, f"others kept {rival.foreign_cores:.2f} cores busy: the rival's figures do not count"]
+    title = f"Beside a rival: {rival.much.posts:g} messages a second, {rival.much.sockets:,} sockets"
+    return f"{title}\n\n{table(heads, rows)}" + "\n".join(lines) + "\n"
+
+
+def _rival_row(title: str, spread: Mapping[str, float], cores: Mapping[str, float], rate: float) -> list[str]:
+    used = {name: cores[name] for name in cores if name != "the load"}
+    times = [f"{spread[each]:,.1f}" for each in ("p50", "p95", "p99", "most")]
+    each = ", ".join(f"{name} {many:.2f}" for name, many in used.items())
+    return [title, *times, f"{sum(used.values()) / rate * 1000:.2f}", each]
 
 
 class Outcome(NamedTuple):

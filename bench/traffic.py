@@ -180,22 +180,17 @@ class Generator:
     async def _put_load(self, seconds: float) -> None:
         began = time.perf_counter()
         await asyncio.gather(
-            self._keep_pace(self._traffic.posts, began, seconds, self._post),
-            self._keep_pace(self._traffic.reads, began, seconds, self._read),
+            keep_pace(self._traffic.posts, began, seconds, self._post),
+            keep_pace(self._traffic.reads, began, seconds, self._read),
         )
 
-    async def _keep_pace(self, rate: float, began: float, seconds: float, do: Callable[[int, float], None]) -> None:
-        """Does something at an even rate, whatever became of what was done before; it is told when it was due."""
-        for number in range(round(rate * seconds)):
-            due = began + number / rate
-            await _until(due)
-            if due >= self._measured_from:
-                self._seen.late.append(time.perf_counter() - due)
-            do(number, due)
-        await _until(began + seconds)
+    def _note_late(self, due: float) -> None:
+        if due >= self._measured_from:
+            self._seen.late.append(time.perf_counter() - due)
 
     def _post(self, number: int, due: float) -> None:
         """The visitor and the API in turn, in one chat after the other, and more often in a few of them."""
+        self._note_late(due)
         visitors, seen = self._visitors, self._seen
         turn = number // BUSY_EVERY % BUSY_CHATS if number % BUSY_EVERY == 0 else number
         visitor = visitors[turn % len(visitors)]
@@ -217,6 +212,7 @@ class Generator:
         self._writing.call(before + str(uuid.uuid4()).encode() + after, answered)
 
     def _read(self, number: int, due: float) -> None:
+        self._note_late(due)
         seen = self._seen
         reading = self._visitors[number % len(self._visitors)].reading
 
@@ -297,6 +293,15 @@ class _Hook(Receiver):
 
     def take(self, head: bytes, body: bytes) -> None:
         self._generator.hear_hook(head, body)
+
+
+async def keep_pace(rate: float, began: float, seconds: float, do: Callable[[int, float], None]) -> None:
+    """Does something at an even rate, whatever became of what was done before; it is told when it was due."""
+    for number in range(round(rate * seconds)):
+        due = began + number / rate
+        await _until(due)
+        do(number, due)
+    await _until(began + seconds)
 
 
 async def _until(moment: float) -> None:

@@ -215,7 +215,8 @@ class PostgresServer(Server):
             telling = [line for line in lines if "error" in line.lower()] or lines
             raise ServerFailed(f"PostgreSQL's data folder cannot be made in {self.folder.parent}: {telling[0]}")
 
-    def _spawn(self, log: IO[bytes]) -> "subprocess.Popen[bytes]":
+    def _settings(self) -> dict[str, str]:
+        """The settings with which it starts, where they are not PostgreSQL's own."""
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(self._sockets),
@@ -228,7 +229,10 @@ class PostgresServer(Server):
         }
         if not self.durable:
             settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-        options = [argument for name, value in settings.items() for argument in ("-c", f"{name}={value}")]
+        return settings
+
+    def _spawn(self, log: IO[bytes]) -> "subprocess.Popen[bytes]":
+        options = [argument for name, value in self._settings().items() for argument in ("-c", f"{name}={value}")]
         command = [str(POSTGRES / "bin" / "postgres"), "-D", str(self.folder), *options]
         return spawn_server(command, log=log, death_signal=self.stop_signal, user=self._user)
 
