@@ -15,6 +15,7 @@ from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import ProblemType
 from config.environment import PROJECT_ROOT
 from config.urls import API_BASE
+from tests.parameters import slow_unless
 
 # Which go with a leaf that they stand on (`config/settings.py`).
 STAND_ON = {"apps.ai": ("apps.learning", "apps.assists", "apps.support")}
@@ -75,7 +76,14 @@ def api_paths(config: plugins.ParleyAppConfig) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("leaf", [*LEAVES, None], ids=lambda leaf: leaf.label if leaf else "all of them")
+QUICK = ("ai", "webhooks", "messengers")
+
+
+@pytest.mark.parametrize(
+    "leaf",
+    slow_unless(lambda leaf: leaf is None or leaf.label in QUICK, [*LEAVES, None]),
+    ids=lambda leaf: leaf.label if leaf else "all of them",
+)
 def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
     taken = [leaf] if leaf else LEAVES
     found = start_without(*(config.name for config in taken))

@@ -1,5 +1,6 @@
 """Bad input, of every class, at every operation: refused by name, with a problem, and nothing has changed."""
 
+from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from typing import Any
 from urllib.parse import quote
@@ -261,16 +262,27 @@ def test_an_empty_object_is_a_change_unless_a_member_is_required(route: Route, w
         assert response.status_code in route.successes, response.content
 
 
+each_often = pytest.mark.parametrize("often", [1, pytest.param(3, marks=pytest.mark.slow)])
+
+
+@each_often
 @each_route(when=takes_body)
-def test_naughty_texts_never_break_a_member(route: Route, world: World, token: str, document: dict[str, Any]) -> None:
-    """Each text in three members, in turn: all members of an operation see all sorts of texts."""
+def test_naughty_texts_never_break_a_member(
+    route: Route, often: int, world: World, token: str, document: dict[str, Any]
+) -> None:
+    """Each text in one member, in turn, or in three: members of an operation see all sorts of texts."""
     request = to(route, world, token)
     names = [name for name, schema in member_schemas(route, document).items() if "string" in types_of(schema)]
+    for text, name in in_turn(names, often):
+        response = send(request.but(json={**(request.json or {}), name: text}), (name, text[:40]))
+        assert_done_or_refused(route, response, (name, text[:40]))
+
+
+def in_turn(names: Sequence[str], often: int) -> Iterator[tuple[str, str]]:
+    """Each text with that many of the names, in turn."""
     turns = cycle(names)
     for text in TEXTS:
-        for name in islice(turns, min(3, len(names))):
-            response = send(request.but(json={**(request.json or {}), name: text}), (name, text[:40]))
-            assert_done_or_refused(route, response, (name, text[:40]))
+        yield from ((text, name) for name in islice(turns, min(often, len(names))))
 
 
 def assert_done_or_refused(route: Route, response: Any, hint: object) -> None:
@@ -326,14 +338,14 @@ def test_a_repeated_parameter_is_422_by_name(route: Route, world: World, token: 
         assert list(assert_problem(response, 422, "invalid_input")["errors"]) == [name]
 
 
+@each_often
 @each_route(when=takes_query)
-def test_naughty_texts_never_break_a_parameter(route: Route, world: World, token: str) -> None:
+def test_naughty_texts_never_break_a_parameter(route: Route, often: int, world: World, token: str) -> None:
     request = to(route, world, token)
     before = snapshot()
-    for name in route.operation.filters.fields:  # type: ignore[union-attr]
-        for text in TEXTS:
-            response = send(request.but(query={**(request.query or {}), name: text}), (name, text[:40]))
-            assert_done_or_refused(route, response, (name, text[:40]))
+    for text, name in in_turn(list(route.operation.filters.fields), often):  # type: ignore[union-attr]
+        response = send(request.but(query={**(request.query or {}), name: text}), (name, text[:40]))
+        assert_done_or_refused(route, response, (name, text[:40]))
     spent = {"ai.Usage": []} if route.operation.calls_out else {}  # a read that asks a provider writes that down
     assert snapshot() | spent == before | spent
 

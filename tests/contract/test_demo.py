@@ -45,6 +45,7 @@ def demo_world(world: World, first: dict[str, Any]) -> World:
 AREAS = sorted({route.path.removeprefix("/api/v1/").strip("/").split("/")[0] for route in ROUTES if writes(route)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("area", AREAS)
 def test_it_starts_again_after_every_write(area: str, demo_world: World, first: dict[str, Any]) -> None:
     token = shop_of(first)["tokens"]["all"]

@@ -125,6 +125,7 @@ def answers_of(installation: Installation, bearer: str) -> dict[str, Any]:
     return answers
 
 
+@pytest.mark.slow
 def test_a_backup_restored_into_empty_servers_answers_as_before(outside: dict[str, str]) -> None:
     with TemporaryDirectory(prefix="parley-home-") as folder, HookReceiver() as hook:
         Path(folder).chmod(0o711)  # PostgreSQL's own user passes

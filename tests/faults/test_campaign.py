@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.e2e, pytest.mark.timeout(3600 if S
 VISITORS = 8
 
 
+@pytest.mark.slow
 def test_without_faults_each_is_delivered_once_and_soon(fleet: Fleet, figures: Figures) -> None:
     """R2: no duplicate without faults. R4: p95 from commit to first attempt at most 1 s at 50 events/s.
 

@@ -17,6 +17,7 @@ from launcher.servers import EmbeddedServers
 from tests.conftest import RUNNING
 from tests.faults.odd_postgres import STATES, OddPostgres
 from tests.faults.scale import SCALE
+from tests.parameters import slow_unless
 from tests.realtime.tab import Tab
 from tests.run.ready import copy
 from tests.run.service import Service
@@ -143,7 +144,10 @@ def is_refused(answer: requests.Response, *, page: bool) -> bool:
     return answer.status_code == 503 and answer.json()["code"] == "try_again" and "Retry-After" in answer.headers
 
 
-@pytest.mark.parametrize("name", STATES)
+QUICK = ("crashed", "frozen", "read-only", "out of connections")
+
+
+@pytest.mark.parametrize("name", slow_unless(QUICK.__contains__, STATES))
 def test_calls_are_refused_in_time_and_all_is_well_afterwards(shop: Shop, name: str) -> None:
     state, seconds = STATES[name], ANSWERED_WITHIN_S.get(name, OTHERWISE_S)
     processes = shop.processes()

@@ -207,6 +207,7 @@ def signed_wrongly(hook: HookReceiver, secrets: dict[str, list[str]]) -> list[st
     return wrong
 
 
+@pytest.mark.slow
 def test_keys_are_replaced_under_load(
     shop: Widget, olga: Agent, hook: HookReceiver, settings: Any, figures: Figures
 ) -> None:

@@ -217,6 +217,7 @@ def pids(town: Town) -> dict[str, list[int]]:
     return pids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STATES if SCALE.is_long else SOME)
 def test_every_process_goes_on_and_heals(town: Town, pids: dict[str, list[int]], name: str) -> None:
     town.lives_through(name, LASTS_S)

@@ -20,6 +20,7 @@ from tests.factories import ChatFactory, ContactFactory
 from tests.factories.accounts import PASSWORD
 from tests.faults.odd_valkey import ANY_PEER, STATES, OddValkey, odd_valkey
 from tests.faults.scale import SCALE
+from tests.parameters import slow_unless
 from tests.widget.visitor import VisitorClient
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
@@ -109,7 +110,10 @@ def readiness() -> dict[str, str]:
     return checks
 
 
-@pytest.mark.parametrize("name", [*STATES, *ANY_PEER])
+QUICK = ("killed", "frozen", "full", "a replica", "behind another password", "counting")
+
+
+@pytest.mark.parametrize("name", slow_unless(QUICK.__contains__, [*STATES, *ANY_PEER]))
 def test_every_call_succeeds_meanwhile_and_redis_is_used_again_afterwards(
     valkey: OddValkey, api: ApiClient, shop: Widget, olga: Agent, name: str
 ) -> None:

@@ -74,6 +74,7 @@ class Callers:
                     self.statuses[method, answer.status_code] += 1
 
 
+@pytest.mark.slow
 def test_no_call_fails_and_sockets_find_the_other_process(
     processes: tuple[list[WebProcess], list[RealtimeProcess]],
 ) -> None:

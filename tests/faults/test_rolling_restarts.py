@@ -86,6 +86,7 @@ def restart(parts: Parts, proxy: Proxy, shop: Widget, token: str) -> None:
     wait_until(lambda: proxy.takes(second.port), 60)
 
 
+@pytest.mark.slow
 def test_nobody_notices_that_everything_is_restarted(
     parts: Parts, shop: Widget, hook: HookReceiver, figures: Figures
 ) -> None:

@@ -94,6 +94,7 @@ def stopped(processes: Iterable[int]) -> Iterator[None]:
             os.kill(process, signal.SIGCONT)
 
 
+@pytest.mark.slow
 def test_each_process_that_is_stopped_is_replaced_and_none_beside_it(service: Service) -> None:
     until_whole(service)
     before = everybody(service)
@@ -138,6 +139,7 @@ def test_a_workers_main_process_that_is_stopped_is_replaced(service: Service) ->
     until_whole(service)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("server", ["postgres", "valkey"])
 def test_a_server_that_does_not_answer_has_nobody_replaced(service: Service, server: str) -> None:
     until_whole(service)

@@ -61,6 +61,7 @@ def test_what_is_played_is_played_until_ctrl_c(
         assert process.wait(timeout=20) == 0
 
 
+@pytest.mark.slow
 def test_a_played_operator_has_a_token_as_long_as_it_is_played(running_service: Service) -> None:
     document = json.loads(running_service.manage("seed_demo", "--json"))
     operator = document["accounts"][0]["widgets"][0]["external_operators"][1]

@@ -93,6 +93,7 @@ def test_from_nothing_to_a_first_call_to_nothing_and_again_with_the_same_data(se
     assert service.stop() == 0
 
 
+@pytest.mark.slow
 def test_a_second_run_for_the_same_home_is_refused(running_service: Service, outside: dict[str, str]) -> None:
     other = Service(running_service.home, outside)
     other.launch()
@@ -180,6 +181,7 @@ def test_the_demos_receiver_can_be_left_out(stopped_service: Service) -> None:
     assert service.stop() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.faults
 def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(stopped_service: Service) -> None:
     service = stopped_service
