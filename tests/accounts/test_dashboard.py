@@ -63,6 +63,7 @@ def test_deliveries_that_fail_are_told_of_to_the_account_whose_they_are(
     assert cabinet.get(shown["Deliveries failed"].address).status_code == 200
 
 
+@pytest.mark.slow
 def test_every_card_leads_to_a_page_that_is_there(cabinet: Client, shop: Widget) -> None:
     for browser in (cabinet, signed_in(SuperuserFactory.create())):
         addresses = [card.address for card in cards(browser).values() if card.address]

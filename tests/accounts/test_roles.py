@@ -254,7 +254,8 @@ def test_a_filter_that_nothing_can_fit_leads_to_the_list(account: Account, path:
     assert browser.get(answer["Location"]).status_code == 200
 
 
-@pytest.mark.parametrize("key", slow_unless("x".__eq__, ["x", "9" * 30, "1e3", "0", "-1", "1%00"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["x", "9" * 30, "1e3", "0", "-1", "1%00"])
 def test_what_is_no_rows_key_is_404_on_every_page(account: Account, key: str) -> None:
     staff = signed_in(SuperuserFactory.create()), signed_in(StaffFactory.create(account=account, role="owner"))
     for browser in staff:

@@ -76,7 +76,7 @@ def api_paths(config: plugins.ParleyAppConfig) -> set[str]:
     }
 
 
-QUICK = ("ai", "webhooks", "messengers")
+QUICK = ("webhooks",)
 
 
 @pytest.mark.parametrize(

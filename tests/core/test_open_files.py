@@ -11,6 +11,7 @@ from config.environment import PROJECT_ROOT
 SOFT = 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["config.web", "config.asgi"])
 def test_the_soft_limit_is_raised_to_the_hard_one(module: str) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -56,6 +56,7 @@ def expected(**others: bool) -> dict[str, str]:
     return {f'parley_sandbox_active{{layer="{layer}"}}': f"{float(holds)}" for layer, holds in layers.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [WEB, WORKER_AND_CHILD], ids=["web", "worker"])
 def test_a_process_that_reads_documents_tells_which_layers_hold(
     settings: Settings, tmp_path: Path, program: str
@@ -66,6 +67,7 @@ def test_a_process_that_reads_documents_tells_which_layers_hold(
         assert "sandbox" not in logged
 
 
+@pytest.mark.slow
 def test_where_one_process_lacks_a_layer_it_does_not_count_as_active(settings: Settings, tmp_path: Path) -> None:
     """And the log of that process says which."""
     start(WEB, tmp_path)

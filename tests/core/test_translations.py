@@ -47,6 +47,7 @@ def test_a_text_without_translation_is_named_and_nothing_is_written(copied_local
     assert catalogue.read_text() == lacking
 
 
+@pytest.mark.slow
 def test_a_new_text_is_added_to_be_translated_and_a_text_that_is_gone_leaves(
     copied_locale: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -58,6 +59,7 @@ def test_a_new_text_is_added_to_be_translated_and_a_text_that_is_gone_leaves(
     assert catalogue.read_text() == before.replace('msgstr "Не найдено"', 'msgstr ""')
 
 
+@pytest.mark.slow
 def test_a_translation_that_loses_a_value_is_named(copied_locale: Path) -> None:
     catalogue = copied_locale / "ru" / "LC_MESSAGES" / "django.po"
     catalogue.write_text(catalogue.read_text().replace("Токен %(token)s отозван.", "Токен %(wrong)s отозван."))

@@ -133,12 +133,13 @@ def open_cabinet(running_service: Service, new_context: Callable[..., BrowserCon
 
 
 @pytest.mark.timeout(900)  # some hundred pages
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("email", "locale", "theme", "width"),
     [
-        pytest.param(OLGA, "en-GB", "light", 1280, marks=pytest.mark.slow),
+        (OLGA, "en-GB", "light", 1280),
         (OLGA, "ru-RU", "light", 390),
-        pytest.param(ADMIN, "ru-RU", "dark", 390, marks=pytest.mark.slow),
+        (ADMIN, "ru-RU", "dark", 390),
     ],
 )
 def test_every_page_is_readable_and_without_errors(
@@ -175,6 +176,7 @@ def test_every_page_is_readable_and_without_errors(
     cabinet.open(token.replace("/change/", "/requests/"))
 
 
+@pytest.mark.slow
 def test_a_token_is_issued_copied_and_revoked(open_cabinet: Callable[..., Cabinet]) -> None:
     cabinet = open_cabinet(OLGA, permissions=["clipboard-read", "clipboard-write"])
     page = cabinet.page

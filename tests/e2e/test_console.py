@@ -10,6 +10,7 @@ from tests.run.service import Service
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.slow
 def test_whoever_has_the_console_open_is_online_for_visitors(
     running_service: Service, page: Page, new_context: Callable[..., BrowserContext]
 ) -> None:

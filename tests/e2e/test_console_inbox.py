@@ -80,6 +80,7 @@ def test_two_operators_see_the_same_and_who_has_a_chat(open_desk: Open, shop: Sh
     expect(olga.row(visitor)).to_contain_text("Alice Weber: Good day!")
 
 
+@pytest.mark.slow
 def test_filters_narrow_a_view_and_say_what_to_do_where_nothing_is_left(open_desk: Open, shop: Shop) -> None:
     shop.clear_the_desk()
     desk = open_desk()
@@ -280,6 +281,7 @@ def test_hostile_names_and_texts_are_only_texts(open_desk: Open, shop: Shop) -> 
     desk.check("hostile")
 
 
+@pytest.mark.slow
 def test_a_list_without_end_has_a_constant_number_of_nodes(
     open_desk: Open, shop: Shop, running_service: Service
 ) -> None:

@@ -74,6 +74,7 @@ def writes(shop: Shop, name: str, address: str) -> None:
         assert answer.status == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_copy_is_taken_away_and_given_again(open_desk: Open, shop: Shop, look: str) -> None:
     says, name, address = WORDS[look], f"Rosa {look}", f"rosa.{look}@mail.example"
@@ -99,6 +100,7 @@ def test_a_copy_is_taken_away_and_given_again(open_desk: Open, shop: Shop, look:
     assert desk.complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", LOOKS)
 def test_quiet_hours_are_kept(open_desk: Open, shop: Shop, look: str) -> None:
     says = WORDS[look]

@@ -33,6 +33,7 @@ def sound() -> bytes:
     return kept.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desktop", "phone"])
 def test_voice_and_videos_are_played_in_the_thread(shop: Shop, open_desk: Open, size: tuple[int, int]) -> None:
     name = f"Melody {size[0]}"

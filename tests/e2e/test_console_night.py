@@ -28,6 +28,7 @@ def sweep(shop: Shop) -> None:
     subprocess.run(command, cwd=PROJECT_ROOT, env=shop.service.environ, check=True, capture_output=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", LOOKS)
 def test_who_wrote_at_night_waits_in_the_morning(open_desk: Open, shop: Shop, look: str) -> None:
     nothing_to_answer, closed_by_itself, transfer, comment = WORDS[look]

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.parameters import slow_unless
 from tests.run.service import Service
 
 pytestmark = pytest.mark.e2e
@@ -23,12 +22,8 @@ def complaints(page: Page, running_service: Service) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "path",
-    slow_unless(
-        "/api/docs#/chats/chat_close".__eq__, ["/api/docs#/chats/chat_close", "/api/redoc#operation/chat_close"]
-    ),
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["/api/docs#/chats/chat_close", "/api/redoc#operation/chat_close"])
 def test_an_operation_shows_its_scopes_and_idempotency_and_nothing_comes_from_elsewhere(
     running_service: Service, page: Page, complaints: list[str], path: str
 ) -> None:
@@ -40,6 +35,7 @@ def test_an_operation_shows_its_scopes_and_idempotency_and_nothing_comes_from_el
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_tags_are_closed_at_first_and_the_search_finds_by_path_and_by_title(
     running_service: Service, page: Page, complaints: list[str]
 ) -> None:

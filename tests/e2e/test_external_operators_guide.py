@@ -60,6 +60,7 @@ def service(running_service: Service) -> Iterator[Service]:
     call("PATCH", address, token, {"enabled": False})
 
 
+@pytest.mark.slow
 def test_the_guide_followed(service: Service, tmp_path: Path) -> None:
     widget = service.demo["accounts"][0]["widgets"][0]
     port = str(free_port())

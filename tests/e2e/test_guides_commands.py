@@ -40,6 +40,7 @@ def answers(said: str) -> list[dict[str, object]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_first_assistant(running_service: Service) -> None:
     service = running_service
     widget = service.demo["accounts"][0]["widgets"][0]

@@ -167,6 +167,7 @@ def test_files_go_in_and_out_and_too_large_ones_are_answered_with_a_problem(fron
     assert problem(chunked) == (413, "body_too_large")
 
 
+@pytest.mark.slow
 def test_a_long_transcript_is_streamed(front: Front) -> None:
     """Not made whole first: it comes in chunks, without a length that somebody would have had to wait for."""
     front.service.manage(
@@ -191,6 +192,7 @@ def static(front: Front) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_nginx_compresses_nothing_of_it_and_the_service_what_may_be(front: Front) -> None:
     gzip = {"Accept-Encoding": "gzip"}
     for path in (f"/api/v1/chats/{front.chat_id}/messages", "/demo/"):

@@ -22,6 +22,7 @@ def probe(port: int, path: str, host: str | None, headers: str = "") -> tuple[in
     return int(head.split()[1]), body
 
 
+@pytest.mark.slow
 def test_they_need_no_host_and_no_https(stopped_service: Service) -> None:
     service = stopped_service
     service.start(

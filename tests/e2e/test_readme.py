@@ -45,6 +45,7 @@ def say(page: Page, text: str) -> None:
     expect(page.get_by_role("log")).to_contain_text(text)
 
 
+@pytest.mark.slow
 def test_it_answers_the_visitor_who_spoke_last(running_service: Service, browser: Browser) -> None:
     service = running_service
     first, second = browser.new_page(), browser.new_page()
@@ -60,6 +61,7 @@ def test_it_answers_the_visitor_who_spoke_last(running_service: Service, browser
     expect(second.get_by_role("log").get_by_text(ANSWER, exact=True)).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_its_pictures_are_those_that_make_pictures_takes(
     running_service: Service, browser: Browser, tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ def commands(heading: str) -> list[str]:
     return re.findall(r"^```sh\n(.*?)^```", found[1], re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_what_is_subscribed_by_the_guide_is_shown_by_the_guide(stopped_service: Service) -> None:
     service, port = stopped_service, str(free_port())
     start, listen = (line.replace("8099", port) for line in commands("On your own machine"))

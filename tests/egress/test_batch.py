@@ -320,6 +320,7 @@ def test_a_dripping_receiver_is_left_at_the_deadline(
         assert receiver.wait_until_ended(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rest", [b"Content-Length: 10\r\n\r\nabc", b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
 def test_an_answer_that_breaks_off_is_one(settings: Any, rest: bytes) -> None:
     with Receiver(says(OK + b"Connection: close\r\n" + rest)) as receiver:

@@ -43,6 +43,7 @@ def test_what_ends_badly_has_a_code_and_the_next_call_is_served(function: str, c
         assert cage.call(f"{FAULTS}:echo", b"next") == ["next", {}]
 
 
+@pytest.mark.slow
 def test_an_endless_loop_ends_by_its_limit_of_cpu() -> None:
     started = time.monotonic()
     with Cage() as cage:

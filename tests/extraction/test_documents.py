@@ -204,6 +204,7 @@ def test_a_title_has_255_characters_at_most_and_says_nothing_twice() -> None:
     assert len(title) == 255
 
 
+@pytest.mark.slow
 def test_a_million_characters_are_read_and_one_more_is_too_much() -> None:
     assert document([TextBlock("text", "a" * 999_999), TextBlock("text", "b")], title="")["characters"] == 1_000_000
     with pytest.raises(DocumentRefused) as refused:

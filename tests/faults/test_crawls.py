@@ -56,6 +56,7 @@ def run_out(queue: Queue) -> None:
     queue.model.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_goes_on_where_its_frontier_stands(site: Site, figures: Figures) -> None:
     widget = WidgetFactory.create()
     values = {"start_urls": [site.url()], "max_pages": 20, "max_depth": 2, "include_paths": [], "exclude_paths": []}
@@ -83,6 +84,7 @@ def test_a_killed_crawl_goes_on_where_its_frontier_stands(site: Site, figures: F
     )
 
 
+@pytest.mark.slow
 def test_a_document_whose_reader_is_killed_becomes_rules_once(figures: Figures) -> None:
     content = "# A\n\nодин\n\n# B\n\nдва\n"
     key = default_storage.save("aa/document", ContentFile(content.encode()))
@@ -102,6 +104,7 @@ def test_a_document_whose_reader_is_killed_becomes_rules_once(figures: Figures) 
     figures.add("R7", f"a document that is read: {len(points)} points")
 
 
+@pytest.mark.slow
 def test_a_killed_batch_is_embedded_again_and_no_other(settings: Settings, figures: Figures) -> None:
     """The vectors of a batch are one transaction: at most the batch in flight is paid twice."""
     widget = WidgetFactory.create()

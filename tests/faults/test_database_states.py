@@ -192,6 +192,7 @@ def test_calls_are_refused_in_time_and_all_is_well_afterwards(shop: Shop, name: 
     assert shop.processes() == processes, "a process ended"
 
 
+@pytest.mark.slow
 def test_nobody_notices_that_the_server_has_ended_idle_connections(shop: Shop) -> None:
     """A restart, or an administrator's hand: nothing was sent over them, so they are replaced."""
     assert wait_until(shop.is_well, seconds=HEALED_WITHIN_S)

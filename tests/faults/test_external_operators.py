@@ -87,6 +87,7 @@ def test_a_reply_killed_anywhere_is_whole_or_none(robin: ExternalDesk, figures: 
     figures.add("external operators", f"a reply killed at {len(points)} points: shown once")
 
 
+@pytest.mark.slow
 def test_a_deadline_killed_anywhere_is_acted_on(robin: ExternalDesk, figures: Figures) -> None:
     """A worker killed between any two steps of a deadline: people are called, once."""
     turn = robin.asks()

@@ -129,6 +129,7 @@ def transactions() -> int:
     return int(count)
 
 
+@pytest.mark.slow
 def test_a_host_that_drips_holds_the_places_alone(web: WebProcess, attackers: list[str], other: str) -> None:
     stopped = threading.Event()
     with Receiver(drips(ENDLESS, stopped=stopped)) as host, ThreadPoolExecutor(CALLERS) as callers:
@@ -193,6 +194,7 @@ def test_who_hangs_up_leaves_no_place_held(web: WebProcess, attackers: list[str]
     assert File.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_three_widgets_each_make_thirty_calls_a_minute_that_last_five_seconds(
     web: WebProcess, transactional_db: None
 ) -> None:

@@ -101,6 +101,7 @@ def a_visitor(base: str) -> Iterator[list[float]]:
     talking.result()
 
 
+@pytest.mark.slow
 def test_few_guesses_are_hashed_at_any_door(shop: Widget, figures: Figures) -> None:
     """By address, by person and by both, before anything is hashed; the rest is 429."""
     with ready_web() as (port, _):
@@ -136,6 +137,7 @@ def try_all(found: list[Door], guesses: int, addresses: int, port: int) -> dict[
         return {door: Counter(one.result() for one in answered) for door, answered in given.items()}
 
 
+@pytest.mark.slow
 def test_somebody_signs_in_while_passwords_are_tried_from_many_addresses(shop: Widget, figures: Figures) -> None:
     """No budget is spent: each address and each login tries a little, all of them more than the cores can hash."""
     staff = StaffFactory.create(account=shop.account)

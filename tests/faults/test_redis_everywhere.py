@@ -231,6 +231,7 @@ def test_however_long_it_was_away(town: Town, pids: dict[str, list[int]], name: 
     assert town.pids() == pids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["FLUSHALL", "CLIENT KILL TYPE pubsub"])
 def test_what_passes_at_once(town: Town, pids: dict[str, list[int]], command: str) -> None:
     town.valkey.operator.execute_command(*command.split())

@@ -161,6 +161,7 @@ def test_what_passes_at_once_is_not_noticed(
     assert metrics.REDIS_ERRORS._value.get() == errors
 
 
+@pytest.mark.slow
 def test_while_it_does_not_answer_one_call_at_a_time_waits_for_it(valkey: OddValkey) -> None:
     def waits() -> float:
         return float(metrics.REDIS_ERRORS._value.get())

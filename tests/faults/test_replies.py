@@ -103,6 +103,7 @@ def test_a_worker_killed_anywhere_leaves_one_answer(desk: Desk, figures: Figures
     figures.add("AI, kills", f"{len(points)} points: {asked_in_all} calls, each written down, 0 answers doubled")
 
 
+@pytest.mark.slow
 def test_a_killed_handover_is_whole_or_none(desk: Desk, figures: Figures) -> None:
     question = desk.writes("Позовите оператора")
     desk.quiet()
@@ -266,6 +267,7 @@ def widget(vendor: Vendor) -> Widget:  # noqa: F811 - a fixture
     return answered.widget
 
 
+@pytest.mark.slow
 def test_a_crowd_is_answered_while_workers_are_killed(
     widget: Widget,
     vendor: Vendor,  # noqa: F811 - a fixture
@@ -304,6 +306,7 @@ def _are_done(visits: list[Any]) -> bool:
     return all(visit.done() for visit in visits)
 
 
+@pytest.mark.slow
 def test_visitors_are_answered_while_redis_is_away(desk: Desk, figures: Figures) -> None:
     with odd_valkey() as valkey, TemporaryFile() as output:
         environ = {"REDIS_URL": valkey.url, "EGRESS_ALLOW": desk.vendor.host, "WORKER_CONCURRENCY": "1"}

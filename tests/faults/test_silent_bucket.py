@@ -35,6 +35,7 @@ def upload(web: WebProcess, token: str) -> tuple[int, str | None]:
     return answer.status_code, answer.headers.get("Retry-After")
 
 
+@pytest.mark.slow
 def test_others_are_answered_meanwhile_and_it_heals_by_itself(transactional_db: None) -> None:
     token, other = plain_text(ApiTokenFactory.create()), plain_text(ApiTokenFactory.create())
     with (

@@ -110,6 +110,7 @@ def sent(request: Request, body: bytes) -> tuple[int, int]:
     return response.status_code, len(response.content)
 
 
+@pytest.mark.slow
 def test_no_form_header_or_query_is_slow(shop: Widget, token: str, figures: Figures) -> None:
     """To a real web process: what its server, Django and its middlewares do with them counts."""
     costs = Costs()

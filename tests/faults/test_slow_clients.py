@@ -98,6 +98,7 @@ def long_transcript(chat: Chat) -> None:
         )
 
 
+@pytest.mark.slow
 def test_others_are_answered_while_dozens_send_and_read_nothing(
     web: WebProcess, chat: Chat, new_token: Callable[[], str], figures: Figures
 ) -> None:
@@ -147,6 +148,7 @@ def call_for_a_page(web: WebProcess, token: str) -> list[float]:
     return times
 
 
+@pytest.mark.slow
 def test_a_file_of_10_mb_on_a_slow_line_arrives_and_is_counted_once(
     web: WebProcess, new_token: Callable[[], str]
 ) -> None:
@@ -179,6 +181,7 @@ class TestARefusalReachesAClientThatSendsAllOfItsBodyFirst:
             assert answer(peer)[0] == 200
         return status, json.loads(document)["code"]
 
+    @pytest.mark.slow
     def test_401_404_413_422(self, web: WebProcess, new_token: Callable[[], str], chat: Chat) -> None:
         token, path = new_token(), f"/api/v1/chats/{chat.pk}/messages"
         assert self.refused(web, "/api/v1/files", "unknown", 5 * MIB) == (401, "not_authenticated")
@@ -188,6 +191,7 @@ class TestARefusalReachesAClientThatSendsAllOfItsBodyFirst:
         assert self.refused(web, "/api/v1/files", token, 11 * MIB) == (422, "invalid_input")
         assert not File.objects.exists()
 
+    @pytest.mark.slow
     def test_uploads_over_the_token_budget_are_429(self, web: WebProcess, new_token: Callable[[], str]) -> None:
         token = new_token()
         answers = (self.refused(web, "/api/v1/files", token, MIB) for _ in range(10 * LIMIT))

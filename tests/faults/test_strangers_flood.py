@@ -63,6 +63,7 @@ def acknowledged_in(tab: Tab, body: str) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_a_visitors_messages_are_acknowledged_while_strangers_flood(
     start_realtime: Callable[..., RealtimeProcess], shop: Widget, ivan: Contact, figures: Figures
 ) -> None:

@@ -227,6 +227,7 @@ def locked(chat: Chat) -> Iterator[None]:
             holding.result()
 
 
+@pytest.mark.slow
 def test_while_another_session_has_the_chat_a_reply_is_unconfirmed_and_then_told(
     desk: Desk, chat: Chat, asked: int
 ) -> None:
@@ -243,6 +244,7 @@ def test_while_another_session_has_the_chat_a_reply_is_unconfirmed_and_then_told
     assert again["previous"]["message_id"] == action["message_id"]
 
 
+@pytest.mark.slow
 def test_one_that_is_locked_out_for_two_minutes_has_failed(desk: Desk, chat: Chat, asked: int) -> None:
     with locked(chat):
         data = desk.reply(chat, TEXT, expected=asked).json()["data"]

@@ -53,6 +53,7 @@ def idle_chats(shop: Widget, count: int) -> set[int]:
     return {chat.pk for chat in chats}
 
 
+@pytest.mark.slow
 def test_two_beats_close_each_chat_once(shop: Widget, hook: HookReceiver, figures: Figures) -> None:
     """R12: two real beats, each of which sends the sweep; each transition emits `chat.closed` once, delivered once."""
     set_event_enabled(name="chat.closed", enabled=True)

@@ -85,6 +85,7 @@ def receiver() -> Iterator[HookReceiver]:
         yield receiver
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_told_to_end_loses_and_repeats_nothing(receiver: HookReceiver) -> None:
     queue_deliveries(receiver)
     with celery_worker(receiver) as worker:
@@ -97,6 +98,7 @@ def test_a_worker_that_is_told_to_end_loses_and_repeats_nothing(receiver: HookRe
     assert len(receiver.heard) == DELIVERIES
 
 
+@pytest.mark.slow
 def test_deliveries_go_on_without_redis(receiver: HookReceiver, own_servers: EmbeddedServers, figures: Figures) -> None:
     """R3: without Redis for 5 minutes, 50 deliveries a second and more go on."""
     subscription = SubscriptionFactory.create(url=receiver.url)

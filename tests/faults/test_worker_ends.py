@@ -12,12 +12,12 @@ from celery import Celery
 from tests.faults.odd_valkey import OddValkey, odd_valkey
 from tests.faults.parts import Part, launch, surroundings
 from tests.faults.scale import SCALE
-from tests.parameters import slow_unless
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
 
-@pytest.mark.parametrize("state", slow_unless("frozen".__eq__, ["there", "frozen", "gone"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("state", ["there", "frozen", "gone"])
 def test_a_worker_ends_when_it_is_asked_to(state: str) -> None:
     with surroundings() as environ, odd_valkey() as valkey, ExitStack() as stack:
         worker = Part("worker", {**environ, "REDIS_URL": valkey.url})
@@ -30,6 +30,7 @@ def test_a_worker_ends_when_it_is_asked_to(state: str) -> None:
         assert "Traceback" not in worker.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", range(6 if SCALE.is_long else 1))
 def test_a_worker_ends_soon_amidst_its_work(turn: int) -> None:
     """Its children have just given results, which it reads no more: one time in three they waited half a minute."""

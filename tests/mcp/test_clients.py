@@ -236,6 +236,7 @@ class TestWebProcess:
         assert list(answer.json()["result"]["structuredContent"]["errors"]) == ["content"]
         assert self.ask(process, "pt_wrong", "write_rule", content="а" * 200_000).status_code == 401
 
+    @pytest.mark.slow
     def test_a_client_that_goes_away_leaves_the_whole_write_or_none(self, process: WebProcess, token: str) -> None:
         """Before its message is there: nothing. After it: the write is done, whoever reads the answer."""
         call = {"name": "write_rule", "arguments": {"content": "По 90. " + "а" * 3_000, "idempotency_key": "k"}}

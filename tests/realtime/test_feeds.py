@@ -110,6 +110,7 @@ class SlowTab:
         self._socket.close()
 
 
+@pytest.mark.slow
 def test_a_client_that_does_not_read_costs_little_delays_nobody_and_misses_nothing(
     realtime: RealtimeProcess, open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent
 ) -> None:

@@ -197,6 +197,7 @@ def test_an_operators_snapshot_and_the_frames_since_are_a_fresh_snapshot(
         fresh.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_also_after_many_actions_through_disconnections_at_random_points(
     seed: int,

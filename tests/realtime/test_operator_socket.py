@@ -316,6 +316,7 @@ def test_a_process_that_is_killed_is_found_when_its_time_is_over(
     assert told(alice) == ["online", "offline"]
 
 
+@pytest.mark.slow
 def test_a_presence_that_was_taken_for_over_begins_anew(
     start_realtime: Callable[..., RealtimeProcess], open_console: OpenConsole, alices: Client, alice: Agent
 ) -> None:

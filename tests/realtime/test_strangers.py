@@ -163,6 +163,7 @@ def test_long_frames_count_more_and_who_is_silent_is_forgotten(monkeypatch: pyte
     assert list(addresses._limits) == [("b", 1)]
 
 
+@pytest.mark.slow
 def test_who_says_nothing_is_sent_away_and_who_has_said_who_they_are_may_be_silent(
     realtime: RealtimeProcess, open_tab: OpenTab, token_of_ivan: str
 ) -> None:
@@ -196,6 +197,7 @@ def test_a_head_without_end_is_refused(realtime: RealtimeProcess, head: str) -> 
         assert stranger.recv(12) in (b"HTTP/1.1 431", b"HTTP/1.1 400")
 
 
+@pytest.mark.slow
 def test_what_is_no_request_leaves_no_line_in_the_log(start_realtime: Callable[..., RealtimeProcess]) -> None:
     process = start_realtime()
     with create_connection(("127.0.0.1", process.port)) as stranger:

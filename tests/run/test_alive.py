@@ -194,6 +194,7 @@ def command(role: str, folder: Path, *options: str) -> "subprocess.CompletedProc
     return subprocess.run(line, cwd=PROJECT_ROOT, env=environ, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_command_tells_by_its_exit_status_and_kills_who_is_silent_alone(tmp_path: Path) -> None:
     assert command("worker", tmp_path).returncode == 1
     with living("worker", tmp_path) as first, living("worker", tmp_path) as second:
@@ -233,6 +234,7 @@ def server(folder: Path, output: IO[bytes]) -> Iterator[int]:
         process.wait()
 
 
+@pytest.mark.slow
 def test_of_two_processes_behind_a_port_the_one_that_spins_is_replaced_and_says_where_it_was(tmp_path: Path) -> None:
     with tempfile.TemporaryFile() as output, server(tmp_path, output) as open_port:
         watch = Watch("web", folder=str(tmp_path), seconds=6, address="127.0.0.1", port=open_port)

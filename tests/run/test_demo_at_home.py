@@ -73,6 +73,7 @@ def test_the_banner_says_so_in_red(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "No demo data was made: PARLEY_WITHOUT_APPS leaves apps.demo out.\n" in left_out
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 def test_an_installation_for_real_use_starts_without_demo_logins(stopped_service: Service) -> None:
     stopped_service.start(SEED_DEMO="", PUBLIC_URL="https://chat.shop.test")

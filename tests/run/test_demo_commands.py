@@ -33,6 +33,7 @@ def started(service: Service, *arguments: str) -> Iterator["subprocess.Popen[str
         process.wait()
 
 
+@pytest.mark.slow
 def test_seed_demo_prints_tokens_of_the_service(running_service: Service) -> None:
     assert "PARLEY_WITH_DEMO" not in running_service.environ
     document = json.loads(running_service.manage("seed_demo", "--json"))

@@ -45,10 +45,12 @@ def run(*command: str) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_tests_ignore_the_shells_settings() -> None:
     run(sys.executable, "-m", "tests", "tests/core/test_health.py", "tests/core/test_configuration.py", "-n", "1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", ["migrations", "documents", "deployment"])
 def test_checks_ignore_the_shells_settings(check: str) -> None:
     run("make", "--assume-old=install", f"BIN={Path(sys.executable).parent}", check)

@@ -106,6 +106,7 @@ def test_a_second_run_for_the_same_home_is_refused(running_service: Service, out
     assert (running_service.home / "runtime.json").exists()
 
 
+@pytest.mark.slow
 def test_a_demo_message_is_delivered_to_the_demos_own_receiver_checked_and_shown(running_service: Service) -> None:
     service = running_service
     receiver = f"127.0.0.1:{service.receiver_port}"
@@ -167,6 +168,7 @@ def test_killed_processes_are_started_again_and_stubborn_ones_ended_by_force(run
     assert service.processes() == []
 
 
+@pytest.mark.slow
 def test_the_demos_receiver_can_be_left_out(stopped_service: Service) -> None:
     service = stopped_service
     service.start(DEMO_RECEIVER_PORT="0")
@@ -200,6 +202,7 @@ def test_what_a_killed_supervisor_leaves_ends_by_itself_or_with_the_next_start(s
     assert service.processes() == []
 
 
+@pytest.mark.slow
 @pytest.mark.faults
 def test_a_killed_make_takes_the_service_along(stopped_service: Service) -> None:
     stopped_service.start("make", "run", f"PYTHON={sys._base_executable}")
@@ -269,17 +272,20 @@ def test_secrets_of_another_shape_are_named_and_kept(service: Service, content: 
     assert (service.home / "secrets.json").read_text() == content
 
 
+@pytest.mark.slow
 def test_a_database_that_does_not_answer_is_named(service: Service) -> None:
     line = refusal(service, DATABASE_URL="postgresql://nobody@127.0.0.1:1/none")
     assert line.startswith("parley: the database of DATABASE_URL cannot be reached: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["redis://127.0.0.1:1/0", "redis://no-such-host.invalid/0"])
 def test_a_redis_that_does_not_answer_is_named(stopped_service: Service, url: str) -> None:
     line = refusal(stopped_service, REDIS_URL=url)
     assert line.startswith("parley: the Redis of REDIS_URL cannot be reached: ")
 
 
+@pytest.mark.slow
 def test_a_process_that_keeps_failing_ends_the_run(stopped_service: Service) -> None:
     line = refusal(stopped_service, WORKER_CONCURRENCY="many")
     assert line.startswith("parley: worker failed 5 times in a row (exit status 2)")

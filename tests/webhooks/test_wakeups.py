@@ -100,6 +100,7 @@ def run(script: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_without_redis_nobody_waits_or_fails() -> None:
     script = """
         import threading
