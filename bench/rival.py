@@ -1,8 +1,9 @@
 """The rival of `together`: ejabberd with its archive (`mod_mam`) on PostgreSQL, at the same rate of messages.
 
-It is Debian's package (`apt-get install ejabberd`), started on a folder of its own that is removed at the end; where it
-is not installed, the run says so. Each message is stored for both of its ends, and shown in the receiver's socket. It
-knows no webhooks, roles, limits, idempotency nor HTTP: what it takes is what a chat server at least costs.
+It is Debian's package (`apt-get install ejabberd erlang-p1-pgsql`), started on a folder of its own that is removed at
+the end; where it is not installed, the run says so. Each message is stored for both of its ends, and shown in the
+receiver's socket. It knows no webhooks, roles, limits, idempotency nor HTTP: what it takes is what a chat server at
+least costs.
 """
 
 import json
@@ -90,8 +91,8 @@ class _Postgres(PostgresServer):
 
 def why_not() -> str | None:
     """Why there is no rival on this machine; None where there is one."""
-    if shutil.which("erl") is None or not SCHEMA.is_file():
-        return "ejabberd is not installed (on Debian: apt-get install ejabberd)"
+    if shutil.which("erl") is None or not SCHEMA.is_file() or not [*LIBRARIES.glob("erlang/lib/p1_pgsql-*")]:
+        return "ejabberd is not installed (on Debian: apt-get install ejabberd erlang-p1-pgsql)"
     if os.geteuid() == 0 and SYSTEM_USER not in {user.pw_name for user in pwd.getpwall()}:
         return f"there is no user {SYSTEM_USER}, as whom it runs"
     if not port_is_free("127.0.0.1", POSTGRES_PORT):

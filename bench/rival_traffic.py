@@ -16,7 +16,7 @@ import time
 from array import array
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import uvloop
 
@@ -56,8 +56,7 @@ class Person(asyncio.Protocol):
         self.is_open = True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's is of a class of its own
 
     def data_received(self, data: bytes) -> None:
         now = time.perf_counter()
