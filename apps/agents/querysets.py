@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     )
 
 
+# `AgentQuerySet.available`, for statements by hand.
+AVAILABLE_SQL = "online_since IS NOT NULL AND type = 'human' AND status = 'active'"
+
+
 class AgentQuerySet(TenantQuerySet["Agent"]):
     def for_api(self) -> AgentQuerySet:
         """With the full name and the departments. Presence is not included: `with_presence`."""

@@ -8,17 +8,21 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event as Signal
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions as chats
-from apps.chats.models import Chat
+from apps.chats.models import Chat, Message
 from apps.compat import actions
 from apps.compat.models import ClaimedChat, LegacyBot
 from apps.webhooks.dispatcher import Deliverer
@@ -26,6 +30,7 @@ from apps.webhooks.models import Delivery, Event
 from tests.client import ApiClient
 from tests.compat.clients import LegacyBot as Bot
 from tests.factories import FileFactory
+from tests.waits import AT_MOST_S, wait_until_somebody_waits
 from tests.webhooks.documented import example_of, faults, schema_of
 from tests.webhooks.receivers import HookReceiver, wait_until
 from tests.widget.visitor import VisitorClient
@@ -119,6 +124,22 @@ def test_agents_online_says_whether_a_person_could_be_invited(
     come_online(alice)
     visitor.say("Есть тюльпаны?")
     assert heard(1)[0]["agents_online"] is True
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{}, {"status": "relaxation"}, {"status": "banned"}, {"online_since": None}, {"type": "webhook"}],
+    ids=lambda change: " ".join(map(str, change.values())) or "online",
+)
+def test_agents_online_is_the_rule_of_the_agents(
+    visitor: VisitorClient, shop: Widget, alice: Agent, heard: Heard, change: dict[str, Any]
+) -> None:
+    come_online(alice)
+    Agent.objects.filter(pk=alice.pk).update(**change)
+    is_available = Agent.objects.for_widget(shop.pk).available().exists()
+    assert is_available is (change == {})
+    visitor.say("Есть тюльпаны?")
+    assert heard(1)[0]["agents_online"] is is_available
 
 
 def test_a_picture_is_a_photo_with_an_address(visitor: VisitorClient, heard: Heard) -> None:
@@ -222,6 +243,43 @@ def test_a_bot_that_invites_nobody_is_told_so_and_keeps_the_chat(
     assert bot.ask("INVITE_AGENT", chat_of(visitor).pk).json()["data"]["status"] == "no_agent_online"
     visitor.say("Тогда подскажите сами")
     assert [body["event"] for body in heard(3)] == ["AGENT_UNAVAILABLE", "CLIENT_MESSAGE", "CLIENT_MESSAGE"]
+
+
+def test_a_bot_is_told_nothing_once_a_person_has_taken_the_chat_at_the_same_moment(visitor: VisitorClient) -> None:
+    """The message has lost its first attempt; the person's transaction ends while the second waits for the chat."""
+    visitor.say("Есть тюльпаны?")
+    chat, told, taken, writes = chat_of(visitor), Event.objects.count(), Signal(), []
+
+    def apart(change: Callable[[], Any]) -> None:
+        try:
+            with transaction.atomic():
+                Chat.objects.filter(pk=chat.pk).update(version=F("version") + 1)
+                change()
+        finally:
+            connection.close()
+
+    def take() -> None:
+        ClaimedChat.objects.create(chat_id=chat.pk)
+        taken.set()
+        wait_until_somebody_waits()
+
+    with ThreadPoolExecutor(1) as other:
+
+        def meddle(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+            if "INSERT INTO chats_message" in sql:
+                if not writes:
+                    other.submit(apart, lambda: None).result()
+                writes.append(sql)
+            elif "FOR UPDATE" in sql:
+                other.submit(apart, take)
+                assert taken.wait(AT_MOST_S)
+            return execute(sql, params, many, context)
+
+        with connection.execute_wrapper(meddle):
+            chats.post_client_message(contact=chat.contact, content={"type": "text", "body": "А розы?"})
+    assert len(writes) == 2
+    assert Message.objects.latest("id").body == "А розы?"
+    assert Event.objects.count() == told
 
 
 def test_a_note_takes_no_chat(visitor: VisitorClient, alice: Agent, heard: Heard) -> None:

@@ -93,20 +93,19 @@ class PostingDecision(NamedTuple):
     via: Via | None = None
 
 
-# The chat's columns come from where it may be locked, so that they are of the moment at which it was; so does the id.
+_LOCK = "SELECT FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s FOR UPDATE"
 _READ = f"""
 WITH chat AS MATERIALIZED (
     SELECT id, widget_id, contact_id, version, channel, status, last_message_id, translation,
            {", ".join(ATTRIBUTION_COLUMNS)}
-    FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s {{lock}}
+    FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s
 )
 SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
        chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status,
        coalesce(chat.last_message_id, 0), widget.answerers, chat.translation::text,
        {", ".join(f"chat.{name}" for name in ATTRIBUTION_COLUMNS)},
        sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
-       file.id, file.name, file.size, file.content_type, file.contact_id IS NOT NULL AND NOT file.is_sent
-       {{read_for}}
+       file.id, file.name, file.size, file.content_type, file.contact_id IS NOT NULL AND NOT file.is_sent{{read_for}}
 FROM chat
 JOIN accounts_widget widget ON widget.id = chat.widget_id
 JOIN chats_contact contact ON contact.id = chat.contact_id
@@ -125,10 +124,9 @@ def _read_with_chat() -> dict[str, str]:
 
 
 @cache
-def _read_statement(*, locks: bool) -> str:
+def _read_statement() -> str:
     """With a column for each app that has something read with the chat, last."""
-    read_for = "".join(f", ({query})::text" for query in _read_with_chat().values())
-    return _READ.format(lock="FOR UPDATE" if locks else "", read_for=read_for)
+    return _READ.format(read_for="".join(f",\n({query})::text" for query in _read_with_chat().values()))
 
 
 def post(
@@ -151,11 +149,13 @@ def post(
     parameters: Parameters = {"chat_id": chat_id, "widget_id": widget_id, "agent_id": agent_id}
     parameters |= {"file_id": file_id, "by_client": by_client, **(claim.parameters if claim else _NO_CLAIM)}
     with claim.refusing_waits() if claim else nullcontext():
-        read = _read(_read_statement(locks=False), parameters, claim)
+        read = _read(parameters, claim)
         row = _write_and_send(read, decide(read), claim)
         if row is None:
             with transaction.atomic():
-                read = _read(_read_statement(locks=True), parameters, claim)
+                # By a statement of its own: one that waits for a lock sees all other rows as they were before it.
+                fetch_one(_LOCK, parameters)
+                read = _read(parameters, claim)
                 row = _write_and_send(read, decide(read), claim)
     return row
 
@@ -171,8 +171,8 @@ def _write_and_send(read: ChatRead, decision: PostingDecision, claim: Idempotenc
     return row
 
 
-def _read(sql: str, parameters: Parameters, claim: IdempotencyLock | None) -> ChatRead:
-    row = fetch_one(sql, parameters)
+def _read(parameters: Parameters, claim: IdempotencyLock | None) -> ChatRead:
+    row = fetch_one(_read_statement(), parameters)
     if row is None:
         raise NOT_FOUND()
     columns = iter(row)  # in the order of the statement
