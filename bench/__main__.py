@@ -135,7 +135,10 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--rival", action="store_true", help="beside `together`, ejabberd at the same rate")
     parser.add_argument("--neighbours", action="store_true", help="let other tenants hold as much again")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there as well")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.rival and TOGETHER not in (options.only or ()):
+        parser.error(f"--rival goes with --only {TOGETHER}")
+    return options
 
 
 def sizes(text: str) -> list[Size]:

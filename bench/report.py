@@ -13,7 +13,7 @@ from bench.latencies import Latency, rows_of
 from bench.operators import OPERATORS
 from bench.replies import Replies
 from bench.retrieval import WAYS
-from bench.rival import Rival
+from bench.rival import Rival, cpu_ms
 from bench.rounds import Result, Round, middle
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
@@ -279,10 +279,9 @@ def rival_table(rival: Rival, together: Together) -> str:
 
 
 def _rival_row(title: str, spread: Mapping[str, float], cores: Mapping[str, float], rate: float) -> list[str]:
-    used = {name: cores[name] for name in cores if name != "the load"}
     times = [f"{spread[each]:,.1f}" for each in ("p50", "p95", "p99", "most")]
-    each = ", ".join(f"{name} {many:.2f}" for name, many in used.items())
-    return [title, *times, f"{sum(used.values()) / rate * 1000:.2f}", each]
+    each = ", ".join(f"{name} {many:.2f}" for name, many in cores.items() if name != "the load")
+    return [title, *times, f"{cpu_ms(cores, rate):.2f}", each]
 
 
 class Outcome(NamedTuple):

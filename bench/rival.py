@@ -11,7 +11,6 @@ import os
 import pwd
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -24,8 +23,7 @@ import psycopg
 
 from bench.cpu import FOREIGN_LIMIT, Foreign, tree_seconds
 from bench.rival_traffic import HOST, PASSWORD, RivalTraffic
-from bench.together import Much
-from config.environment import PROJECT_ROOT
+from bench.together import Much, load
 from launcher.processes import wait_until
 from launcher.servers import DATABASE_NAME, PostgresServer, ServerFailed, free_port, port_is_free
 
@@ -75,11 +73,15 @@ class Rival:
 
     @property
     def cpu_ms(self) -> float:
-        """CPU of a message, the load's left out."""
-        return sum(used for name, used in self.cores.items() if name != "the load") / self.much.posts * 1000
+        return cpu_ms(self.cores, self.much.posts)
 
     def document(self) -> dict[str, Any]:
         return {**asdict(self), "cpu_ms": self.cpu_ms, "counts": self.counts}
+
+
+def cpu_ms(cores: Mapping[str, float], rate: float) -> float:
+    """CPU of a message at a rate a second, that of the load left out."""
+    return sum(used for name, used in cores.items() if name != "the load") / rate * 1000
 
 
 class _Postgres(PostgresServer):
@@ -182,31 +184,18 @@ def _measure(
     much: Much, traffic: RivalTraffic, found: Path, ejabberd: "subprocess.Popen[bytes]", postgres: PostgresServer
 ) -> Rival:
     assert postgres.process is not None
-    load = subprocess.Popen(
-        [sys.executable, "-m", "bench.rival_traffic", found],
-        cwd=PROJECT_ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    roots = {"ejabberd": ejabberd.pid, "PostgreSQL": postgres.process.pid, "the load": load.pid}
-    try:
-        assert load.stdin is not None
-        assert load.stdout is not None
-        load.stdin.write(json.dumps(asdict(traffic)) + "\n")
-        load.stdin.flush()
-        if not load.stdout.readline():
+    with load("bench.rival_traffic", traffic, found) as generator:
+        roots = {"ejabberd": ejabberd.pid, "PostgreSQL": postgres.process.pid, "the load": generator.pid}
+        assert generator.stdout is not None
+        if not generator.stdout.readline():
             raise RuntimeError("the rival's load could not be put; its process says why")
         before, began = _cpu_seconds(roots), time.monotonic()
         with Foreign() as foreign:
             time.sleep(much.seconds)
             spent = time.monotonic() - began
             cores = {name: (used - before[name]) / spent for name, used in _cpu_seconds(roots).items()}
-        if load.wait() != 0:
+        if generator.wait() != 0:
             raise RuntimeError("the rival's load failed; its process says why")
-    finally:
-        load.kill()
-        load.__exit__(None, None, None)
     seen = json.loads(found.read_bytes())
     return Rival(much, seen["frames"], seen["late"], cores, foreign.cores, _wrong(postgres.url, seen))
 

@@ -170,7 +170,7 @@ def _measure(
         )
         processes = dict(zip(JUDGED, (web, realtime, worker, beat), strict=True))
         found = servers.home / "found.json"
-        run = _Run(much, processes, servers, running.enter_context(_generator(traffic, found)), found)
+        run = _Run(much, processes, servers, running.enter_context(load("bench.traffic", traffic, found)), found)
         together, seen = run.measure()
     together.wrong += _wrong(servers.database_url, subscription_id, seen)
     for name, log in logs.items():
@@ -317,9 +317,10 @@ def _example(found: Any) -> str:
 
 
 @contextmanager
-def _generator(traffic: Traffic, found: Path) -> Iterator["subprocess.Popen[str]"]:
+def load(module: str, traffic: Any, found: Path) -> Iterator["subprocess.Popen[str]"]:
+    """The process that puts a load: it is told the traffic, a dataclass, and writes what it saw into a file."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "bench.traffic", found],
+        [sys.executable, "-m", module, found],
         cwd=PROJECT_ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

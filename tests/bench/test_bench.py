@@ -260,6 +260,12 @@ def test_all_of_it_together_is_judged_by_four_times_and_the_memory_of_each_proce
     assert summary(figures.outcomes()) == "3 of 8 goals met, 5 missed"
 
 
+def test_a_rival_without_all_of_it_together_is_refused(outside: dict[str, str]) -> None:
+    run = bench(["--only", "post", "--rival"], outside)
+    assert run.returncode == 2
+    assert "--rival goes with --only together" in run.stderr
+
+
 @pytest.mark.parametrize("size", [Size(100, 1000), Size(200, 4000), Size(10_000, 100_000), Size(12_345, 234_567)])
 def test_a_tenant_has_as_many_messages_as_asked_for(size: Size) -> None:
     length = talk_lengths(size)

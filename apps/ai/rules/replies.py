@@ -11,8 +11,7 @@ from apps.ai.rules.outcomes import Decision
 
 MARKER = "[KEY_TO_OPERATOR]"
 MAX_CONTENT = 4_000
-_ANY_MARKER = re.compile(r"\[\s*KEY_[^\]]{0,200}\]", re.IGNORECASE)
-_ANY_SPACED_MARKER = re.compile(r"\[\s*K\s*E\s*Y\s*_[^\]]{0,200}\]", re.IGNORECASE)
+_MARKER_BEGINS = re.compile(r"\[\s*K\s*E\s*Y\s*_", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # What is shaped like a secret of this service.
 _SECRETS = re.compile(r"\bpt_[0-9A-Za-z]{46}\b|\beosec_[A-Za-z0-9_-]{43}|\bwhsec_[A-Za-z0-9_\-+/=]{16,}")
@@ -30,7 +29,8 @@ def content_refusal(content: str) -> str | None:
     if _CONTROLS.search(content):
         return "Control characters other than tabs and line breaks are not allowed."
     rest = content.replace(MARKER, "")
-    if _ANY_MARKER.search(rest) or _ANY_SPACED_MARKER.search(rest):
+    begun = _MARKER_BEGINS.search(rest)
+    if begun and "]" in rest[begun.end() :]:  # a pattern for both would look for the end from each beginning
         return f"The only marker is {MARKER}, written exactly so."
     return None
 
