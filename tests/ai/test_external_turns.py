@@ -217,6 +217,7 @@ class TestReplies:
             ({"content": "a\x07"}, "content"),
             ({"content": "[key_to_operator]"}, "content"),
             ({"content": "[ KEY_TO_OPERATOR ]"}, "content"),
+            ({"content": f"[KEY_{'A' * 3_000}]"}, "content"),
             ({"content": "[KEY_TO_OPERATOR] [KEY_OTHER]"}, "content"),
             ({"content": 7}, "content"),
             ({"escalate": "yes"}, "escalate"),
