@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from pytest_django import Settings
 
     from apps.accounts.models import Widget
     from apps.core.bus import DomainEvent
-    from tests.bucket import Bucket
+    from tests.bucket import Bucket, Oddity
     from tests.widget.visitor import VisitorClient
 
 
@@ -42,16 +44,30 @@ def bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Buck
 
 
 @pytest.fixture
-def impatient(bucket: Bucket, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waits for the bucket a tenth of a second, and a second in all."""
+def while_odd(
+    bucket: Bucket, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Oddity], AbstractContextManager[None]]:
+    """A block in which the bucket is odd, and is waited for a tenth of a second, and a second in all.
+
+    Outside of it the waits are the product's: a bucket that is well may take longer than that on a busy machine.
+    """
     import config.storage
     from apps.core.files import remote, storage
     from tests.chats.in_bucket import use
 
-    monkeypatch.setattr(config.storage, "SILENT_SECONDS", 0.1)
-    monkeypatch.setattr(remote, "TOTAL_SECONDS", 1)
-    use(bucket.url, settings, monkeypatch)
-    storage.origins()  # makes the client, which takes a while
+    @contextmanager
+    def odd(oddity: Oddity) -> Iterator[None]:
+        with monkeypatch.context() as patch:
+            patch.setattr(config.storage, "SILENT_SECONDS", 0.1)
+            use(bucket.url, settings, patch)
+            storage.origins()  # makes the client, which takes a while
+            patch.setattr(remote, "TOTAL_SECONDS", 1)
+            bucket.odd = oddity
+            yield
+        bucket.heal()
+        use(bucket.url, settings, monkeypatch)
+
+    return odd
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, suppress
 from io import BytesIO
 from urllib.parse import urlsplit
 
@@ -39,6 +40,8 @@ from tests.waits import AT_MOST_S
 from tests.webhooks.receivers import wait_until
 from tests.widget.visitor import VisitorClient
 
+WhileOdd = Callable[[Oddity], AbstractContextManager[None]]
+
 AWAY: dict[str, Oddity] = {
     "500": refuses(500, "InternalError"),
     "503": refuses(503, "SlowDown"),
@@ -69,26 +72,25 @@ class TestNotWell:
         api: ApiClient,
         visitor: VisitorClient,
         alice: Agent,
-        bucket: Bucket,
-        impatient: None,
+        while_odd: WhileOdd,
         caplog: pytest.LogCaptureFixture,
         state: str,
     ) -> None:
         caplog.set_level(logging.DEBUG)
         before = snapshot()
-        bucket.odd = AWAY[state]
-        answers = [
-            upload(api, b"a", key="one"),
-            visitor.post("files", form(part(b"a")), content_type=FORM),
-            api.post(f"/agents/{alice.pk}/avatar", data=form(part(png())), content_type=FORM, idempotency_key="two"),
-        ]
+        avatar = form(part(png()))
+        with while_odd(AWAY[state]):
+            answers = [
+                upload(api, b"a", key="one"),
+                visitor.post("files", form(part(b"a")), content_type=FORM),
+                api.post(f"/agents/{alice.pk}/avatar", data=avatar, content_type=FORM, idempotency_key="two"),
+            ]
         for refused in answers:
             assert_problem(refused, 503, "try_again")
             assert refused.headers["Retry-After"] == "5"
         assert snapshot() | {"core.OrphanedObject": []} == before
         assert outbound_waits.held == 0
         assert_logged(caplog, 3)
-        bucket.heal()
         assert upload(api, b"a", key="one").status_code == 201, "the key is free, and nothing has to be started again"
 
     @pytest.mark.parametrize("state", REFUSING)
@@ -121,8 +123,7 @@ class TestNotWell:
         self,
         api: ApiClient,
         alice: Agent,
-        bucket: Bucket,
-        request: pytest.FixtureRequest,
+        while_odd: WhileOdd,
         odd: Oddity,
         status: int,
         code: str,
@@ -130,12 +131,10 @@ class TestNotWell:
         body = form(part(png()))
         agent = api.post(f"/agents/{alice.pk}/avatar", data=body, content_type=FORM).json()["data"]
         address = urlsplit(agent["avatar_url"]).path
-        request.getfixturevalue("impatient")  # not before: a busy machine may take longer to keep the avatar
-        bucket.odd = odd
-        refused = client().get(address)
+        with while_odd(odd):
+            refused = client().get(address)
         assert_problem(refused, status, code)
         assert refused.headers["Cache-Control"] == "no-store"
-        bucket.heal()
         wait_until(lambda: Client().get(address).status_code == 200, seconds=AT_MOST_S)
 
     def test_a_file_whose_object_is_gone_is_the_buckets_404(self, api: ApiClient, bucket: Bucket) -> None:
@@ -175,14 +174,13 @@ class TestNotWell:
 
     @pytest.mark.parametrize("state", ["503", "drips", "403", "no bucket"])
     def test_the_sweep_leaves_what_it_could_not_delete_to_the_next_one(
-        self, bucket: Bucket, impatient: None, db: None, state: str
+        self, bucket: Bucket, while_odd: WhileOdd, db: None, state: str
     ) -> None:
         with suppress(KeyError), storage.stored(BytesIO(b"orphaned")):
             raise KeyError
         OrphanedObject.objects.update(sweep_at=Now())
-        bucket.odd = {**AWAY, **REFUSING}[state]
-        assert storage.sweep() == 0
-        bucket.heal()
+        with while_odd({**AWAY, **REFUSING}[state]):
+            assert storage.sweep() == 0
         assert (len(bucket.objects), storage.sweep()) == (1, 0), "it is tried again in an hour"
         OrphanedObject.objects.update(sweep_at=Now())
         assert (storage.sweep(), bucket.objects) == (1, {})
