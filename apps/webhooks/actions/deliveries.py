@@ -58,7 +58,7 @@ class Claimed(PendingDelivery):
 # Walks the destinations that have something pending, by one index probe each, from `after` on; takes of each what is
 # due and not held, oldest first, as many as there is room for. Neither the log nor a long backlog makes it slower.
 # Kinds of apps that are not installed are left for whoever knows them.
-# `= ANY (ARRAY(...))` keeps the plan to index look-ups whatever the statistics say. Index: webhooks_delivery_queue.
+# `= ANY (ARRAY(...))` keeps the plan to index look-ups, also one made while the log was short. Index: webhooks_delivery_queue.
 _CLAIM = """
 WITH RECURSIVE receiver AS (
     (SELECT destination_id, kind FROM webhooks_delivery
@@ -184,7 +184,8 @@ class Ended(NamedTuple):
 
 
 # The fence: a row that was claimed again after its lease had run out is left to whoever holds it now. The outcomes come
-# as JSON: the driver takes far longer to write arrays.
+# as JSON: the driver takes far longer to write arrays. `= ANY (ARRAY(...))` as in a claim: without it a process read
+# the whole log for each batch, by a plan that it had made while the log was short.
 _FINISH = """
 WITH ended AS MATERIALIZED (
     SELECT * FROM json_to_recordset(%(ended)s::json) AS r (
@@ -201,7 +202,7 @@ WITH ended AS MATERIALIZED (
         last_error = CASE WHEN r.gives_back THEN d.last_error ELSE r.error END,
         delivered_at = CASE WHEN r.status = 'delivered' THEN statement_timestamp() END,
         lease_until = NULL, claim_id = NULL
-    FROM ended r WHERE d.id = r.id AND d.claim_id = r.claim_id /* unscoped: of claimed deliveries */
+    FROM ended r WHERE d.id = ANY (ARRAY(SELECT id FROM ended)) AND d.id = r.id AND d.claim_id = r.claim_id /* unscoped: of claimed deliveries */
     RETURNING d.id, d.attempts
 ), attempt AS (
     INSERT INTO webhooks_attempt (delivery_id, number, started_at, milliseconds, response_status, error)
