@@ -4,9 +4,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import OuterRef, Subquery
-
-from apps.chats.models import Chat, Message
 from apps.chats.querysets.activities import KINDS, VISITOR_STEPS
 from apps.core.database import Row, fetch_all
 
@@ -93,9 +90,12 @@ def _with_step(row: Row) -> Row:
 
 def changes(chat_ids: Collection[int]) -> dict[int, ChatChange]:
     """The change of each of the chats; deleted chats are left out. Index: chats_message_in_chat."""
-    newest = (
-        Message.objects.unscoped("each chat's own rows").filter(chat_id=OuterRef("pk")).order_by("-id").values("id")[:1]
+    newest_ids: dict[int, int] = dict(
+        fetch_all(
+            """
+            SELECT c.id, (SELECT max(m.id) FROM chats_message m WHERE m.chat_id = c.id) FROM chats_chat c
+            WHERE c.id = ANY(%(ids)s) /* unscoped: chats of sockets that are open */""",
+            {"ids": list(chat_ids)},
+        )
     )
-    ids = Chat.objects.unscoped("of this process's sockets").filter(pk__in=chat_ids).values_list("pk", Subquery(newest))
-    newest_ids = dict(ids)
     return {id_: ChatChange(state, newest_ids.get(id_) or 0) for id_, state in states(chat_ids).items()}

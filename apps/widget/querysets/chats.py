@@ -52,8 +52,13 @@ def chats_of(contact_ids: Collection[int]) -> dict[int, int]:
 
 def left_among(chat_ids: Collection[int]) -> dict[int, str]:
     """The chats that go on in another channel now, of those, and in which."""
-    chats = Chat.objects.unscoped("chats that sockets look at").filter(pk__in=chat_ids).exclude(channel=CHANNEL)
-    return dict(chats.values_list("pk", "channel"))
+    found = fetch_all(
+        """
+        SELECT id, channel FROM chats_chat WHERE id = ANY(%(ids)s) AND channel <> %(channel)s
+        /* unscoped: chats that sockets look at */""",
+        {"ids": list(chat_ids), "channel": CHANNEL},
+    )
+    return dict(found)
 
 
 @dataclass(frozen=True, slots=True)
