@@ -16,6 +16,38 @@ READ_WITHIN_S = 30.0
 LINGER_S, LINGER_BYTES = 10.0, 32 * 1024 * 1024
 
 
+class OneWrite:
+    """The transport of one answer, whose head waits for the first piece of its body: both leave in one packet.
+
+    A head whose body takes longer than this turn of the loop leaves without it. Not for answers to HEAD, which have none.
+    """
+
+    def __init__(self, cycle: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._cycle, self._transport, self._loop = cycle, cycle.transport, loop
+        self._head: bytes | None = None
+        self._is_joined = False
+
+    def write(self, data: bytes) -> None:
+        if self._head is not None:
+            data, self._head = self._head + data, None
+        elif not self._is_joined and self._cycle.response_started:  # else it says `100 Continue`
+            self._head, self._is_joined = data, True
+            self._loop.call_soon(self._write_head)
+            return
+        self._transport.write(data)
+
+    def _write_head(self) -> None:
+        if self._head is not None:
+            self.write(b"")
+
+    def close(self) -> None:
+        self._write_head()
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        return bool(self._transport.is_closing())
+
+
 class HttpProtocol(FirstRequestInTime):
     """The head of every request comes in time, and answers are read in time; the rest of a refused body is dropped.
 
@@ -133,6 +165,8 @@ class HttpProtocol(FirstRequestInTime):
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
         self._running = cycle
+        if cycle.scope["method"] != "HEAD":
+            cycle.transport = OneWrite(cycle, self.loop)
         super()._start_asgi_task(cycle, app)
 
     def connection_lost(self, exc: Exception | None) -> None:
