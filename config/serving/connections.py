@@ -17,9 +17,9 @@ LINGER_S, LINGER_BYTES = 10.0, 32 * 1024 * 1024
 
 
 class OneWrite:
-    """The transport of one answer, whose head waits for the first piece of its body: both leave in one packet.
+    """The transport of one answer, whose head waits for the first piece of its body: both are one packet.
 
-    A head whose body takes longer than this turn of the loop leaves without it. Not for answers to HEAD, which have none.
+    A head whose body takes longer than this turn of the loop leaves without it. Not for answers to HEAD.
     """
 
     def __init__(self, cycle: Any, loop: asyncio.AbstractEventLoop) -> None:

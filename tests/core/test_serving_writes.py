@@ -52,12 +52,12 @@ def hello(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     ("path", "status", "body"), [("/", b"200 OK", b"hello"), ("/none", b"204 No Content", b""), ("/same", b"304 ", b"")]
 )
 def test_the_head_and_the_body_are_one_write(
-    serve: Serve,
+    serve: Serve,  # noqa: F811
     writes: list[bytes],
     path: str,
     status: bytes,
     body: bytes,
-    closes: bool,  # noqa: F811
+    closes: bool,
 ) -> None:
     client = serve(hello)
     client.send(f"GET {path} HTTP/1.1\r\nHost: x\r\n{'Connection: close' if closes else 'A: b'}\r\n\r\n")

@@ -58,7 +58,8 @@ class Claimed(PendingDelivery):
 # Walks the destinations that have something pending, by one index probe each, from `after` on; takes of each what is
 # due and not held, oldest first, as many as there is room for. Neither the log nor a long backlog makes it slower.
 # Kinds of apps that are not installed are left for whoever knows them.
-# `= ANY (ARRAY(...))` keeps the plan to index look-ups, also one made while the log was short. Index: webhooks_delivery_queue.
+# `= ANY (ARRAY(...))` keeps the plan to index look-ups, also one that was made while the log was short, and is kept.
+# Index: webhooks_delivery_queue.
 _CLAIM = """
 WITH RECURSIVE receiver AS (
     (SELECT destination_id, kind FROM webhooks_delivery
@@ -91,7 +92,8 @@ WITH RECURSIVE receiver AS (
 )
 SELECT c.id, c.kind, c.destination_id, coalesce(e.guid::text, ''), c.event_type, c.attempts + 1, c.is_legacy,
        c.claim_id, c.guid::text, c.claims, e.body, e.is_sealed
-FROM claimed c LEFT JOIN webhooks_event e ON e.id = c.event_id
+FROM claimed c
+LEFT JOIN webhooks_event e ON e.id = c.event_id AND e.id = ANY (ARRAY(SELECT event_id FROM claimed))
 ORDER BY c.due_at, c.id
 /* unscoped: every widget */"""
 
@@ -184,8 +186,7 @@ class Ended(NamedTuple):
 
 
 # The fence: a row that was claimed again after its lease had run out is left to whoever holds it now. The outcomes come
-# as JSON: the driver takes far longer to write arrays. `= ANY (ARRAY(...))` as in a claim: without it a process read
-# the whole log for each batch, by a plan that it had made while the log was short.
+# as JSON: the driver takes far longer to write arrays. `= ANY (ARRAY(...))` as in a claim.
 _FINISH = """
 WITH ended AS MATERIALIZED (
     SELECT * FROM json_to_recordset(%(ended)s::json) AS r (
@@ -202,7 +203,9 @@ WITH ended AS MATERIALIZED (
         last_error = CASE WHEN r.gives_back THEN d.last_error ELSE r.error END,
         delivered_at = CASE WHEN r.status = 'delivered' THEN statement_timestamp() END,
         lease_until = NULL, claim_id = NULL
-    FROM ended r WHERE d.id = ANY (ARRAY(SELECT id FROM ended)) AND d.id = r.id AND d.claim_id = r.claim_id /* unscoped: of claimed deliveries */
+    FROM ended r
+    WHERE d.id = ANY (ARRAY(SELECT id FROM ended)) AND d.id = r.id AND d.claim_id = r.claim_id
+    /* unscoped: of claimed deliveries */
     RETURNING d.id, d.attempts
 ), attempt AS (
     INSERT INTO webhooks_attempt (delivery_id, number, started_at, milliseconds, response_status, error)
