@@ -6,7 +6,7 @@ from rest_framework.exceptions import ValidationError
 
 from apps.chats import actions
 from apps.chats.models import Contact, Tag
-from apps.chats.querysets.contacts import search_contacts
+from apps.chats.querysets.contacts import contact_page, search_contacts
 from apps.chats.rules import contacts as rules
 from apps.chats.serializers.contacts import ContactSerializer, TagListSerializer
 from apps.chats.serializers.requests import ContactBody, TagsBody
@@ -65,7 +65,7 @@ class ContactViewSet(ApiViewSet):
         if query := call.filters.get("query"):
             found = search_contacts(widget_id=call.widget_id, query=query, after=call.after, limit=call.limit)
             return call.page(found)
-        return call.page(Contact.objects.for_widget(call.widget_id))
+        return call.page(contact_page(widget_id=call.widget_id, after=call.after, limit=call.limit))
 
     @operation(summary="Read a contact", answers=ContactSerializer)
     def retrieve(self, call: RequestContext) -> Answer:

@@ -27,6 +27,17 @@ _COLUMNS = f"{select_list(ContactSerializer, 'c', **_COMPUTED)}, c.id"
 _OF_WIDGET = "c.widget_id = %(widget_id)s"
 
 
+def contact_page(*, widget_id: int, after: Position | None, limit: int) -> RowPage:
+    """One page of a widget's contacts, newest first, one row more than `limit`.
+
+    `after` is the position (created_at, id) of the page before. Index: chats_contact_list.
+    """
+    parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1}
+    if after is not None:
+        parameters["after_at"], parameters["after_id"] = after
+    return RowPage(fetch_all(_PAGE[after is not None], parameters))
+
+
 def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> RowPage:
     """One page of the contacts with `query` in their name, e-mail or phone, newest first, one row more than `limit`.
 
@@ -52,6 +63,14 @@ def search_contacts(*, widget_id: int, query: str, after: Position | None, limit
     rows = [row[2:] for row in answer if row[2] is not None]
     return RowPage(rows, None if stopped_at is None else (stopped_at, stopped_id))
 
+
+# By whether it is a next page.
+_PAGE = {
+    is_next_page: f"""
+SELECT {_COLUMNS} FROM chats_contact c WHERE {_OF_WIDGET} AND {AFTER if is_next_page else "true"} {NEWEST_FIRST}
+LIMIT %(rows)s"""  # noqa: S608 - of constants
+    for is_next_page in (False, True)
+}
 
 # Contacts with anything that a search could find; the condition of chats_contact_known.
 _KNOWN = "(c.name > '' OR c.email > '' OR c.phone > '')"
