@@ -1,11 +1,13 @@
 """The runner: one thread a worker process that claims due rows of every queue, and a thread for each that is worked on.
+A thread whose row is finished waits for another: its connection knows the statements by then.
 
 It looks when it is woken, when work ends, when it knows a row to be due, and every LOOK_EVERY_S; so without Redis
 everything goes on. Any number of processes may do it at once. Threads, since what waits for others does so in libraries
 that block; daemons, since one that hangs must not keep a process from ending.
 
 Invariants: a lease is in its line's `held` from its claim until its thread ends; while it is there, and not older than
-its queue's `longest_s`, it is renewed. Only the runner's own thread claims, renews, and gives back.
+its queue's `longest_s`, it is renewed. Only the runner's own thread claims, renews, and gives back. Each row that it
+gives to the threads has one of them reserved: an idle one, or a new one.
 """
 
 import logging
@@ -13,6 +15,8 @@ import threading
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from contextvars import copy_context
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from django.db import Error as DatabaseError
@@ -25,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 2.0
 RETRY_DATABASE_S = 0.5
+# How long a thread without a row keeps its connection to the database.
+IDLE_S = 10.0
 # The time for work under way to end by itself, when the process is asked to end.
 END_WITHIN_S = 15.0
 
@@ -138,6 +144,8 @@ class _Rounds:
         self._woken = threading.Event()
         self._is_ending = threading.Event()
         self._give_back_at = float("inf")
+        self._given: SimpleQueue[tuple[_Line, Lease[Any]] | None] = SimpleQueue()
+        self._lock, self._idle = threading.Lock(), 0
 
     def wake(self) -> None:
         for line in self._lines:
@@ -169,6 +177,8 @@ class _Rounds:
         except Exception:
             logger.exception("the runner of queues failed; the next wake-up starts another")
         finally:
+            while self._reserve():
+                self._given.put(None)
             connection.close()
 
     def _wait(self, until: float) -> None:
@@ -176,17 +186,47 @@ class _Rounds:
         self._woken.clear()
 
     def _start(self, line: _Line, lease: Lease[Any]) -> None:
-        name = f"{line.queue.name} {lease.row.pk}"
-        threading.Thread(target=self._work, args=(line, lease), name=name, daemon=True).start()
+        is_for_an_idle_one = self._reserve()
+        self._given.put((line, lease))
+        if not is_for_an_idle_one:
+            threading.Thread(target=self._work, name="leased", daemon=True).start()
 
-    def _work(self, line: _Line, lease: Lease[Any]) -> None:
+    def _reserve(self) -> bool:
+        """Takes an idle thread, if there is one."""
+        with self._lock:
+            is_one = self._idle > 0
+            self._idle -= is_one
+        return is_one
+
+    def _work(self) -> None:
         try:
-            lease.run()
+            given = self._given.get()
+            while given is not None:
+                self._work_on(*given)
+                given = self._next()
         finally:
             connection.close()
+
+    def _work_on(self, line: _Line, lease: Lease[Any]) -> None:
+        threading.current_thread().name = f"{line.queue.name} {lease.row.pk}"
+        goes_on = False
+        try:
+            copy_context().run(lease.run)  # what it sets, such as the language, is gone with it
+            connection.close_if_unusable_or_obsolete()
+            goes_on = True
+        finally:
+            with self._lock:
+                self._idle += goes_on
             del line.held[lease]
             line.look_at = 0.0
             self._woken.set()
+
+    def _next(self) -> tuple[_Line, Lease[Any]] | None:
+        """What this thread, which counts as idle, is to work on; None after IDLE_S without anything, and at the end."""
+        try:
+            return None if self._is_ending.is_set() and self._reserve() else self._given.get(timeout=IDLE_S)
+        except Empty:
+            return None if self._reserve() else self._given.get()  # else it has just been reserved
 
     def _give_back(self) -> None:
         for line in self._lines:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from apps.leases import Lease, LeaseLost, Overtaken, claims, enqueue
-from apps.leases.runner import Runner
+from apps.leases import runner as leases_runner
+from apps.leases.runner import IDLE_S, Runner
 from tests.leases.leased_rows import Job, add, job_table, queue, take  # noqa: F401 - a fixture
 from tests.webhooks.receivers import wait_until
 
@@ -326,6 +327,53 @@ class TestRunner:
         run(queue(works, lease_s=1, longest_s=0.5, in_flight=1))
         wait_until(lambda: bool(works.leases) and works.leases[0].must_stop)
         wait_until(lambda: Job.objects.get().lease_until < timezone.now())
+
+    def test_a_thread_goes_on_with_the_next_row_and_its_connection(self, run: Any) -> None:
+        seen: list[tuple[int, Any]] = []
+
+        def work(lease: Lease[Job]) -> None:
+            connection.ensure_connection()
+            seen.append((threading.get_ident(), connection.connection))
+
+        add(*[1] * 5)
+        runner = run(queue(work, in_flight=1))
+        wait_until(is_all_done)
+        assert len(set(seen)) == 1, "one after the other, by one thread"
+        assert len(seen) == 5
+        (_, used), *_ = seen
+        assert runner.stop(10)
+        wait_until(lambda: used.closed, seconds=IDLE_S / 2)
+
+    def test_what_a_row_leaves_in_its_thread_is_not_the_next_ones(self, run: Any) -> None:
+        seen: list[tuple[str, bool]] = []
+
+        def work(lease: Lease[Job]) -> None:
+            seen.append((translation.get_language(), connection.connection is None))
+            translation.activate("ru")
+            connection.set_autocommit(autocommit=False)
+            Job.objects.filter(pk=lease.row.pk).update(attempts=7)  # never committed
+
+        add(1, 1)
+        run(queue(work, in_flight=1))
+        wait_until(lambda: len(seen) > 1)
+        assert set(seen) == {("en", True)}
+
+    def test_a_thread_without_rows_ends_and_gives_its_connection_back(
+        self, run: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(leases_runner, "IDLE_S", 0.05)
+        used: list[Any] = []
+
+        def work(lease: Lease[Job]) -> None:
+            connection.ensure_connection()
+            used.append(connection.connection)
+
+        runner = run(queue(work))
+        for number in range(5):  # each time, the thread of the last one may just be going
+            add(1)
+            runner.wake()
+            wait_until(lambda number=number: len(used) == number + 1 and is_all_done())
+        wait_until(lambda: all(one.closed for one in used))
 
     def test_at_its_end_it_waits_for_work_and_gives_back_what_does_not_end(self, run: Any, works: Works) -> None:
         add(1)
