@@ -78,6 +78,18 @@ class Quota:
         return list(rows.order_by("at").values_list("age", "weight"))
 
 
+def spend_of_each(budgets: Sequence[tuple[Quota, object]]) -> int:
+    """Takes one of each budget by its key, and returns 0; or takes nothing, and returns the seconds until all have one.
+
+    For work that waits instead of being refused; in its transaction, as `Quota.spend`. Name the budgets in one order
+    everywhere: each is held from then on.
+    """
+    if wait_s := max(quota.wait_s(key) for quota, key in budgets):
+        return wait_s
+    QuotaUse.objects.bulk_create([QuotaUse(scope=quota.scope, key=str(key), weight=1) for quota, key in budgets])
+    return 0
+
+
 def wait_for(weight: int, spent: Spent, *, limit: int, window: timedelta) -> int:
     """The seconds until `weight` fits beside what was `spent`, ages with weights, the oldest first; 0 if it does.
 

@@ -107,9 +107,16 @@ class Lease(Generic[Row]):
         Raises LeaseLost, and Overtaken if more came for the row in between, unless that is no matter: then the outcome
         counts, the row stays due, and False is returned.
         """
-        self._finish(due_at=None, attempts=0, only_newest=not though_overtaken)
+        is_newest = True
+        try:
+            self._finish(due_at=None, attempts=0, only_newest=True)
+        except Overtaken:
+            if not though_overtaken:
+                raise
+            self._finish(due_at=None, attempts=0)
+            is_newest = False
         self._count("done")
-        return not though_overtaken or self._same_row().filter(generation=self._generation).exists()
+        return is_newest
 
     def failed(self, wait_s: float | None = None) -> None:
         """An attempt has failed: the next is made after `wait_s`, by default the queue's wait. After the last one the

@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from apps import leases
 from apps.ai.rules.links import tokens
-from apps.chats.models import Chat, Message
+from apps.chats.models import Message
 from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte
+from apps.core.database import fetch_all
 from apps.support.actions.settings import settings_of
 from apps.support.models import ChatLease, ClaimedMessage, EmailCode, SupportAction, Ticket, Verification
 from apps.support.rules.codes import (
@@ -36,15 +37,19 @@ support_taken AS (
     ON CONFLICT (message_id) DO NOTHING
     RETURNING message_id
 )"""
+# Indexes: the primary keys.
+_TAKEN = """
+SELECT asked.id FROM unnest(%(ids)s::bigint[]) asked (id)
+WHERE EXISTS (
+    SELECT FROM chats_chat c WHERE c.id = %(chat_id)s AND c.widget_id = %(widget_id)s AND c.channel = %(channel)s
+) OR EXISTS (SELECT FROM support_takenmessage t WHERE t.message_id = asked.id AND t.widget_id = %(widget_id)s)"""
 _LONGEST_READ = 2_000
 
 
 def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]:
     """The desk's messages among these: in an application's chat, all."""
-    if Chat.objects.for_widget(widget_id).filter(pk=chat_id, channel=APP).exists():
-        return message_ids
-    taken = ClaimedMessage.objects.for_widget(widget_id).filter(message_id__in=message_ids)
-    return list(taken.values_list("message_id", flat=True))
+    parameters = {"widget_id": widget_id, "chat_id": chat_id, "channel": APP, "ids": list(message_ids)}
+    return [message_id for (message_id,) in fetch_all(_TAKEN, parameters)]
 
 
 def takes_text(widget_id: int, chat_id: int, text: str) -> bool:

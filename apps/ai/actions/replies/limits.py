@@ -9,7 +9,7 @@ from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.writing import ReplyOutcome
 from apps.core.errors import RATE_LIMITED
 from apps.core.questions import contact_address
-from apps.core.quotas import Quota
+from apps.core.quotas import Quota, spend_of_each
 
 MINUTE = timedelta(minutes=1)
 # A widget may begin as many replies as so many addresses.
@@ -26,12 +26,10 @@ def begin_reply(context: ReplyContext) -> ReplyOutcome | None:
     """
     chat = context.chat
     of_widget = Quota("ai_replies_of_widget", ADDRESSES_A_WIDGET * settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED)
-    budgets = [(of_widget, str(chat.widget_id))]
+    budgets: list[tuple[Quota, object]] = [(of_widget, chat.widget_id)]
     if address := contact_address(chat.widget_id, chat.contact_id):
         budgets.append((Quota("ai_replies_of_address", settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED), address))
-    if wait_s := max(quota.wait_s(key) for quota, key in budgets):
+    if wait_s := spend_of_each(budgets):
         waited_s = (context.now - context.burst[-1].at).total_seconds()
         return ReplyOutcome("later", wait_s=min(max(wait_s, waited_s), LONGEST_WAIT_S))
-    for quota, key in budgets:
-        quota.spend(key)
     return None

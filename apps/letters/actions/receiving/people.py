@@ -2,17 +2,22 @@
 
 from collections.abc import Collection, Sequence
 
-from apps.chats.models import Message
 from apps.chats.rules import Via
+from apps.core.database import fetch_all
 from apps.letters.models import InLetter
+
+# Index: the primary key.
+_BY_MAIL = """
+SELECT id FROM chats_message
+WHERE id = ANY (%(ids)s) AND chat_id = %(chat_id)s AND widget_id = %(widget_id)s AND via = %(via)s"""
 
 
 def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]:
     """The messages that came by letters which people answer: not proven, of a third person, or where AI's answers are
     not mailed.
     """
-    rows = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, pk__in=message_ids, via=Via.MAIL)
-    by_mail = list(rows.values_list("pk", flat=True))
+    parameters = {"widget_id": widget_id, "chat_id": chat_id, "ids": list(message_ids), "via": Via.MAIL.value}
+    by_mail = [message_id for (message_id,) in fetch_all(_BY_MAIL, parameters)]
     if not by_mail:
         return ()
     letters = InLetter.objects.for_widget(widget_id).filter(chat_id=chat_id, message_id__lte=max(by_mail))
