@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.conf import settings as installation
 from django.db import IntegrityError, transaction
 from django.db.models import F, Sum
-from django.db.models.functions import Coalesce, Now, TruncDay
+from django.db.models.functions import TruncDay
 from django.utils import timezone
 
 from apps.ai.actions.alerts import report
@@ -30,6 +30,10 @@ from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget
 
 UNDER_WAY = "under_way"
+
+_SPENT_TODAY = """
+SELECT coalesce(sum(prompt_tokens + completion_tokens + reserved_tokens), 0) FROM ai_usage
+WHERE widget_id = %(widget_id)s AND at >= date_trunc('day', statement_timestamp(), 'UTC')"""
 
 
 class TokenEstimate(NamedTuple):
@@ -138,9 +142,8 @@ def _limit(settings: AiSettings) -> int | None:
 
 def _spent_today(widget_id: int) -> int:
     """The tokens of the day (UTC), with what calls under way may cost. Index: ai_usage_widget."""
-    rows = Usage.objects.for_widget(widget_id).filter(at__gte=TruncDay(Now(), tzinfo=UTC))
-    tokens = F("prompt_tokens") + F("completion_tokens") + F("reserved_tokens")
-    return int(rows.aggregate(spent=Coalesce(Sum(tokens), 0))["spent"])
+    (spent,) = database.fetch_one(_SPENT_TODAY, {"widget_id": widget_id}) or (0,)
+    return int(spent)
 
 
 def _reserve(about: dict[str, Any], tokens: int, *, automatic: bool) -> Usage:
