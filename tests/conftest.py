@@ -72,6 +72,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     TransactionTestCase._fixture_teardown = lambda case: empty()  # type: ignore[attr-defined]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Each test begins in the settings' language: a page in another one leaves that to its thread (Django's way)."""
+    from django.utils import translation
+
+    translation.deactivate()
+
+
 # The files that take longest, the longest first (`--durations`): of those that mostly wait for processes which they
 # have started, and of those that compute.
 WAITING, COMPUTING = (

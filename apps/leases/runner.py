@@ -222,7 +222,7 @@ class _Rounds:
             self._woken.set()
 
     def _next(self) -> tuple[_Line, Lease[Any]] | None:
-        """What this thread, which counts as idle, is to work on; None after IDLE_S without anything, and at the end."""
+        """Waits for the next row as an idle thread; returns None after IDLE_S without any, and at the end."""
         try:
             return None if self._is_ending.is_set() and self._reserve() else self._given.get(timeout=IDLE_S)
         except Empty:

@@ -26,8 +26,11 @@ SQL_BY_HAND: dict[str, str] = {
 # Files with SQL by hand that no benchmark of `bench` asks for, and what does.
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 WITH_THE_MESSAGE = "what follows from a message is written by its statement"
+EVERY_REPLY = "each reply of an AI operator asks it twice (`--only replies`)"
 RUNS_THEM = "runs the statements of others"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
+    "apps/ai/actions/usage.py": EVERY_REPLY,
+    "apps/letters/actions/receiving/people.py": EVERY_REPLY,
     "apps/accounts/actions/numbers.py": "the sequences, which have no model",
     "apps/accounts/health.py": "what the database says of itself: its size and connections, which have no model",
     "apps/chats/actions/chatwoot.py": "a file of SQLite, into which an export is sorted",

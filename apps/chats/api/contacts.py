@@ -65,7 +65,10 @@ class ContactViewSet(ApiViewSet):
         if query := call.filters.get("query"):
             found = search_contacts(widget_id=call.widget_id, query=query, after=call.after, limit=call.limit)
             return call.page(found)
-        return call.page(contact_page(widget_id=call.widget_id, after=call.after, limit=call.limit))
+        external_id = call.filters.get("external_id")
+        return call.page(
+            contact_page(widget_id=call.widget_id, external_id=external_id, after=call.after, limit=call.limit)
+        )
 
     @operation(summary="Read a contact", answers=ContactSerializer)
     def retrieve(self, call: RequestContext) -> Answer:

@@ -27,15 +27,16 @@ _COLUMNS = f"{select_list(ContactSerializer, 'c', **_COMPUTED)}, c.id"
 _OF_WIDGET = "c.widget_id = %(widget_id)s"
 
 
-def contact_page(*, widget_id: int, after: Position | None, limit: int) -> RowPage:
-    """One page of a widget's contacts, newest first, one row more than `limit`.
+def contact_page(*, widget_id: int, external_id: str | None, after: Position | None, limit: int) -> RowPage:
+    """One page of a widget's contacts, or of the one that was proved to be that user, newest first, one row more than
+    `limit`.
 
-    `after` is the position (created_at, id) of the page before. Index: chats_contact_list.
+    `after` is the position (created_at, id) of the page before. Indexes: chats_contact_list, chats_contact_external.
     """
-    parameters: Parameters = {"widget_id": widget_id, "rows": limit + 1}
+    parameters: Parameters = {"widget_id": widget_id, "external_id": external_id, "rows": limit + 1}
     if after is not None:
         parameters["after_at"], parameters["after_id"] = after
-    return RowPage(fetch_all(_PAGE[after is not None], parameters))
+    return RowPage(fetch_all(_PAGE[external_id is not None, after is not None], parameters))
 
 
 def search_contacts(*, widget_id: int, query: str, after: Position | None, limit: int) -> RowPage:
@@ -64,11 +65,13 @@ def search_contacts(*, widget_id: int, query: str, after: Position | None, limit
     return RowPage(rows, None if stopped_at is None else (stopped_at, stopped_id))
 
 
-# By whether it is a next page.
+# By whether one user is asked for, and by whether it is a next page.
 _PAGE = {
-    is_next_page: f"""
-SELECT {_COLUMNS} FROM chats_contact c WHERE {_OF_WIDGET} AND {AFTER if is_next_page else "true"} {NEWEST_FIRST}
-LIMIT %(rows)s"""  # noqa: S608 - of constants
+    (is_of_user, is_next_page): f"""
+SELECT {_COLUMNS} FROM chats_contact c
+WHERE {_OF_WIDGET} AND {"c.external_id = %(external_id)s" if is_of_user else "true"}
+  AND {AFTER if is_next_page else "true"} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
+    for is_of_user in (False, True)
     for is_next_page in (False, True)
 }
 
