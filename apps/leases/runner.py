@@ -200,10 +200,8 @@ class _Rounds:
 
     def _work(self) -> None:
         try:
-            given = self._given.get()
-            while given is not None:
+            while (given := self._next()) is not None:
                 self._work_on(*given)
-                given = self._next()
         finally:
             connection.close()
 
@@ -222,11 +220,17 @@ class _Rounds:
             self._woken.set()
 
     def _next(self) -> tuple[_Line, Lease[Any]] | None:
-        """Waits for the next row as an idle thread; returns None after IDLE_S without any, and at the end."""
-        try:
-            return None if self._is_ending.is_set() and self._reserve() else self._given.get(timeout=IDLE_S)
-        except Empty:
-            return None if self._reserve() else self._given.get()  # else it has just been reserved
+        """Waits for the next row; returns None after IDLE_S without any, and at the end.
+
+        As many threads wait as are idle or reserved, so whichever takes a row, one that is counted as idle may end.
+        """
+        while not (self._is_ending.is_set() and self._reserve()):
+            try:
+                return self._given.get(timeout=IDLE_S)
+            except Empty:
+                if self._reserve():
+                    return None
+        return None
 
     def _give_back(self) -> None:
         for line in self._lines:
