@@ -19,7 +19,7 @@ LINGER_S, LINGER_BYTES = 10.0, 32 * 1024 * 1024
 class OneWrite:
     """The transport of one answer, whose head waits for the first piece of its body: both are one packet.
 
-    A head whose body takes longer than this turn of the loop leaves alone. Answers to HEAD have no body, and are not here.
+    A head whose body takes longer than this turn of the loop leaves alone. Answers to HEAD need none of this.
     """
 
     def __init__(self, cycle: Any, loop: asyncio.AbstractEventLoop) -> None:
