@@ -47,6 +47,9 @@ GATHER_S = 0.005
 # Where a delivery goes, and what signs it, is read when it is claimed. One that waited longer for its turn is given
 # back, so that what is changed meanwhile counts soon.
 START_WITHIN_S = 1.0
+# A post is begun only while its claim outlasts it: the database may have been slow to answer, or the process stopped,
+# and another may hold the delivery by now.
+START_AFTER_CLAIM_S = deliveries.LEASE_S - TOTAL_SECONDS
 RETRY_DATABASE_S = 0.5
 
 _NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls_failed": "The TLS handshake failed."}
@@ -146,14 +149,14 @@ class _DeliveryLoop:
     async def _look(self, session: GuardedSession) -> None:
         """Writes what has ended so far, claims what there is room for, and starts it."""
         ended, self._ended = self._ended, []
-        wanted = 0 if self._is_ending else self._turns.wanted
+        wanted, asked_at = 0 if self._is_ending else self._turns.wanted, self._loop.time()
         found = await self._exchange.run(self._loop, ended, wanted, self._turns.room())
         if found is None:
             self._ended = ended + self._ended
             self._woken.set()
             await asyncio.sleep(RETRY_DATABASE_S)
             return
-        start_by = self._loop.time() + START_WITHIN_S
+        start_by = min(self._loop.time() + START_WITHIN_S, asked_at + START_AFTER_CLAIM_S)
         for claimed, to in found:
             if isinstance(to, AttemptVerdict):
                 self._conclude(Ended(claimed, to))

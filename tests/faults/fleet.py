@@ -184,11 +184,6 @@ class Fleet:
         self.service.until(lambda: self.oldest_due_s() < 2 and time.monotonic() - began >= 3, "recovery", seconds)
         return time.monotonic() - began
 
-    def lease_passes(self) -> None:
-        """Nothing holds the claims of a process that is gone but time: lets it pass."""
-        if not SCALE.is_long:
-            self.ask("UPDATE webhooks_delivery SET lease_until = now() WHERE claim_id IS NOT NULL")
-
     def wait_passes(self, subscription: int, attempt: int, count: int) -> None:
         """Nothing keeps the next attempt waiting but time: lets it pass, once so many have their outcome written."""
         if SCALE.is_long:
@@ -210,8 +205,7 @@ class Fleet:
         else:
             os.killpg(victim.pid, signal.SIGKILL)
         if name == "worker":
-            self._count_held()
-            self.lease_passes()
+            self._end_claims()
 
         def is_replaced() -> bool:
             successor = self.service.leaders().get(name)
@@ -237,19 +231,27 @@ class Fleet:
         receiver.hold()
         self.service.until(lambda: bool(self.ask(HELD, self._watched)), "posts under way")
         os.killpg(worker.pid, signal.SIGSTOP)
-        stopped_ids = self._count_held()
+        stopped_ids = self._end_claims()
         receiver.release()
-        self.lease_passes()
         with self.another("worker"):
             pending = "SELECT 1 FROM webhooks_delivery WHERE id = ANY (%s) AND status = 'pending' LIMIT 1"
             self.service.until(lambda: not self.ask(pending, stopped_ids), "what it held", LEASE_S + 30)
             os.killpg(worker.pid, signal.SIGCONT)
 
-    def _count_held(self) -> list[int]:
-        """The ids of the deliveries that are held at this moment."""
-        ids = [id_ for (id_,) in self.ask(HELD, self._watched)]
-        self.held += len(ids)
-        return ids
+    def _end_claims(self) -> list[int]:
+        """Counts what workers that are gone or stopped hold; its ids.
+
+        Nothing holds it from now on but time, which the short form lets pass, in the same statement: a claim that the
+        database was still making is neither counted nor ended.
+        """
+        if SCALE.is_long:
+            rows = self.ask(HELD, self._watched)
+        else:
+            rows = self.ask(
+                f"UPDATE webhooks_delivery SET lease_until = now() WHERE id IN ({HELD}) RETURNING id", self._watched
+            )
+        self.held += len(rows)
+        return [id_ for (id_,) in rows]
 
     @contextmanager
     def another(self, name: str) -> Iterator[None]:

@@ -15,7 +15,9 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.chats import actions
 from apps.chats.models import Contact
-from apps.webhooks import fair_queue
+from apps.webhooks import dispatcher, fair_queue
+from apps.webhooks.actions import deliveries
+from apps.webhooks.actions.deliveries import Claimed
 from apps.webhooks.actions.outbox import OutboxEvent
 from apps.webhooks.actions.subscriptions import delete_subscription
 from apps.webhooks.actions.switches import set_event_enabled
@@ -74,6 +76,29 @@ def test_a_delivery_is_a_signed_post(hook: HookReceiver, deliverer: Deliverer, s
 
 def signed(heard: Heard, secret: str) -> str:
     return "sha256=v1:" + hmac.new(secret.encode(), heard.body, hashlib.sha256).hexdigest()
+
+
+def test_a_post_that_could_outlast_its_claim_is_not_begun(
+    hook: HookReceiver, deliverer: Deliverer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer to the first claim comes when its lease may be over: it is given back, and claimed again."""
+    delivery = DeliveryFactory.create(subscription=subscribe(hook))
+    claims: list[list[Claimed]] = []
+    take = deliveries.claim
+
+    def claim(**how: Any) -> list[Claimed]:
+        claimed = take(**how)
+        if claimed:
+            claims.append(claimed)
+        monkeypatch.setattr(dispatcher, "START_AFTER_CLAIM_S", 15 if len(claims) > 1 else -1)
+        return claimed
+
+    monkeypatch.setattr(deliveries, "claim", claim)
+    deliverer.wake()
+    hook.wait_for(1)
+    wait_until_settled(delivery, 1)
+    assert [[one.id for one in claimed] for claimed in claims] == [[delivery.id], [delivery.id]]
+    assert (len(hook.heard), delivery.status, delivery.claims) == (1, "delivered", 1)
 
 
 def test_one_event_has_one_key_and_one_body_for_all_receivers(
