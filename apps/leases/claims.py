@@ -13,10 +13,9 @@ from apps.leases.queues import Lease, Queue, Row
 _FREE = "(lease_until IS NULL OR lease_until <= statement_timestamp())"
 _DUE = f"due_at <= statement_timestamp() AND {_FREE}"
 
-_LOOK = """
-SELECT EXISTS (SELECT FROM {table} WHERE {due}),
-       (SELECT extract(epoch FROM min(due_at) - statement_timestamp())::float FROM {table}
-        WHERE due_at > statement_timestamp()) /* unscoped: any tenant that waits */"""
+_LOOK = """EXISTS (SELECT FROM {table} WHERE {due}),
+(SELECT extract(epoch FROM min(due_at) - statement_timestamp())::float FROM {table}
+ WHERE due_at > statement_timestamp())"""
 
 _IN_ORDER = """due AS MATERIALIZED (
     SELECT id FROM {table} WHERE {due} ORDER BY due_at LIMIT %(wanted)s FOR UPDATE SKIP LOCKED
@@ -61,10 +60,18 @@ class Look(NamedTuple):
     next_s: float | None
 
 
-def look(queue: Queue[Row]) -> Look:
+def look(queues: Sequence[Queue[Any]]) -> list[Look]:
+    """What is due of each, by one statement."""
     with connection.cursor() as cursor:
-        cursor.execute(_statement(_LOOK, queue))
-        return Look(*cursor.fetchone())
+        cursor.execute(_looks(tuple(queues)))
+        row = cursor.fetchone()
+        return [Look(*pair) for pair in zip(row[::2], row[1::2], strict=True)]
+
+
+@cache
+def _looks(queues: tuple[Queue[Any], ...]) -> str:
+    each = ", ".join(_statement(_LOOK, queue) for queue in queues)
+    return f"SELECT {each} /* unscoped: any tenant that waits */"
 
 
 def claim(queue: Queue[Row], *, wanted: int, after: int = 0) -> list[Lease[Row]]:

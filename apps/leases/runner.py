@@ -23,6 +23,7 @@ from django.db import Error as DatabaseError
 from django.db import connection
 
 from apps.leases import claims
+from apps.leases.claims import Look
 from apps.leases.queues import Lease, LeaseLost, Queue
 
 logger = logging.getLogger(__name__)
@@ -93,33 +94,32 @@ class _Line:
         """When there is something to do again."""
         return min(self.look_at, self._renewed_at + self.queue.lease_s / 4) if self.held else self.look_at
 
-    def go_round(self) -> list[Lease[Any]]:
-        """Renews what is held, and claims what there is room for."""
+    def go_round(self, found: Look | None) -> list[Lease[Any]]:
+        """Renews what is held, and claims what there is room for, if a look has found something."""
         now = time.monotonic()
         try:
             if now >= self._renewed_at + self.queue.lease_s / 4:
                 self._renew(now)
-            claimed = self._claim() if now >= self.look_at else []
+            claimed = self._claim(found) if found else []
         except DatabaseError as error:
-            if not self._is_down:
-                logger.warning("%s waits for the database: %s", self.queue.name, error)
-            self._is_down = True
-            self.look_at = now + RETRY_DATABASE_S
-            connection.close()  # a new one is opened at the next use
+            self.wait_for_database(error)
             return []
         self._is_down = False
         self.held.update((lease, now) for lease in claimed)
         return claimed
 
-    def _claim(self) -> list[Lease[Any]]:
-        self.look_at = time.monotonic() + LOOK_EVERY_S
+    def wait_for_database(self, error: DatabaseError) -> None:
+        if not self._is_down:
+            logger.warning("%s waits for the database: %s", self.queue.name, error)
+        self._is_down = True
+        self.look_at = time.monotonic() + RETRY_DATABASE_S
+        connection.close()  # a new one is opened at the next use
+
+    def _claim(self, found: Look) -> list[Lease[Any]]:
+        if found.next_s is not None:
+            self.look_at = min(self.look_at, time.monotonic() + found.next_s)
         wanted = self.queue.in_flight - len(self.held)
-        if wanted <= 0:
-            return []
-        is_due, next_s = claims.look(self.queue)
-        if next_s is not None:
-            self.look_at = min(self.look_at, time.monotonic() + next_s)
-        if not is_due:
+        if not found.is_due or wanted <= 0:
             return []
         claimed = claims.claim(self.queue, wanted=wanted, after=self._after)
         self._after = claims.last_served(claimed, self._after)
@@ -166,8 +166,9 @@ class _Rounds:
     def run(self) -> None:
         try:
             while not self._is_ending.is_set():
+                found = self._look()
                 for line in self._lines:
-                    for lease in line.go_round():
+                    for lease in line.go_round(found.get(line)):
                         self._start(line, lease)
                 self._wait(min((line.next_at for line in self._lines), default=0.0))
             self.end()  # what was claimed meanwhile, too
@@ -180,6 +181,23 @@ class _Rounds:
             while self._reserve():
                 self._given.put(None)
             connection.close()
+
+    def _look(self) -> dict[_Line, Look]:
+        """What the queues have for whom it is time to look. Of several, all are asked: it is always the same statement,
+        so PostgreSQL keeps its plan.
+        """
+        now = time.monotonic()
+        asked = [line for line in self._lines if now >= line.look_at]
+        if len(asked) > 1:
+            asked = self._lines
+        for line in asked:
+            line.look_at = now + LOOK_EVERY_S  # before it is asked: who wakes it meanwhile has it asked again
+        try:
+            return dict(zip(asked, claims.look([line.queue for line in asked]), strict=True)) if asked else {}
+        except DatabaseError as error:
+            for line in asked:
+                line.wait_for_database(error)
+            return {}
 
     def _wait(self, until: float) -> None:
         self._woken.wait(min(LOOK_EVERY_S, max(0.0, until - time.monotonic())))
