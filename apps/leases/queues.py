@@ -4,14 +4,12 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
-from django.db.models import Case, F, QuerySet, Value, When
-from django.db.models.functions import Now
+from django.db.models import QuerySet
 
 from apps.leases import project
-from apps.leases.models import Leased
+from apps.leases.models import Leased, end_lease
 
 logger = logging.getLogger(__name__)
 
@@ -109,11 +107,11 @@ class Lease(Generic[Row]):
         """
         is_newest = True
         try:
-            self._finish(due_at=None, attempts=0, only_newest=True)
+            self._finish(is_done=True, attempts=0, only_newest=True)
         except Overtaken:
             if not though_overtaken:
                 raise
-            self._finish(due_at=None, attempts=0)
+            self._finish(is_done=True, attempts=0)
             is_newest = False
         self._count("done")
         return is_newest
@@ -126,17 +124,17 @@ class Lease(Generic[Row]):
             self.give_up(FAILED)
             return
         wait_s = self.queue.waits[attempts - 1] if wait_s is None else wait_s
-        self._finish(due_at=Now() + timedelta(seconds=wait_s), attempts=attempts)
+        self._finish(wait_s=wait_s, attempts=attempts)
         self._count("failed")
 
     def later(self, wait_s: float) -> None:
         """The row is due in so many seconds, and no attempt was made. Raises LeaseLost."""
-        self._finish(due_at=Now() + timedelta(seconds=wait_s), attempts=self.row.attempts)
+        self._finish(wait_s=wait_s, attempts=self.row.attempts)
         self._count("later")
 
     def give_back(self) -> None:
         """The row is as before it was taken, and due at once. Raises LeaseLost."""
-        self._finish(due_at=F("due_at"), attempts=self.row.attempts, claims=self.row.claims - 1)
+        self._finish(attempts=self.row.attempts, claims=self.row.claims - 1)
         self._count("given_back")
 
     def give_up(self, reason: str) -> None:
@@ -146,7 +144,7 @@ class Lease(Generic[Row]):
         else:
             self.queue.given_up(self, reason)
         if not self._is_finished:
-            self._finish(due_at=None, attempts=0, only_newest=True)
+            self._finish(is_done=True, attempts=0, only_newest=True)
         self._count("given_up")
 
     def run(self) -> None:
@@ -173,8 +171,7 @@ class Lease(Generic[Row]):
         except Exception as error:
             if project.connected.is_unavailable(error):
                 logger.warning("%s %s waits for the database: %s", *self._names, error)
-                wait = timedelta(seconds=DATABASE_WAIT_S)
-                self._finish(due_at=Now() + wait, attempts=self.row.attempts, claims=self.row.claims)
+                self._finish(wait_s=DATABASE_WAIT_S, attempts=self.row.attempts, claims=self.row.claims)
             else:
                 logger.exception("%s %s failed on our side", *self._names)
                 self.failed()
@@ -183,29 +180,25 @@ class Lease(Generic[Row]):
     def _names(self) -> tuple[str, Any]:
         return self.queue.name, self.row.pk
 
-    def _finish(self, *, due_at: Any, attempts: int, claims: int = 0, only_newest: bool = False) -> None:
-        """The fence: ends the lease if it still holds, in the transaction under way. Newer work stays due."""
-        held = self._same_row().filter(claim_id=self.claim_id)
-        counts = held.filter(generation=self._generation) if only_newest else held
-        waiting_since = Value(None) if due_at is None else F("waiting_since")
-        written = counts.update(
-            lease_until=None,
-            claim_id=None,
-            claims=max(0, claims),
-            attempts=self._unless_overtaken("attempts", Value(attempts)),
-            due_at=self._unless_overtaken("due_at", Value(None) if due_at is None else due_at),
-            waiting_since=self._unless_overtaken("waiting_since", waiting_since),
-        )
-        if not written:
-            raise Overtaken if only_newest and held.exists() else LeaseLost
+    def _finish(
+        self,
+        *,
+        attempts: int,
+        claims: int = 0,
+        is_done: bool = False,
+        wait_s: float | None = None,
+        only_newest: bool = False,
+    ) -> None:
+        """The fence: ends the lease if it still holds, in the transaction under way. Newer work stays due.
+
+        The row is due after `wait_s`, by default when it was due before; never, if it is done.
+        """
+        how = {"is_done": is_done, "wait_s": wait_s, "attempts": attempts, "claims": max(0, claims)}
+        held = {"id": self.row.pk, "claim_id": self.claim_id, "generation": self._generation}
+        if not end_lease(self.queue.model, {**how, **held, "only_newest": only_newest}):
+            is_held = self.queue.rows().filter(pk=self.row.pk, claim_id=self.claim_id).exists()
+            raise Overtaken if only_newest and is_held else LeaseLost
         self._is_finished = True
-
-    def _unless_overtaken(self, column: str, value: Any) -> Case:
-        field: Any = self.queue.model._meta.get_field(column)
-        return Case(When(generation=self._generation, then=value), default=F(column), output_field=field)
-
-    def _same_row(self) -> Any:
-        return self.queue.rows().filter(pk=self.row.pk)
 
     def _count(self, outcome: str) -> None:
         project.connected.count(self.queue.name, outcome)

@@ -52,7 +52,7 @@ def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
         document = found.document
     except ValueError:
         raise INVALID_JSON() from None
-    accept(connection, document)
+    accept(connection, document, line)
     answer = adapter.answer(found)
     if isinstance(answer, str):
         return HttpResponse(answer, content_type="text/plain; charset=utf-8")

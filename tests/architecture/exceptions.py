@@ -52,7 +52,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/learning/actions/metrics.py": "both sides of a comparison by one statement",
     "apps/learning/actions/topics.py": "100,000 occurrences are grouped where they are",
     "apps/leases/claims.py": "the queue is one statement: what is due, a lease, its rows",
-    "apps/leases/models.py": "a burst is put into one row by one statement",
+    "apps/leases/models.py": "a burst is put into one row by one statement; every lease ends by one",
     "apps/support/actions/envelopes.py": "each signed call: a nonce is used up, or was, in one statement",
     "apps/support/actions/facts.py": WITH_THE_MESSAGE,
     "apps/support/actions/interception.py": WITH_THE_MESSAGE,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
 from apps.accounts.rules import digest
@@ -23,6 +24,7 @@ from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.egress import resolution
 from apps.leases import Queue, claims
+from apps.messengers.actions.provider_calls import TRAFFIC_EVERY
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer, VendorSettings
 from apps.messengers.rules.providers import CONNECTED
@@ -30,6 +32,7 @@ from apps.messengers.tasks import INBOUND_QUEUE
 from tests.client import assert_problem, client
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
 from tests.messengers.payloads import NOTHING, PICTURES, TEXTS
+from tests.messengers.payloads.tg import _tg
 from tests.uploads import png
 
 
@@ -317,6 +320,44 @@ def test_a_conversations_messages_are_stored_in_order(shop: Widget, vendors: Ven
     work()
     assert list(Message.objects.order_by("id").values_list("body", flat=True)) == ["0", "1", "2", "3", "4"]
     assert InboundJob.objects.get().due_at is None
+
+
+class TestItsCost:
+    """What a further message asks PostgreSQL; a transaction begins and ends by two."""
+
+    @pytest.mark.django_db(transaction=True)
+    def test_the_call_and_the_worker(
+        self, shop: Widget, vendors: Vendors, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        connection, (document, _, _) = connected(shop, "tg"), TEXTS["tg"]
+        post(connection, document)
+        work()
+        with django_assert_num_queries(6):
+            post(connection, _tg(message_id=9, text="Есть розы?"))
+        with django_assert_num_queries(22):  # four to look for more
+            work()
+        assert Message.objects.count() == 2
+
+    def test_the_connections_row_is_not_written_for_each(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "tg")
+        times = []
+        for number, ago in enumerate((timedelta(0), TRAFFIC_EVERY / 2, TRAFFIC_EVERY + timedelta(seconds=1))):
+            before = timezone.now() - ago
+            Connection.objects.filter(last_inbound_at__isnull=False).update(last_inbound_at=before)
+            post(connection, _tg(message_id=number + 1, text="Есть розы?"))
+            work()
+            connection.refresh_from_db()
+            times.append(connection.last_inbound_at == before)
+        assert times == [False, True, False]
+
+    def test_several_that_wait_are_stored_by_one_lease(self, shop: Widget, vendors: Vendors) -> None:
+        connection = connected(shop, "tg")
+        for number in range(1, 4):
+            post(connection, _tg(message_id=number, text=str(number)))
+        (lease,) = claims.claim(INBOUND_QUEUE, wanted=9)
+        lease.run()
+        assert [message.body for message in Message.objects.order_by("id")] == ["1", "2", "3"]
+        assert claims.claim(INBOUND_QUEUE, wanted=9) == []
 
 
 class TestBlocked:

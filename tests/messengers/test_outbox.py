@@ -99,6 +99,20 @@ def test_an_answer_costs_two_statements_as_in_a_widgets_chat(
     assert (job.peer, job.connection_id) == (peer, Connection.objects.get().pk)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_its_way_to_the_messenger_asks_postgresql(
+    api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """From the claim of the conversation to the look for more, of four; a transaction begins and ends by two."""
+    wrote(shop, "tg", vendors)
+    say(api, alice, "Роза")
+    send()
+    say(api, alice, "Тюльпан")
+    with django_assert_num_queries(24):
+        send()
+    assert [asked.body["text"] for asked in vendors.asked_of("tg", "/sendMessage")] == ["Роза", "Тюльпан"]
+
+
 @pytest.mark.parametrize("provider", CONNECTED)
 def test_markdown_goes_as_the_providers_own_formatting(
     api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors, provider: str

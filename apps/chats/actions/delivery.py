@@ -16,7 +16,7 @@ from apps.core import bus
 from apps.core.errors import NOT_FOUND
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def note_delivery(
     *,
     widget_id: int,
@@ -62,11 +62,10 @@ def note_change_of_sent(*, widget_id: int, message_id: int, refused: str | None,
 
 def _locked(widget_id: int, message_id: int) -> Message | None:
     """The message, locked behind its chat, as those who change messages do."""
-    messages = Message.objects.for_widget(widget_id)
-    chat_id = messages.filter(pk=message_id).values_list("chat_id", flat=True).first()
-    if chat_id is None:
+    chats = Chat.objects.for_widget(widget_id).select_for_update(of=("self",), no_key=True)
+    if chats.filter(messages=message_id).values_list("pk", flat=True).first() is None:
         return None
-    Chat.objects.for_widget(widget_id).select_for_update(of=("self",), no_key=True).filter(pk=chat_id).first()
+    messages = Message.objects.for_widget(widget_id)
     return messages.select_for_update(of=("self",), no_key=True).filter(pk=message_id).first()
 
 

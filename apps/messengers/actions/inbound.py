@@ -30,10 +30,10 @@ from apps.messengers.actions.continuing import continue_chat, take_token
 from apps.messengers.actions.inbound_content import ALL_S, MOST_ATTACHMENTS, contents_of, fetched_file
 from apps.messengers.actions.inbound_keys import is_stored, keys_of
 from apps.messengers.actions.oauth import renewed
-from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
+from apps.messengers.actions.provider_calls import adapter_of, line_of, note_traffic, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.actions.receipts import apply_receipt, as_arrivals
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import Credentials, ProviderCallFailed
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer
 from apps.messengers.rules.channels import MAX_TEXT_LENGTH
 from apps.messengers.rules.inbound import InboundContent, InboundEvent, InboundMessage, known_by
@@ -45,14 +45,15 @@ logger = logging.getLogger(__name__)
 ALBUM_QUIET_S = 1.5
 
 
-def accept(connection: Connection, document: Mapping[str, Any]) -> int:
+def accept(connection: Connection, document: Mapping[str, Any], line: Credentials | None = None) -> int:
     """Stores the messages and receipts of an update, each once; returns how many there were.
 
-    A worker goes on with them. Updates for a cabinet that is not enabled are dropped. If the connection is removed at
-    the same time, nothing is stored, and the call is 404 (`core/endpoints/answers.py`).
+    `line` is the connection's, where it is known already. A worker goes on with them. Updates for a cabinet that is not
+    enabled are dropped. If the connection is removed at the same time, nothing is stored, and the call is 404
+    (`core/endpoints/answers.py`).
     """
     adapter = adapter_of(connection)
-    arrivals = [*adapter.arrivals(document, line_of(connection)), *as_arrivals(adapter.receipts(document))]
+    arrivals = [*adapter.arrivals(document, line or line_of(connection)), *as_arrivals(adapter.receipts(document))]
     if not arrivals or (connection.provider == AVITO and connection.status != CabinetStatus.ENABLED):
         return 0
     with transaction.atomic():
@@ -91,14 +92,17 @@ def store_conversation(lease: leases.Lease[InboundJob]) -> None:
         return
     while not lease.must_stop:
         waiting = Inbound.objects.for_widget(line.widget_id).waiting(line.connection_id, line.conversation)
-        row = waiting.first()
-        if row is None:
+        oldest = list(waiting[:2])
+        if not oldest:
             return
+        row = oldest[0]
         rows = list(waiting.filter(album=row.album)[:MOST_ATTACHMENTS]) if row.album else [row]
         if row.album and (wait_s := _album_lacks(rows)):
             lease.later(wait_s)
             return
         store(connection, *rows)
+        if len(oldest) == 1:  # what comes meanwhile is seen where the lease ends
+            return
     lease.give_back()
 
 
@@ -160,7 +164,7 @@ def store(connection: Connection, row: Inbound, *album: Inbound) -> None:
             chats.post_client_message(contact=peer.contact, content=content, channel=connection.channel, client_id=key)
         if said.unknown_kind:
             Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk).update(is_unknown=True)
-        Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(last_inbound_at=Now())
+        note_traffic(connection, "last_inbound_at")
 
 
 def _take(*rows: Inbound) -> bool:
@@ -168,7 +172,8 @@ def _take(*rows: Inbound) -> bool:
     open_ = Inbound.objects.for_widget(rows[0].widget_id).filter(handled_at=None)
     if not open_.filter(pk=rows[0].pk).update(handled_at=Now()):
         return False
-    open_.filter(pk__in=[row.pk for row in rows[1:]]).update(handled_at=Now())
+    if len(rows) > 1:
+        open_.filter(pk__in=[row.pk for row in rows[1:]]).update(handled_at=Now())
     return True
 
 

@@ -29,7 +29,7 @@ from apps.core.questions import ai_disclosure
 from apps.messengers.actions.changes import begin, call_back, drop, edit, note_changed, note_refused
 from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.oauth import renewed
-from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
+from apps.messengers.actions.provider_calls import adapter_of, line_of, note_traffic, wire_of
 from apps.messengers.adapters.client import SEND_S, ProviderCallFailed
 from apps.messengers.adapters.client import File as WireFile
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
@@ -63,12 +63,15 @@ def send_conversation(lease: leases.Lease[OutboundJob]) -> None:
     if peer is None:
         return
     while not lease.must_stop:
-        row = OutboundMessage.objects.for_widget(line.widget_id).waiting(peer.pk).first()
-        if row is None:
+        oldest = list(OutboundMessage.objects.for_widget(line.widget_id).waiting(peer.pk)[:2])
+        if not oldest:
             return
+        row = oldest[0]
         wait_s = _left_s(row) or (send(peer, row) if begin(row) else None)
         if wait_s is not None:
             lease.later(wait_s)
+            return
+        if len(oldest) == 1:  # what comes meanwhile is seen where the lease ends
             return
     lease.give_back()
 
@@ -289,17 +292,16 @@ def _finish(row: OutboundMessage) -> None:
 
 
 def _done(connection: Connection, row: OutboundMessage, sent_as: str | None) -> None:
-    now = timezone.now()
     with transaction.atomic():
         _note(row, DeliveryState.SENT, None, sent_as)
         if row.is_sent:
             note_changed(row)
         row.is_sent = True
         _finish(row)
-        changes: dict[str, Any] = {"last_outbound_at": now}
+        note_traffic(connection, "last_outbound_at")
         if connection.problem_code == ProblemCode.CREDENTIAL_REJECTED:
-            changes |= {"problem_code": "", "problem_detail": "", "problem_at": None}
-        Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(**changes)
+            rows = Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk)
+            rows.update(problem_code="", problem_detail="", problem_at=None)
 
 
 def _note(row: OutboundMessage, state: DeliveryState, failure: Failure | None, sent_as: str | None = None) -> None:

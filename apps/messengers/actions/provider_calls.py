@@ -1,12 +1,19 @@
 """Speaking with a provider: where it is called, by whose credential, and which answers concern the connection."""
 
+from datetime import timedelta
+from typing import Literal
+
 from django.conf import settings
+from django.utils import timezone
 
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Adapter
 from apps.messengers.adapters.client import CALL_S, REQUEST_S, Credentials, ProviderClient
 from apps.messengers.models import Connection, VendorSettings
 from apps.messengers.rules.providers import Updates
+
+# A connection's row is not written for each message: all that pass would wait for each other's transactions.
+TRAFFIC_EVERY = timedelta(seconds=10)
 
 
 def vendor(provider: str) -> VendorSettings:
@@ -49,6 +56,14 @@ def wire_of(connection: Connection, *, each_s: float = CALL_S, all_s: float = RE
 def callback_address(connection: Connection) -> str:
     """The address to which the provider delivers. A secret."""
     return f"{settings.PUBLIC_URL}/hooks/{connection.provider}/{connection.hook_key}"
+
+
+def note_traffic(connection: Connection, column: Literal["last_inbound_at", "last_outbound_at"]) -> None:
+    """Notes that a message has come or gone, unless one had within TRAFFIC_EVERY when the connection was read."""
+    now, noted = timezone.now(), getattr(connection, column)
+    if noted is None or now - noted > TRAFFIC_EVERY:
+        Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk).update(**{column: now})
+        setattr(connection, column, now)
 
 
 def is_polled(connection: Connection, about: VendorSettings) -> bool:
