@@ -25,6 +25,7 @@ from bench.figures import Figures
 from bench.knowledge import measure_knowledge
 from bench.latencies import measure_latencies
 from bench.load import UnexpectedAnswer
+from bench.messengers import measure_messengers
 from bench.reference import TOKEN_KEY
 from bench.replies import measure_replies
 from bench.rival import measure_rival, why_not
@@ -38,10 +39,11 @@ from launcher.servers import ServerFailed
 
 LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
 CONSOLE, STARTS, TOGETHER, REPLIES, KNOWLEDGE = "console", "starts", "together", "replies", "knowledge"
+MESSENGERS = "messengers"
 NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, CONSOLE, STARTS]
 # Take as long as all others, have a worker's whole process, or need what is not installed (an embedder, packages of
 # Debian that are downloaded): measured when they are asked for by name.
-ONLY_BY_NAME = [TOGETHER, REPLIES, KNOWLEDGE]
+ONLY_BY_NAME = [TOGETHER, REPLIES, MESSENGERS, KNOWLEDGE]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -64,7 +66,7 @@ def main(arguments: list[str]) -> int:
 def measure(figures: Figures, options: argparse.Namespace) -> None:
     """Measures what was asked for; each table is printed as soon as it is known."""
     wanted = set(options.only or NAMES)
-    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS, TOGETHER, REPLIES, KNOWLEDGE}:
+    if wanted - {SWEEP, DELIVERIES, CONSOLE, STARTS, *ONLY_BY_NAME}:
         measure_sizes(figures, options, wanted)
         if len(figures.cases) > 1:
             print(report.growth_table(figures.cases))
@@ -86,6 +88,9 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
     if REPLIES in wanted:
         figures.replies = measure_replies()
         print(report.replies_table(figures.replies), flush=True)
+    if MESSENGERS in wanted:
+        figures.messengers = measure_messengers()
+        print(report.messengers_table(figures.messengers), flush=True)
     if KNOWLEDGE in wanted:
         figures.knowledge = measure_knowledge()
         print(report.knowledge_tables(figures.knowledge), flush=True)

@@ -9,6 +9,7 @@ from bench.data import Size
 from bench.deliveries import CPU_GOAL, RATE_GOAL, Deliveries
 from bench.knowledge import Knowledge
 from bench.latencies import Latency
+from bench.messengers import Messengers
 from bench.replies import Replies
 from bench.report import Outcome
 from bench.rival import Rival
@@ -33,6 +34,7 @@ class Figures:
     rival: Rival | None = None
     starts: list[Start] = field(default_factory=list)
     replies: Replies | None = None
+    messengers: Messengers | None = None
     knowledge: Knowledge | None = None
 
     def outcomes(self) -> list[Outcome]:
@@ -55,6 +57,8 @@ class Figures:
             found += [Outcome(each.p95, GOAL_MS, crowd.foreign_cores) for each in (crowd.rows, crowd.messages) if each]
         if replies := self.replies:
             found += [Outcome(value, goal, replies.foreign_cores) for _, value, goal in replies.judged]
+        if messengers := self.messengers:
+            found += [Outcome(value, goal, messengers.foreign_cores) for _, value, goal in messengers.judged]
         if self.knowledge:
             found += [Outcome(value, goal) for _, value, goal in self.knowledge.judged]
         if together := self.together:
@@ -77,6 +81,7 @@ class Figures:
             "deliveries": [one.document() for one in self.deliveries],
             "consoles": self.consoles.document() if self.consoles else None,
             "replies": self.replies.document() if self.replies else None,
+            "messengers": self.messengers.document() if self.messengers else None,
             "knowledge": self.knowledge.document() if self.knowledge else None,
             "together": self.together.document() if self.together else None,
             "rival": self.rival.document() if self.rival else None,

@@ -1,6 +1,7 @@
 """A receiver of webhooks that costs little: answers every POST with 200 after so many milliseconds, and counts.
 
-`python -m bench.receiver 50` prints its port. A GET answers how many POSTs came in so far.
+`python -m bench.receiver 50` prints its port; a text behind it is what it answers, as JSON. A GET answers how many
+POSTs came in so far.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ class Receiver(asyncio.Protocol):
 
     heard = 0
     delay_s = 0.0
+    answer = ANSWER
 
     def connection_made(self, transport: Any) -> None:
         self._transport, self._received = transport, b""
@@ -47,15 +49,18 @@ class Receiver(asyncio.Protocol):
 
     def _answer(self) -> None:
         if not self._transport.is_closing():
-            self._transport.write(ANSWER)
+            self._transport.write(self.answer)
 
 
-async def main(delay_ms: int) -> None:
+async def main(delay_ms: int, answer: bytes = b"") -> None:
     Receiver.delay_s = delay_ms / 1000
+    if answer:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        Receiver.answer = head % len(answer) + answer
     server = await asyncio.get_running_loop().create_server(Receiver, "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    uvloop.run(main(int(sys.argv[1])))
+    uvloop.run(main(int(sys.argv[1]), "".join(sys.argv[2:3]).encode()))

@@ -26,6 +26,7 @@ RATE_LIMIT = int(os.environ.get("API_RATE_LIMIT", "600"))
 WINDOW_MS = 60_000
 OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
 TOKEN_KEY = "bench:token:"
+HOOK_KEY = "bench:hook:"  # of Telegram's callback addresses: the widget and the secret
 
 # KEYS: the token, its limit, the idempotency key. ARGV: limit, window in ms, 1 to claim the idempotency key.
 # Answers: the token's widget (nil for an unknown token), 1 within the limit, 1 for a key not used before.
@@ -81,6 +82,23 @@ WITH chat AS (
 )
 SELECT id, chat_id FROM posted"""
 
+_UPDATE = """
+WITH chat AS (
+    SELECT c.id, c.widget_id FROM messengers_peer p
+    JOIN chats_chat c ON c.contact_id = p.contact_id AND c.channel = p.channel
+    WHERE p.widget_id = %s AND p.channel = 'tg' AND p.account = '' AND p.conversation = %s
+    FOR UPDATE OF c
+), posted AS (
+    INSERT INTO chats_message (chat_id, widget_id, type, body, sender_kind, client_id)
+    SELECT id, widget_id, 'text', %s, 'client', %s FROM chat
+    ON CONFLICT DO NOTHING RETURNING id, chat_id, created_at
+), moved AS (
+    UPDATE chats_chat c SET status = 'active', last_message_id = posted.id, last_message_at = posted.created_at,
+                            version = c.version + 1
+    FROM posted WHERE c.id = posted.chat_id
+)
+SELECT id FROM posted"""
+
 _MESSAGES_PATH = re.compile(r"/api/v1/chats/(\d+)/messages")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CURSOR_KEY = hashlib.sha256(b"parley.core.paging" + os.environ.get("SECRET_KEY", "").encode()).digest()
@@ -112,7 +130,22 @@ def application(environ: Environ, start_response: StartResponse) -> Iterable[byt
 served = ThreadedWSGI(application, int(os.environ.get("WEB_THREADS", "4")))
 
 
+def _take_update(environ: Environ) -> dict[str, Any]:
+    """Stores what Telegram posts, once. Raises Refused."""
+    known = _redis.get(HOOK_KEY + environ["PATH_INFO"].rpartition("/")[2])
+    widget_id, secret = orjson.loads(known) if known else (0, "")
+    if not known or not hmac.compare_digest(environ.get("HTTP_X_TELEGRAM_BOT_API_SECRET_TOKEN", ""), secret):
+        raise Refused("403 Forbidden")
+    message = orjson.loads(environ["wsgi.input"].read())["message"]
+    conversation = str(message["chat"]["id"])
+    client_id = hashlib.md5(f"{conversation}:{message['message_id']}".encode(), usedforsecurity=False).hexdigest()
+    _rows(_UPDATE, (widget_id, conversation, message["text"], client_id))
+    return {"ok": True}
+
+
 def _answer(environ: Environ) -> tuple[str, Any]:
+    if environ["PATH_INFO"].startswith("/hooks/"):
+        return "200 OK", _take_update(environ)
     widget_id = _admitted(environ)
     path = environ["PATH_INFO"]
     if path == "/api/v1/chats":

@@ -71,13 +71,13 @@ def measure_replies() -> Replies:
         url, log = f"http://127.0.0.1:{port}", servers.home / "log" / "worker.log"
         with vendor(port, environ):
             widgets = _ask(environ, "set-up", url, WIDGETS)
-            with _worker(environ, log) as worker:
+            with worker_ready(environ, log) as worker:
                 _ask(environ, "talk", widgets, 10, 10)  # it has imported the vendor's SDK
                 before = worker.cpu_seconds
                 talked = _ask(environ, "talk", widgets, BURSTS, A_SECOND)
                 cpu_ms = (worker.cpu_seconds - before) / BURSTS * 1000
             bare_ms = _ask(environ, "bare", url, BURSTS)
-        with vendor(port, environ, "--seconds", "2"), _worker(environ, log):
+        with vendor(port, environ, "--seconds", "2"), worker_ready(environ, log):
             at_once = _ask(environ, "talk", widgets, AT_ONCE, 1000)["at_once"]
         on_ms = _ask(environ, "post", widgets[0], POSTS)
         with psycopg.connect(servers.database_url, autocommit=True) as connection:
@@ -100,7 +100,8 @@ def _ask(environ: Mapping[str, str], *words: Any) -> Any:
 
 
 @contextmanager
-def _worker(environ: Mapping[str, str], log: Path) -> Iterator[ProcfileProcess]:
+def worker_ready(environ: Mapping[str, str], log: Path) -> Iterator[ProcfileProcess]:
+    """A worker process that takes tasks."""
     log.parent.mkdir(exist_ok=True)
     log.write_text("")
     with ProcfileProcess("worker", environ, log) as worker:

@@ -10,6 +10,7 @@ from bench.data import Size
 from bench.deliveries import CPU_GOAL, PLAIN, POSTER, PRODUCT, RATE_GOAL, Deliveries
 from bench.knowledge import Knowledge
 from bench.latencies import Latency, rows_of
+from bench.messengers import Messengers
 from bench.operators import OPERATORS
 from bench.replies import Replies
 from bench.retrieval import WAYS
@@ -84,6 +85,19 @@ def replies_table(measured: Replies) -> str:
         f"{measured.post_without_ms:.2f} without the app, {measured.post_off_ms:.2f} off, {measured.post_on_ms:.2f} on"
     )
     return f"{cpu}; half of the questions waited {measured.p50_ms:.0f} ms\n\n{table(heads, rows)}"
+
+
+def messengers_table(measured: Messengers) -> str:
+    """The cost of an update, and the rate of messages to a vendor."""
+    heads = ["messengers", "measured", "at most", ""]
+    rows = [
+        [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]
+        for title, value, goal in measured.judged
+    ]
+    cpu = f"CPU, ms: {measured.web_ms:.1f} + {measured.worker_ms:.1f} an update (web, worker), "
+    cpu += f"{measured.bare_cpu_ms:.2f} the bare program's"
+    sends = f"{measured.sends_a_second:.0f}, {measured.plain_sends_a_second:.0f} by a Celery task each"
+    return f"{cpu}; sends a second: {sends}\n\n{table(heads, rows)}"
 
 
 def knowledge_tables(measured: Knowledge) -> str:

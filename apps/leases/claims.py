@@ -61,7 +61,7 @@ class Look(NamedTuple):
 
 
 def look(queues: Sequence[Queue[Any]]) -> list[Look]:
-    """What is due of each, by one statement."""
+    """Reads what is due of each queue, by one statement."""
     with connection.cursor() as cursor:
         cursor.execute(_looks(tuple(queues)))
         row = cursor.fetchone()

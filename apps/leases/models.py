@@ -95,8 +95,8 @@ WHERE id = %(id)s AND claim_id = %(claim_id)s AND (generation = %(generation)s O
 
 
 def end_lease(model: type[Leased], how: Mapping[str, Any]) -> bool:
-    """Ends the lease of a row and writes what came of it; returns whether it held. What is newer than its generation
-    keeps its time and its count.
+    """Ends the lease of a row and writes what came of it; returns whether it held. A row of a newer generation keeps
+    its time and its count.
 
     By hand: every lease ends by it, and compiling a queryset costs more than running it.
     """

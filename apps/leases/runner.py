@@ -183,9 +183,7 @@ class _Rounds:
             connection.close()
 
     def _look(self) -> dict[_Line, Look]:
-        """What the queues have for whom it is time to look. Of several, all are asked: it is always the same statement,
-        so PostgreSQL keeps its plan.
-        """
+        """Reads what the queues have whose time it is: one, or all, so that several are always the same statement."""
         now = time.monotonic()
         asked = [line for line in self._lines if now >= line.look_at]
         if len(asked) > 1:

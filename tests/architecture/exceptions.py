@@ -31,6 +31,7 @@ RUNS_THEM = "runs the statements of others"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/ai/actions/usage.py": EVERY_REPLY,
     "apps/letters/actions/receiving/people.py": EVERY_REPLY,
+    "apps/messengers/actions/provider_calls.py": "each update and each send of a messenger (`--only messengers`)",
     "apps/accounts/actions/numbers.py": "the sequences, which have no model",
     "apps/accounts/health.py": "what the database says of itself: its size and connections, which have no model",
     "apps/chats/actions/chatwoot.py": "a file of SQLite, into which an export is sorted",

@@ -14,11 +14,14 @@ from apps.messengers.rules.providers import Updates
 
 # A connection's row is not written for each message: all that pass would wait for each other's transactions.
 TRAFFIC_EVERY = timedelta(seconds=10)
+# By hand: each update and each send asks it, and compiling a queryset costs more than running it.
+_VENDOR = "SELECT * FROM messengers_vendorsettings WHERE provider = %s"
 
 
 def vendor(provider: str) -> VendorSettings:
     """The vendor's settings as they are now."""
-    return VendorSettings.objects.filter(pk=provider).first() or VendorSettings(provider=provider)
+    found = VendorSettings.objects.raw(_VENDOR, [provider])
+    return next(iter(found), None) or VendorSettings(provider=provider)
 
 
 def line_of(connection: Connection, settings_: VendorSettings | None = None) -> Credentials:
