@@ -190,11 +190,15 @@ class _Rounds:
             asked = self._lines
         for line in asked:
             line.look_at = now + LOOK_EVERY_S  # before it is asked: who wakes it meanwhile has it asked again
+        return self._read(asked) if asked else {}
+
+    def _read(self, lines: list[_Line]) -> dict[_Line, Look]:
         try:
-            return dict(zip(asked, claims.look([line.queue for line in asked]), strict=True)) if asked else {}
+            return dict(zip(lines, claims.look([line.queue for line in lines]), strict=True))
         except DatabaseError as error:
-            for line in asked:
-                line.wait_for_database(error)
+            if len(lines) > 1:  # each alone: one whose table is not there yet holds up no other
+                return {line: look for one in lines for line, look in self._read([one]).items()}
+            lines[0].wait_for_database(error)
             return {}
 
     def _wait(self, until: float) -> None:

@@ -25,6 +25,18 @@ class Job(Leased):
         indexes = leases.indexes("leased_rows_job", fair_by="widget_id")
 
 
+class Unmigrated(Leased):
+    """Rows of an app whose migration has not run yet."""
+
+    widget_id = models.BigIntegerField()
+
+    objects: Any = models.Manager()
+
+    class Meta:
+        apps = Apps()
+        app_label = "leased_rows"
+
+
 def queue(work: Callable[[Lease[Job]], None] = lambda lease: None, **options: Any) -> Queue[Job]:
     return Queue(model=Job, work=work, **options)
 

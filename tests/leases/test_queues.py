@@ -10,10 +10,10 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone, translation
 
-from apps.leases import Lease, LeaseLost, Overtaken, claims, enqueue
+from apps.leases import Lease, LeaseLost, Overtaken, Queue, claims, enqueue
 from apps.leases import runner as leases_runner
 from apps.leases.runner import IDLE_S, Runner
-from tests.leases.leased_rows import Job, add, job_table, queue, take  # noqa: F401 - a fixture
+from tests.leases.leased_rows import Job, Unmigrated, add, job_table, queue, take  # noqa: F401 - a fixture
 from tests.webhooks.receivers import wait_until
 
 pytestmark = [pytest.mark.usefixtures("job_table"), pytest.mark.django_db(transaction=True)]
@@ -295,6 +295,11 @@ class TestRunner:
         wait_until(is_all_done)
         assert asked[0] == 3
         assert set(asked) <= {1, 3}, "one queue where work has ended, else always the same statement"
+
+    def test_a_queue_whose_table_is_not_there_yet_holds_up_no_other(self, run: Any) -> None:
+        add(1, 2)
+        run(Queue(model=Unmigrated, work=lambda lease: None), queue())
+        wait_until(is_all_done)
 
     def test_it_sees_by_itself_what_comes_due(self, run: Any) -> None:
         at: list[float] = []
