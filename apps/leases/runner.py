@@ -102,17 +102,18 @@ class _Line:
                 self._renew(now)
             claimed = self._claim(found) if found else []
         except DatabaseError as error:
-            self.wait_for_database(error)
+            self.wait_for_database(error, now)
             return []
-        self._is_down = False
+        if found:
+            self._is_down = False
         self.held.update((lease, now) for lease in claimed)
         return claimed
 
-    def wait_for_database(self, error: DatabaseError) -> None:
+    def wait_for_database(self, error: DatabaseError, now: float) -> None:
         if not self._is_down:
             logger.warning("%s waits for the database: %s", self.queue.name, error)
         self._is_down = True
-        self.look_at = time.monotonic() + RETRY_DATABASE_S
+        self.look_at = now + RETRY_DATABASE_S
         connection.close()  # a new one is opened at the next use
 
     def _claim(self, found: Look) -> list[Lease[Any]]:
@@ -183,7 +184,9 @@ class _Rounds:
             connection.close()
 
     def _look(self) -> dict[_Line, Look]:
-        """Reads what the queues have whose time it is: one, or all, so that several are always the same statement."""
+        """Reads what is due in the queues whose time to look has come. If they are more than one, all are read, so that
+        PostgreSQL keeps one plan.
+        """
         now = time.monotonic()
         asked = [line for line in self._lines if now >= line.look_at]
         if len(asked) > 1:
@@ -196,9 +199,11 @@ class _Rounds:
         try:
             return dict(zip(lines, claims.look([line.queue for line in lines]), strict=True))
         except DatabaseError as error:
-            if len(lines) > 1:  # each alone: one whose table is not there yet holds up no other
+            if len(lines) > 1 and connection.is_usable():  # one queue's table is not there yet: the others go on
                 return {line: look for one in lines for line, look in self._read([one]).items()}
-            lines[0].wait_for_database(error)
+            now = time.monotonic()
+            for line in lines:
+                line.wait_for_database(error, now)
             return {}
 
     def _wait(self, until: float) -> None:

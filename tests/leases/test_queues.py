@@ -301,6 +301,29 @@ class TestRunner:
         run(Queue(model=Unmigrated, work=lambda lease: None), queue())
         wait_until(is_all_done)
 
+    def test_while_the_database_is_away_each_queue_says_so_once_and_one_question_tries(
+        self, run: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setattr(leases_runner, "RETRY_DATABASE_S", 0.01)
+        asked: list[int] = []
+        look = claims.look
+
+        def away(queues: Any) -> Any:
+            asked.append(len(queues))
+            if len(asked) > 3:
+                return look(queues)
+            connection.close()  # as a server that is gone leaves it
+            raise OperationalError("gone")
+
+        monkeypatch.setattr(claims, "look", away)
+        add(1, 2)
+        run(queue(), queue(), queue())
+        wait_until(is_all_done)
+        assert asked[:4] == [3, 3, 3, 3]
+        assert [record.getMessage() for record in caplog.records] == [
+            f"{queue().name} waits for the database: gone"
+        ] * 3
+
     def test_it_sees_by_itself_what_comes_due(self, run: Any) -> None:
         at: list[float] = []
         runner = run(queue(lambda lease: at.append(time.time())))
