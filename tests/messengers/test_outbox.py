@@ -14,6 +14,7 @@ from apps.chats.actions import post_agent_message
 from apps.chats.models import Message
 from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
+from apps.messengers.actions import provider_calls
 from apps.messengers.actions.outbound import key_of
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
 from apps.messengers.rules.delivery import Abilities, parts_of
@@ -101,9 +102,15 @@ def test_an_answer_costs_two_statements_as_in_a_widgets_chat(
 
 @pytest.mark.django_db(transaction=True)
 def test_what_its_way_to_the_messenger_asks_postgresql(
-    api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors, django_assert_num_queries: DjangoAssertNumQueries
+    api: ApiClient,
+    shop: Widget,
+    alice: Agent,
+    vendors: Vendors,
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     """From the claim of the conversation to the look for more, of four; a transaction begins and ends by two."""
+    monkeypatch.setattr(provider_calls, "TRAFFIC_EVERY", timedelta(hours=1))  # noted before, on any machine
     wrote(shop, "tg", vendors)
     say(api, alice, "Роза")
     send()
