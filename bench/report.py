@@ -75,29 +75,29 @@ def growth_table(grown: Sequence[tuple[Size, Sequence[Result]]]) -> str:
 
 def replies_table(measured: Replies) -> str:
     """The cost and time of an AI operator's reply, and the cost of posting with the app."""
-    heads = ["replies of an AI operator", "measured", "at most", ""]
-    rows = [
-        [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]
-        for title, value, goal in measured.judged
-    ]
     cpu = f"CPU, ms: {measured.cpu_ms:.1f} a reply, {measured.bare_cpu_ms:.1f} the bare script's; a message posted "
     cpu += (
         f"{measured.post_without_ms:.2f} without the app, {measured.post_off_ms:.2f} off, {measured.post_on_ms:.2f} on"
     )
-    return f"{cpu}; half of the questions waited {measured.p50_ms:.0f} ms\n\n{table(heads, rows)}"
+    waited = f"half of the questions waited {measured.p50_ms:.0f} ms"
+    return f"{cpu}; {waited}\n\n{_judged('replies of an AI operator', measured)}"
 
 
 def messengers_table(measured: Messengers) -> str:
     """The cost of an update, and the rate of messages to a vendor."""
-    heads = ["messengers", "measured", "at most", ""]
+    cpu = f"CPU, ms: {measured.web_ms:.1f} + {measured.worker_ms:.1f} an update (web, worker), "
+    cpu += f"{measured.bare_cpu_ms:.2f} the bare program's"
+    sends = f"{measured.sends_a_second:.0f}, {measured.plain_sends_a_second:.0f} by a Celery task each"
+    return f"{cpu}; sends a second: {sends}\n\n{_judged('messengers', measured)}"
+
+
+def _judged(of: str, measured: Replies | Messengers) -> str:
+    """The figures with a goal, and whether each is met."""
     rows = [
         [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]
         for title, value, goal in measured.judged
     ]
-    cpu = f"CPU, ms: {measured.web_ms:.1f} + {measured.worker_ms:.1f} an update (web, worker), "
-    cpu += f"{measured.bare_cpu_ms:.2f} the bare program's"
-    sends = f"{measured.sends_a_second:.0f}, {measured.plain_sends_a_second:.0f} by a Celery task each"
-    return f"{cpu}; sends a second: {sends}\n\n{table(heads, rows)}"
+    return table([of, "measured", "at most", ""], rows)
 
 
 def knowledge_tables(measured: Knowledge) -> str:
