@@ -3,7 +3,6 @@ from datetime import timedelta
 from functools import partial
 
 from django.conf import settings
-from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_noop as _
 
@@ -26,8 +25,7 @@ class CoreConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.core import checks  # noqa: F401 - registers itself
-        from apps.core.database import connection as database
-        from apps.core.database import numbers
+        from apps.core.database import base as database
         from apps.core.endpoints import converters  # noqa: F401 - registers itself
         from apps.core.observability import metrics
         from apps.core.redis import wakeups
@@ -46,10 +44,8 @@ class CoreConfig(plugins.ParleyAppConfig):
         if problems := allow_list_problems(settings.EGRESS_ALLOW):
             sys.exit(f"parley: EGRESS_ALLOW: {problems[0]}")
 
-        connection_created.connect(database.prepare_connection, dispatch_uid="core.prepare_connection")
         pre_migrate.connect(database.lift_statement_timeout, sender=self, dispatch_uid="core.lift_timeout")
         post_migrate.connect(database.restore_statement_timeout, sender=self, dispatch_uid="core.restore_timeout")
-        post_migrate.connect(numbers.begin_at_cell, sender=self, dispatch_uid="core.begin_at_cell")
         if settings.SENTRY_DSN:
             from apps.core.observability import reports
 

@@ -86,6 +86,7 @@ class RegisteredHandler:
 
 
 _by_type: dict[type[DomainEvent], list[RegisteredHandler]] = defaultdict(list)
+_NOTHING = Write("written AS (SELECT 1 AS done)", "done")  # of an action that has written before
 
 
 def handles(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Callable[[Event], None]]:
@@ -131,15 +132,11 @@ def handles_after_commit(*event_types: type[DomainEvent]) -> Callable[[AfterComm
 
 
 def publish(*events: DomainEvent) -> None:
-    """Runs the handlers to events that happened together, in the order of the layers; inside a transaction."""
+    """Runs the handlers to events that happened together, inside a transaction: first one statement of all Ctes."""
     if not transaction.get_connection().in_atomic_block:
         names = ", ".join(type(event).__name__ for event in events)
         raise RuntimeError(f"{names} was published outside a transaction")
-    for registered in _reactions_to(events):
-        if registered.when is not When.IN_STATEMENT:
-            _call(registered, events)
-        elif cte := registered.handler(_events_for(registered, events)):
-            cte.run()
+    write_and_publish(_NOTHING, {}, *events)
 
 
 def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent) -> Row | None:
@@ -149,23 +146,22 @@ def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent
     row nothing is written, and no handler is called but for its Cte.
     """
     wanted = _reactions_to(events)
-    if any(each.when is When.AT_ONCE for each in wanted) and not transaction.get_connection().in_atomic_block:
+    if any(each.when is When.AT_ONCE for each, _ in wanted) and not transaction.get_connection().in_atomic_block:
         with transaction.atomic():
             return write_and_publish(write, parameters, *events)
     ctes: list[Cte] = []
-    for registered in wanted:
-        if registered.when is When.IN_STATEMENT and (cte := registered.handler(_events_for(registered, events))):
+    for registered, own_events in wanted:
+        if registered.when is When.IN_STATEMENT and (cte := registered.handler(own_events)):
             ctes.append(cte)
             parameters = parameters | cte.parameters
-    row = fetch_one(_statement(write, tuple((cte.sql, cte.value) for cte in ctes)), parameters)
+    statement = _statement(write, tuple((cte.sql, cte.value) for cte in ctes))
+    row = fetch_one(statement, parameters) if ctes or write is not _NOTHING else (1,)
     if row is None:
         return None
     own = len(row) - len(ctes)
     for cte, value in zip(ctes, row[own:], strict=True):
         cte.then(value)
-    for registered in wanted:
-        if registered.when is not When.IN_STATEMENT:
-            _call(registered, events)
+    _tell([pair for pair in wanted if pair[0].when is not When.IN_STATEMENT])
     return row[:own]
 
 
@@ -174,22 +170,20 @@ def handlers() -> dict[type[DomainEvent], list[RegisteredHandler]]:
     return dict(_by_type)
 
 
-def _reactions_to(events: Batch) -> list[RegisteredHandler]:
-    """The handlers to any of the events, each once."""
-    return list({id(each): each for event in events for each in _by_type[type(event)]}.values())
+def _reactions_to(events: Batch) -> list[tuple[RegisteredHandler, Batch]]:
+    """The handlers to any of the events, each once, with the events that are its own."""
+    wanted = {id(each): each for event in events for each in _by_type[type(event)]}.values()
+    return [(each, [event for event in events if type(event) in each.types]) for each in wanted]
 
 
-def _events_for(registered: RegisteredHandler, events: Batch) -> Batch:
-    return [event for event in events if type(event) in registered.types]
-
-
-def _call(registered: RegisteredHandler, events: Batch) -> None:
-    own_events = _events_for(registered, events)
-    if registered.when is When.AFTER_COMMIT:
-        database.after_commit(partial(registered.handler, own_events))
-        return
-    for event in own_events:
-        registered.handler(event)
+def _tell(wanted: list[tuple[RegisteredHandler, Batch]]) -> None:
+    """Calls handlers with their events; those that follow the commit wait for it."""
+    for registered, own_events in wanted:
+        if registered.when is When.AFTER_COMMIT:
+            database.after_commit(partial(registered.handler, own_events))
+        else:
+            for event in own_events:
+                registered.handler(event)
 
 
 @lru_cache(maxsize=64)

@@ -1,8 +1,9 @@
-"""Apps on the cabinet's pages that are not their own: cards of the front page, facts of a widget's page."""
+"""Apps on the cabinet's pages that are not their own: figures of the front page, facts of a widget's page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from apps.core import plugins
 from apps.core.parsing.periods import Window
@@ -19,22 +20,27 @@ class Bar:
     beside: str = ""
 
 
+# The place of a figure on the front page, which a dashboard chooses.
+Place = Literal["today", "chart", "needs_you", "rest"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """A card of the front page: a figure with a note below it, a chart, or rows of names and values.
+class Figure:
+    """A figure of the front page: a value with a note below it, a chart, or rows of names and values.
 
     Texts are in the reader's language. `address` is the page that tells more,
-    `beside` the name of what bars tell besides.
+    `beside` the name of what bars tell besides. A figure of tasks is shown only while it is alarming.
     """
 
     title: str
-    figure: str = ""
+    value: str = ""
     note: str = ""
     address: str = ""
     is_alarming: bool = False
     bars: tuple[Bar, ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
     beside: str = ""
+    place: Place = "rest"
 
     @property
     def highest(self) -> int:
@@ -42,10 +48,16 @@ class Card:
         return max((bar.value for bar in self.bars), default=0)
 
     @property
-    def columns(self) -> list[tuple[Bar, int, int]]:
-        """The bars with their heights in hundredths of the highest, and the room above each."""
-        heights = [round(100 * bar.value / self.highest) if self.highest else 0 for bar in self.bars]
-        return [(bar, height, 100 - height) for bar, height in zip(self.bars, heights, strict=True)]
+    def lines(self) -> tuple[int, int, int]:
+        """The values of the chart's three lines, from the top."""
+        top = self.highest + self.highest % 2
+        return top, top // 2, 0
+
+    @property
+    def columns(self) -> list[tuple[Bar, int]]:
+        """The bars with their heights in hundredths of the top line."""
+        top = self.lines[0]
+        return [(bar, round(100 * bar.value / top) if top else 0) for bar in self.bars]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +95,41 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dashboard:
-    """An app's part of the cabinet's front page, and of a widget's page; declared in its `dashboard.py`."""
+class OverdueWork:
+    """Rows of a queue that is none of `apps.leases`, on the page of the installation's health: how many are due, and
+    since when the oldest is. `title` is in the reader's language.
+    """
 
-    cards: Callable[[Board], Sequence[Card]] = lambda _: ()
+    title: str
+    count: int
+    oldest: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dashboard:
+    """An app's part of the cabinet's front page, of a widget's page and of the installation's health; declared in its
+    `dashboard.py`.
+    """
+
+    figures: Callable[[Board], Sequence[Figure]] = lambda _: ()
     facts: Callable[[int], Sequence[Fact]] = lambda _: ()
+    overdue: Callable[[datetime], Sequence[OverdueWork]] = lambda _: ()
 
 
 def _dashboards() -> list[Dashboard]:
     return [each for of_app in plugins.declared("dashboard", Dashboard).values() for each in of_app]
 
 
-def cards(board: Board) -> list[Card]:
-    """The installed apps' cards, lowest app first."""
-    return [card for dashboard in _dashboards() for card in dashboard.cards(board)]
+def figures(board: Board) -> list[Figure]:
+    """The installed apps' figures, lowest app first."""
+    return [figure for dashboard in _dashboards() for figure in dashboard.figures(board)]
 
 
 def facts(widget_id: int) -> list[Fact]:
     """The installed apps' facts on a widget, lowest app first."""
     return [fact for dashboard in _dashboards() for fact in dashboard.facts(widget_id)]
+
+
+def overdue(now: datetime) -> list[OverdueWork]:
+    """The due work of the installed apps' own queues, lowest app first."""
+    return [work for dashboard in _dashboards() for work in dashboard.overdue(now)]

@@ -30,6 +30,7 @@ from django.db import transaction
 
 from apps.core import plugins
 from apps.core.bus import Cte
+from apps.core.plugins import Hooks
 
 MAX_ATTEMPTS = 4
 
@@ -146,12 +147,12 @@ Engine = Callable[[DestinationType, Sequence[OutgoingEvent]], Cte]
 _kinds: dict[str, DestinationType] = {}
 
 
-def register(kind: DestinationType) -> DestinationType:
+def register(destination_type: DestinationType) -> DestinationType:
     """Makes a kind known; called once, where it is defined. Raises ValueError for a name that is taken."""
-    if kind.name in _kinds:
-        raise ValueError(f"there is a kind of destination named {kind.name} already")
-    _kinds[kind.name] = kind
-    return kind
+    if destination_type.name in _kinds:
+        raise ValueError(f"there is a kind of destination named {destination_type.name} already")
+    _kinds[destination_type.name] = destination_type
+    return destination_type
 
 
 def kinds() -> Mapping[str, DestinationType]:
@@ -161,25 +162,25 @@ def kinds() -> Mapping[str, DestinationType]:
 
 def is_available() -> bool:
     """Whether an installed app delivers."""
-    return bool(plugins.hooked(lambda app: app.delivery_engine))
+    return bool(plugins.hooked(lambda app: app.delivery_engine, Hooks))
 
 
-def queue(kind: DestinationType, events: Sequence[OutgoingEvent]) -> None:
+def queue(destination_type: DestinationType, events: Sequence[OutgoingEvent]) -> None:
     """Queues events for destinations of a kind, in the transaction under way; what is rolled back was never queued.
 
     Raises NoDeliveryEngine where no app delivers, RuntimeError outside a transaction.
     """
     if not transaction.get_connection().in_atomic_block:
-        raise RuntimeError(f"events for {kind.name} were queued outside a transaction")
+        raise RuntimeError(f"events for {destination_type.name} were queued outside a transaction")
     if events:
-        queue_cte(kind, events).run()
+        queue_cte(destination_type, events).run()
 
 
-def queue_cte(kind: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
+def queue_cte(destination_type: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
     """The same as common table expressions of the action's statement, for a handler with `bus.adds_cte`.
 
     Their names begin with the kind's, so a statement takes one of each kind. Raises NoDeliveryEngine.
     """
-    for engine in plugins.hooked(lambda app: app.delivery_engine):
-        return engine(kind, events)
-    raise NoDeliveryEngine(f"no installed app delivers to {kind.name}")
+    for engine in plugins.hooked(lambda app: app.delivery_engine, Hooks):
+        return engine(destination_type, events)
+    raise NoDeliveryEngine(f"no installed app delivers to {destination_type.name}")

@@ -2,6 +2,14 @@
 
 from apps.core.problems import TIME, ProblemType, members_of
 
+
+def _(text: str) -> str:
+    """Marks a text to be translated where it is shown. Django's own mark needs settings, which a web process reads
+    after this module.
+    """
+    return text
+
+
 NOT_AUTHENTICATED = ProblemType(
     "not_authenticated",
     401,
@@ -28,6 +36,7 @@ RATE_LIMITED = ProblemType(
     "The caller's budget of requests (a token's, a visitor's address') is used up: all of its calls are refused. "
     "Nothing was changed. Wait for the number of seconds in `Retry-After`; `X-RateLimit-Remaining` of each answer says "
     "how many are left. Limits of one operation have codes of their own.",
+    for_people=_("Too many calls. Try again in a minute."),
     members={"retry_after": {"type": "number", "description": "Seconds to wait, in the frames of sockets alone."}},
 )
 OUTBOUND_BUSY = ProblemType(
@@ -37,6 +46,7 @@ OUTBOUND_BUSY = ProblemType(
     "As many of the widget's calls as may do so at a time wait for other hosts now (a file's, a receiver's, a mail "
     "server). Nothing was changed, and other calls are answered. Send it again after `Retry-After` seconds, with the "
     "same key.",
+    for_people=_("Too much is called for this widget now. Try again in a second."),
 )
 MALFORMED_REQUEST = ProblemType(
     "malformed_request",
@@ -52,12 +62,14 @@ AI_BUDGET_EXHAUSTED = ProblemType(
     "The call would cost more tokens than the widget may still spend today (UTC), so no model was asked and nothing "
     "was paid. Wait for the number of seconds in `Retry-After`, or have the widget's owner raise the limit in the "
     "cabinet.",
+    for_people=_("The widget's AI tokens of today are used up. Raise the limit, or wait."),
 )
 NOT_FOUND = ProblemType(
     "not_found",
     404,
     "Not found",
     "There is no such address or object, or it belongs to another account: the two are never told apart.",
+    for_people=_("It is not there any more."),
     members={"did_you_mean": {"type": "string", "description": "An address that is nearly the one called."}},
 )
 UNKNOWN_HOST = ProblemType(
@@ -155,6 +167,7 @@ INVALID_INPUT = ProblemType(
     "link-local, where no outbound call may go; which of these it was is never told. For a receiver on a "
     "developer's own machine, or in the installation's own network, the service's administrator lists it "
     "in `EGRESS_ALLOW`, such as `EGRESS_ALLOW=127.0.0.1:9000`.",
+    for_people=_("Something in the form can't be taken. Nothing was changed."),
     example_members={"errors": {"keyboard.buttons.0.url": ["Must be an absolute URL that starts with https://."]}},
 )
 UNEXPECTED_BODY = ProblemType(
@@ -174,6 +187,7 @@ PROVIDER_BUSY = ProblemType(
     429,
     "Too many calls wait for a provider",
     "As many of the widget's calls wait for a provider now as may. Try again after `Retry-After` seconds.",
+    for_people=_("Too much is asked of the vendor now. Try again in a second."),
 )
 TRY_AGAIN = ProblemType(
     "try_again",
@@ -181,6 +195,7 @@ TRY_AGAIN = ProblemType(
     "The service can't answer now",
     "The database is away or busy, the storage of files does not answer, or there is no room on a disk. Nothing was "
     "changed; try again after the seconds in `Retry-After`.",
+    for_people=_("The service can't do it now. Try again in a minute."),
 )
 INTERNAL_ERROR = ProblemType(
     "internal_error",

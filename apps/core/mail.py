@@ -13,16 +13,18 @@ import logging
 import os
 import re
 import secrets
-import smtplib
+import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.utils import parseaddr
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
 
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives, get_connection
@@ -36,24 +38,16 @@ from django.utils import translation
 from apps.core import disk
 from apps.core.models import Mail
 from apps.core.problems import Problem
+from apps.egress.bulkhead import refuse_in_transaction
+from apps.egress.smtp import SmtpRefused, Stage, deliver, words
 from apps.leases import Lease, wake_workers
 
 logger = logging.getLogger(__name__)
 
 _POLICY = re.compile(r"5\.7\.\d")
 READ_HEADERS = {"Subject", "From", "To", "Cc", "Reply-To"}  # by people
-
-
 # What a program sends says so (RFC 3834), so that no other program answers it.
 AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
-
-
-class Stage(StrEnum):
-    """How far a mail came: a mail server takes the sender's name, each recipient, and the content."""
-
-    BEFORE = "before"
-    RECIPIENT = "recipient"
-    CONTENT = "content"
 
 
 class MailFailed(Exception):
@@ -65,8 +59,10 @@ class MailFailed(Exception):
 
     @property
     def refuses_us(self) -> bool:
-        """Whether it is the sender that is refused, for good: before any recipient, or by policy (5.7.x)."""
-        return 500 <= self.code < 600 and (self.stage is Stage.BEFORE or _POLICY.match(self.said) is not None)
+        """Whether it is the sender that is refused, for good: its login, before any recipient, or by policy (5.7.x)."""
+        return 500 <= self.code < 600 and (
+            self.stage in (Stage.BEFORE, Stage.LOGIN) or _POLICY.match(self.said) is not None
+        )
 
     @property
     def is_final(self) -> bool:
@@ -74,30 +70,37 @@ class MailFailed(Exception):
         return 500 <= self.code < 600 and not self.refuses_us
 
 
-def render(template: str, *, to: str, subject: Any, language: str, context: dict[str, Any]) -> EmailMultiAlternatives:
-    """The mail of `<template>.txt` and `<template>.html`, in one of settings.LANGUAGES.
+def render(
+    template: str, *, to: str, subject: Any, language: str, context: dict[str, Any], brand: object = None
+) -> EmailMultiAlternatives:
+    """The mail of `<template>.txt` and `<template>.html`, in one of settings.LANGUAGES. Both extend `letters/base`.
 
-    `subject` is lazily translated, and may name values of the context (`%(widget_name)s`).
+    `subject` is lazily translated, and may name values of the context (`%(widget_name)s`). `brand`: the name,
+    accent, ink and edge of its head; None: the installation's.
     """
+    context = {"host": urlsplit(settings.PUBLIC_URL).netloc, "brand": brand, **context}
     with translation.override(language):
         mail = EmailMultiAlternatives(str(subject) % context, render_to_string(f"{template}.txt", context), to=[to])
         mail.attach_alternative(render_to_string(f"{template}.html", context), "text/html")
     return mail
 
 
-def queue(mail: EmailMultiAlternatives) -> None:
+def queue(mail: EmailMultiAlternatives) -> UUID:
     """Has a rendered mail sent once the transaction under way commits. It is tried for a day, and then given up.
 
-    Should a process die just when the mail server has taken it, it is sent again with the same Message-ID.
+    Should a process die just when the mail server has taken it, it is sent again with the same Message-ID, of which the
+    id that is returned is the part before the @.
     """
     (html, _), (to,) = mail.alternatives[0], mail.to
-    Mail.objects.create(to=to, subject=str(mail.subject), text=str(mail.body), html=str(html))
+    texts = {"subject": str(mail.subject), "text": str(mail.body), "html": str(html)}
+    row = Mail.objects.create(to=to, **texts, headers=mail.extra_headers)
     wake_workers()
+    return row.guid
 
 
 def work(lease: Lease[Mail]) -> None:
     row = lease.row
-    headers = {"Message-ID": f"<{row.guid}@{sender_address().rpartition('@')[2]}>", **AUTOMATIC}
+    headers = {"Message-ID": f"<{row.guid}@{sender_address().rpartition('@')[2]}>", **AUTOMATIC, **row.headers}
     mail = EmailMultiAlternatives(row.subject, row.text, to=[row.to], headers=headers)
     mail.attach_alternative(row.html, "text/html")
     try:
@@ -128,7 +131,7 @@ def sender_address() -> str:
     return parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
 
 
-def send(mail: EmailMessage, *, connection: BaseEmailBackend | None = None) -> str:
+def send(mail: EmailMessage) -> str:
     """Hands a mail to the mail server, in EMAIL_TIMEOUT seconds at most, name look-ups included; returns its answer.
 
     The envelope's sender is `mail.from_email`, whatever the header From says. Raises MailFailed; TRY_AGAIN (503) where
@@ -137,12 +140,27 @@ def send(mail: EmailMessage, *, connection: BaseEmailBackend | None = None) -> s
     A refused mail may have been delivered: the server may confirm too late. Call it outside of transactions. Addresses
     and texts are never logged.
     """
+    return _within_time(partial(_send, mail))
+
+
+def ask_server() -> None:
+    """Asks the mail server to let the installation in, and sends nothing; in EMAIL_TIMEOUT seconds at most.
+
+    Raises MailFailed where it does not. A folder lets everybody in. Call it outside of transactions.
+    """
+    refuse_in_transaction()
+    _within_time(_greet)
+
+
+def _within_time(talk: Callable[[BaseEmailBackend], str]) -> str:
     outcome: list[str | Exception] = []
-    sender = threading.Thread(target=_send, args=(mail, connection, outcome), name="mail", daemon=True)
+    backend = get_connection()
+    sender = threading.Thread(target=_note_outcome, args=(talk, backend, outcome), name="mail", daemon=True)
     sender.start()
     sender.join(settings.EMAIL_TIMEOUT)
     if sender.is_alive():
-        logger.warning("a mail was not sent: no answer in %s s", settings.EMAIL_TIMEOUT)
+        logger.warning("the mail server gave no answer in %s s", settings.EMAIL_TIMEOUT)
+        _hang_up(backend)
         raise MailFailed
     match outcome:
         case [MailFailed() as failed]:
@@ -154,54 +172,67 @@ def send(mail: EmailMessage, *, connection: BaseEmailBackend | None = None) -> s
     raise MailFailed
 
 
-def _send(mail: EmailMessage, connection: BaseEmailBackend | None, outcome: list[str | Exception]) -> None:
-    backend = connection or get_connection()
+def _send(mail: EmailMessage, backend: BaseEmailBackend) -> str:
+    if isinstance(backend, smtp.EmailBackend):
+        return _converse(backend, mail)
+    mail.connection = backend
+    mail.send()
+    return ""
+
+
+def _greet(backend: BaseEmailBackend) -> str:
     try:
+        backend.open()
         if isinstance(backend, smtp.EmailBackend):
-            outcome.append(_converse(backend, mail))
-        else:
-            mail.connection = backend
-            mail.send()
-            outcome.append("")
-    except MailFailed as failed:
-        logger.warning("a mail was not sent: %s at %s", failed.code, failed.stage)
-        outcome.append(failed)
-    except (smtplib.SMTPException, OSError) as error:
+            backend.connection.ehlo_or_helo_if_needed()  # type: ignore[union-attr]
+    finally:
+        backend.close()
+    return ""
+
+
+def _note_outcome(
+    talk: Callable[[BaseEmailBackend], str], backend: BaseEmailBackend, outcome: list[str | Exception]
+) -> None:
+    try:
+        outcome.append(talk(backend))
+    except SmtpRefused as refused:
+        logger.warning("the mail server refused: %s at %s", refused.code, refused.stage)
+        outcome.append(MailFailed(refused.stage, refused.code, refused.said))
+    except OSError as error:  # as SMTP's are
         code = int(getattr(error, "smtp_code", 0))
-        logger.warning("a mail was not sent: %s %s", type(error).__name__, code or "")
-        said = _words(getattr(error, "smtp_error", b""))
+        logger.warning("the mail server failed: %s %s", type(error).__name__, code or "")
+        said = words(getattr(error, "smtp_error", b""))
         outcome.append(MailFailed(Stage.BEFORE, code, said) if code else error)
     except Exception as error:
-        logger.exception("a mail was not sent")
+        logger.exception("the mail server failed")
         outcome.append(error)
 
 
 def _converse(backend: smtp.EmailBackend, mail: EmailMessage) -> str:
-    """Sends by SMTP, and tells at which stage a server refuses; returns the answer to the content."""
-    backend.open()
-    server: Any = backend.connection
     try:
-        message: Any = mail.message()
-        server.ehlo_or_helo_if_needed()
-        _accept(server.mail(sanitize_address(mail.from_email, "utf-8")), Stage.BEFORE)
-        for recipient in mail.recipients():
-            _accept(server.rcpt(sanitize_address(recipient, "utf-8")), Stage.RECIPIENT)
-        return _accept(server.data(message.as_bytes(linesep="\r\n")), Stage.CONTENT)
-    except smtplib.SMTPDataError as refused:
-        raise MailFailed(Stage.CONTENT, int(refused.smtp_code), _words(refused.smtp_error)) from None
+        backend.open()
+        return hand_over(backend.connection, mail)
     finally:
         backend.close()
 
 
-def _accept(answer: tuple[int, bytes], stage: Stage) -> str:
-    code, said = answer
-    if not 200 <= code < 300:
-        raise MailFailed(stage, code, _words(said))
-    return _words(said)
+def hand_over(client: Any, mail: EmailMessage) -> str:
+    """Sends by a client of SMTP; returns the answer to the content. Raises SmtpRefused, which tells the stage."""
+    message: Any = mail.message()
+    return deliver(
+        client,
+        sender=sanitize_address(mail.from_email, "utf-8"),
+        recipients=[sanitize_address(recipient, "utf-8") for recipient in mail.recipients()],
+        content=message.as_bytes(linesep="\r\n"),
+    )
 
 
-def _words(said: object) -> str:
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+def _hang_up(backend: BaseEmailBackend) -> None:
+    """Ends the connection under a thread that is waited for no more, so that it ends, too."""
+    opened = getattr(getattr(backend, "connection", None), "sock", None)
+    if opened is not None:
+        with suppress(OSError):
+            opened.shutdown(socket.SHUT_RDWR)
 
 
 class FolderBackend(BaseEmailBackend):

@@ -86,6 +86,7 @@ class Mail(leases.Leased):
     subject = EncryptedTextField()
     text = EncryptedTextField()
     html = EncryptedTextField()
+    headers = models.JSONField(db_default={}, default=dict)  # besides those of every letter
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

@@ -7,9 +7,9 @@ problems (`errors.py`), events, handlers, destinations, queues (`tasks.py`), ans
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,19 +22,10 @@ from django.apps import apps as django_apps
 
 if TYPE_CHECKING:
     from apps.core.destinations import Engine
-    from apps.core.questions import (
-        Answering,
-        Embeddings,
-        Entitlements,
-        MailStops,
-        Retrieve,
-        VisitorDesk,
-        VisitorPresence,
-        WidgetLanguage,
-    )
 
 Declared = TypeVar("Declared")
 Hook = TypeVar("Hook")
+Asked = TypeVar("Asked", bound="HookSet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +33,8 @@ class Scope:
     """A permission that a token may carry (specification, "Scopes"). `group` is its heading in the cabinet.
 
     `group` and `grants` are marked by `gettext_noop`, and translated where they are shown. An `owners_only` scope moves
-    the account itself: of its people, owners alone grant it.
+    the account itself: of its people, owners alone grant it. `presets` are the names of those that hold it; the preset
+    of all scopes leaves out a `reserved` one, and one that is not `in_all`.
     """
 
     name: str
@@ -51,6 +43,17 @@ class Scope:
     sensitive: bool = False
     reserved: bool = False
     owners_only: bool = False
+    presets: tuple[str, ...] = ()
+    in_all: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ScopePreset:
+    """A choice of scopes that people make often. Its scopes name it; `title` is marked by `gettext_noop`."""
+
+    name: str
+    title: str
+    order: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,78 +95,36 @@ class Plugin:
     """An app's additions to the project as a whole.
 
     `document` gives the operations and webhooks under a tag of the app's own a document of their own
-    (`core.endpoints.parts`).
+    (`documentation.parts`). `field_words` name fields of its models that no page names, marked by `gettext_noop`.
+    `for_everybody` are the beginnings of paths, within the app, of files with texts that people of every language read.
     """
 
     scopes: tuple[Scope, ...] = ()
+    presets: tuple[ScopePreset, ...] = ()
     jobs: tuple[Job, ...] = ()
     document: DocumentPart | None = None
+    field_words: Mapping[str, str] = field(default_factory=dict)
+    for_everybody: tuple[str, ...] = ()
+
+
+class HookSet:
+    """An app's answers to the questions of apps that must not import it: those below it and beside it.
+
+    The app that asks owns the questions: a set of them, with the functions that ask, in its `questions.py`. The app
+    that answers declares its answers, one set for each app that asks, in its `hooks.py`.
+    """
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hooks:
-    """An app's answers to the questions of apps that must not import it: those below it and beside it.
+class Hooks(HookSet):
+    """The answers to the questions of the ground itself."""
 
-    An app declares them in its `hooks.py`. A question is asked by `hooked`; most have a function in `core.questions`.
-    """
-
-    # By account: the members that the account's resource shows besides its profile.
-    account_members: Callable[[int], Mapping[str, Any]] | None = None
-    # By widget: what its plan allows; without an app that sells plans, everything.
-    entitlements: Callable[[int], Entitlements] | None = None
     # By widget: whether its account moves to another installation at this moment.
     is_moving: Callable[[int], bool] | None = None
-    # By widget, days for each kind and now: deletes a batch of what is kept no longer, and answers how much that was.
-    forgets: Callable[[int, Mapping[str, int], datetime], int] | None = None
     # How events are queued by the app that delivers them.
     delivery_engine: Engine | None = None
-    # By channel: whether what operators write in its chats is sent on, so that what becomes of it is shown.
-    delivers: Callable[[str], bool] | None = None
-    # An SQL query over `chat` (id, widget_id, contact_id, channel) and `widget`, its row, for one JSON value: what the
-    # app's handlers of `chats.MessagePosted` need of a chat; no row, or null, for a chat that is none of its own.
-    read_with_chat: str | None = None
-    # By widget, message and the chat's channel, in the transaction of an operator's edit or deletion: whether what was
-    # sent on can be changed.
-    changes_sent: Callable[[int, int, str], bool] | None = None
-    # By widget: the ids of its ad cabinets, whose channels are `av__<id>`.
-    ad_cabinets: Callable[[int], Collection[int]] | None = None
-    # By widget and contacts: the members of the console's `VisitorSerializer`, for the contacts that the app knows.
-    visitor_facts: Callable[[int, Collection[int]], dict[int, dict[str, Any]]] | None = None
-    # By widget and chats: the values of the console's `MarkSerializer`, for the chats that the app has in hand.
-    chat_marks: Callable[[int, Collection[int]], dict[int, list[dict[str, Any]]]] | None = None
-    # By widget and language: members of the config that visitors are served.
-    served_config: Callable[[int, str], Mapping[str, Any]] | None = None
-    # The language that a widget, or one of its visitors, is spoken to in.
-    widget_language: WidgetLanguage | None = None
-    # By widget and language: the name that the widget is shown under.
-    shown_name: Callable[[int, str], str] | None = None
-    # By widget and contacts: whether each looks at a page with the widget (`questions.VisitorPresence`).
-    visitor_presence: Callable[[int, Collection[int]], Mapping[int, VisitorPresence]] | None = None
-    # By widget and contact: the contact's network address, as rate limits count it.
-    contact_address: Callable[[int, int], str | None] | None = None
-    # Addresses that want no mail of a widget.
-    mail_stops: MailStops | None = None
-    # The support desk, for visitors.
-    visitor_desk: VisitorDesk | None = None
-    # By widget, chat and messages: those that another app answers, such as a code that was asked for. AI does not.
-    taken_messages: Callable[[int, int, Sequence[int]], Collection[int]] | None = None
-    # By widget, contact and channel: the address at which they go on with their chat there, once; None without one.
-    continues: Callable[[int, int, str], str | None] | None = None
-    # By widget: whether its AI answers, and by whom.
-    answering: Callable[[int], Answering] | None = None
-    # By widget and chat: the sentence, in the chat's language, that a machine speaks.
-    ai_disclosure: Callable[[int, int], str] | None = None
-    # The models that make vectors.
-    embeddings: Embeddings | None = None
-    # The knowledge that an answer may rest on.
-    knowledge: Retrieve | None = None
-    # By widget: how many answers of late were given each piece of knowledge, by its id.
-    used_knowledge: Callable[[int], Mapping[int, int]] | None = None
-    # By widget: the questions that the knowledge had no answer to of late, and how often, the most frequent first.
-    asked_in_vain: Callable[[int], Sequence[tuple[str, int]]] | None = None
-    # By widget and chat: title and plain text (2,000 characters at most) of the fresh cards from the shop's own system,
-    # where it is proved who the contact is.
-    fresh_cards: Callable[[int, int], Sequence[tuple[str, str]]] | None = None
 
 
 class ParleyAppConfig(AppConfig):
@@ -198,6 +159,11 @@ def scopes() -> dict[str, Scope]:
     return {scope.name: scope for config in installed() for scope in config.plugin.scopes}
 
 
+def scope_presets() -> list[ScopePreset]:
+    """The presets of the installed apps, in the order in which they are offered."""
+    return sorted((each for config in installed() for each in config.plugin.presets), key=lambda each: each.order)
+
+
 def jobs() -> list[Job]:
     return [job for config in installed() for job in config.plugin.jobs]
 
@@ -209,14 +175,14 @@ def url_modules(file: str) -> list[str]:
     return [f"{config.name}.{module}" for config in installed() if Path(config.path, file).exists()]
 
 
-def hooked(hook: Callable[[Hooks], Hook | None]) -> list[Hook]:
-    """The installed apps' answers for one hook, lowest app first: `hooked(lambda app: app.entitlements)`."""
-    return [found for hooks in _hooks() if (found := hook(hooks)) is not None]
+def hooked(hook: Callable[[Asked], Hook | None], of: type[Asked]) -> list[Hook]:
+    """The installed apps' answers for one hook of a set, lowest app first."""
+    return [found for hooks in _hooks() if isinstance(hooks, of) and (found := hook(hooks)) is not None]
 
 
 @cache
-def _hooks() -> list[Hooks]:
-    return [hooks for of_app in declared("hooks", Hooks).values() for hooks in of_app]
+def _hooks() -> list[HookSet]:
+    return [hooks for of_app in declared("hooks", HookSet).values() for hooks in of_app]
 
 
 def declared(file: str, kind: type[Declared]) -> dict[str, list[Declared]]:

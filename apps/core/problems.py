@@ -40,7 +40,8 @@ class ProblemType:
     """A kind of refusal. `explanation` is what its page (/problems/<code>) tells: what happened and what to do.
 
     `members` are the JSON Schemas of what its bodies have besides the members that all problems have, by name;
-    `example_members` are those of the example on that page.
+    `example_members` are those of the example on that page. `for_people` is what pages say in its place, marked by
+    `gettext_noop` and translated where it is shown; without it they say the explanation.
     """
 
     do_not_call_in_templates: ClassVar[bool] = True
@@ -49,6 +50,7 @@ class ProblemType:
     status: int
     title: str
     explanation: str
+    for_people: str = field(default="", compare=False, kw_only=True)
     example_members: Mapping[str, Any] = field(default_factory=dict, compare=False)
     members: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False)
 

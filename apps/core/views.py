@@ -1,23 +1,15 @@
-"""The first page, the OpenAPI document, and the answers to addresses that are not there."""
+"""The first page, and the answers to addresses that are not there."""
 
-import hashlib
 import logging
 import sys
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
-from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularAPIView
-from rest_framework.request import Request
 
 from apps.core import database, disk, hashing
 from apps.core.endpoints.addresses import key_of
-from apps.core.endpoints.compression import compress
-from apps.core.endpoints.parts import calls_of, generate_whole, part_of, parts
 from apps.core.endpoints.routing import nearly
 from apps.core.errors import INTERNAL_ERROR, NOT_FOUND, RATE_LIMITED, TRY_AGAIN
 from apps.core.problems import Problem, problem_response
@@ -29,38 +21,6 @@ logger = logging.getLogger(__name__)
 def home(request: HttpRequest) -> HttpResponse:
     """The page that tells where everything is."""
     return render(request, "core/home.html")
-
-
-class SchemaView(SpectacularAPIView):
-    """The OpenAPI document, or the `part` of it, as YAML or JSON: as the client accepts it or `format` asks for it.
-
-    With an ETag. It follows from the code alone, so a process makes each form once, which takes it a second, and
-    remembers it.
-    """
-
-    part: str | None = None
-
-    @extend_schema(exclude=True)
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-        content, content_type, etag = _document(request.accepted_renderer.media_type, self.part)
-        response = HttpResponse(content, content_type=content_type, headers={"ETag": etag, "Cache-Control": "no-cache"})
-        name = f"openapi-{self.part}" if self.part else "openapi"
-        response.headers["Content-Disposition"] = f'inline; filename="{name}.{request.accepted_renderer.format}"'
-        asked = cast(HttpRequest, request)
-        answer = get_conditional_response(asked, etag=etag, response=response) or response
-        answer.headers["Access-Control-Allow-Origin"] = "*"  # it is public, and editors of other websites read it
-        compress(asked, answer, "public")
-        return answer
-
-
-@cache
-def _document(media_type: str, part: str | None) -> tuple[bytes, str, str]:
-    """The document in that form: its bytes, their type, and a weak ETag, which holds for the compressed ones, too."""
-    (renderer,) = (known() for known in SchemaView.renderer_classes if known.media_type == media_type)
-    whole = generate_whole()
-    content: Any = renderer.render(part_of(whole, parts()[part]) if part else calls_of(whole), renderer_context={})
-    charset = f"; charset={renderer.charset}" if renderer.charset else ""
-    return content, f"{media_type}{charset}", f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:

@@ -37,7 +37,7 @@ def has_place(bulkhead: Bulkhead, widget_id: int) -> bool:
 @pytest.mark.parametrize(("threads", "places", "each"), [(1, 2, 1), (2, 4, 2), (4, 8, 4), (16, 32, 16)])
 def test_twice_as_many_may_wait_as_work_and_half_of_these_for_one_widget(threads: int, places: int, each: int) -> None:
     bulkhead = Bulkhead(threads)
-    assert (bulkhead.places, bulkhead.places_each) == (places, each)
+    assert (bulkhead.slots, bulkhead.slots_each) == (places, each)
 
 
 def test_a_widget_holds_no_more_than_its_share() -> None:
@@ -85,8 +85,8 @@ def test_a_refusal_takes_nothing() -> None:
 
 
 def test_the_process_has_places_for_the_threads_that_the_server_runs() -> None:
-    assert outbound_waits.places == Bulkhead(settings.WEB_THREADS).places
-    assert outbound_waits.places_each >= 4, "a widget that tests its assistant can still subscribe"
+    assert outbound_waits.slots == Bulkhead(settings.WEB_THREADS).slots
+    assert outbound_waits.slots_each >= 4, "a widget that tests its assistant can still subscribe"
 
 
 def test_who_got_a_place_says_so_before_it_waits() -> None:
@@ -103,7 +103,7 @@ def test_who_got_a_place_says_so_before_it_waits() -> None:
 @pytest.fixture
 def crowded(shop: Widget) -> Iterator[None]:
     """Every place is held, the shop's own first."""
-    own, others = outbound_waits.places_each, outbound_waits.places - outbound_waits.places_each
+    own, others = outbound_waits.slots_each, outbound_waits.slots - outbound_waits.slots_each
     with held(outbound_waits, *[shop.pk] * own, *range(-others, 0)):
         yield
 
@@ -138,8 +138,8 @@ def test_with_places_again_the_same_call_is_answered(api: ApiClient, crowded: No
         assert api.post("/webhook-subscriptions", json=body, idempotency_key="k").status_code == 429
     taken = outbound_waits.held
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(outbound_waits, "places", taken + 1)
-        patched.setattr(outbound_waits, "places_each", taken + 1)
+        patched.setattr(outbound_waits, "slots", taken + 1)
+        patched.setattr(outbound_waits, "slots_each", taken + 1)
         assert api.post("/webhook-subscriptions", json=body, idempotency_key="k").status_code == 201
     assert outbound_waits.held == taken
 
@@ -155,7 +155,7 @@ def test_who_waits_for_nobody_needs_no_place(api: ApiClient, crowded: None, sett
 def test_a_fetch_that_fails_gives_its_place_back(api: ApiClient, settings: Settings) -> None:
     port = closed_port()
     settings.EGRESS_ALLOW = [f"127.0.0.1:{port}"]
-    for _ in range(outbound_waits.places + 1):
+    for _ in range(outbound_waits.slots + 1):
         assert api.post("/files", json={"url": f"http://127.0.0.1:{port}/"}).status_code == 422
     assert outbound_waits.held == 0
 

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from django.core.checks import INFO, run_checks
 from django.test import Client
 from pytest_django import Settings
 
@@ -233,3 +234,36 @@ def test_mail_goes_elsewhere_than_to_a_server(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_the_sender_of_mail(monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], expected: str) -> None:
     assert settings_of(monkeypatch, **environ)["DEFAULT_FROM_EMAIL"] == expected
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, "all"),
+        ({"OIDC_ISSUER": "https://id.example"}, "owners"),
+        ({"OIDC_ISSUER": "https://id.example", "OIDC_PASSWORDS": "all"}, "all"),
+    ],
+)
+def test_passwords_are_of_owners_alone_once_an_issuer_is_set(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], expected: str
+) -> None:
+    client_of_provider = {"OIDC_CLIENT_ID": "parley", "OIDC_CLIENT_SECRET": "secret"}
+    assert settings_of(monkeypatch, **client_of_provider, **environ)["OIDC_PASSWORDS"] == expected
+
+
+@pytest.mark.parametrize(
+    ("issuer", "passwords", "says"),
+    [
+        ("", "all", ""),
+        ("https://id.example", "owners", "nobody but owners and superusers signs in by a password"),
+        ("https://id.example", "all", "people whom the provider no longer lets in can still sign in by a password"),
+    ],
+)
+def test_the_check_of_a_deployment_notes_which_passwords_open_beside_a_provider(
+    settings: Settings, issuer: str, passwords: str, says: str
+) -> None:
+    settings.OIDC_ISSUER, settings.OIDC_PASSWORDS = issuer, passwords
+    found = [check for check in run_checks(include_deployment_checks=True) if check.id == "accounts.I001"]
+    assert [check.level for check in found] == ([INFO] if says else [])
+    assert all(says in check.msg for check in found)
+    assert "accounts.I001" not in {check.id for check in run_checks()}

@@ -1,11 +1,13 @@
 """How statements read what PostgreSQL holds."""
 
 from datetime import UTC, datetime
+from importlib import import_module, reload
 
 import pytest
 from django.db import DataError, connection, transaction
+from pytest_django import Settings
 
-from apps.core.database import execute, fetch_one
+from apps.core.database import base, execute, fetch_one
 from apps.core.database.base import MAX_KEPT
 
 pytestmark = pytest.mark.django_db
@@ -71,3 +73,31 @@ class TestAStatementRunAgain:
         for n in [*range(MAX_KEPT + 5), 0, 1, MAX_KEPT]:
             assert fetch_one(f"SELECT {n} + %(m)s::int", {"m": 1}) == (n + 1,)
         assert len(connection._kept) <= MAX_KEPT
+
+
+class TestALimitOfStatements:
+    """PostgreSQL itself ends a statement: by the role of the process that sent it."""
+
+    @staticmethod
+    def of_a_new_connection() -> str:
+        found = connection.copy()
+        try:
+            with found.cursor() as cursor:
+                cursor.execute("SHOW statement_timeout")
+                return str(cursor.fetchone()[0])
+        finally:
+            found.close()
+
+    @pytest.mark.parametrize("module", ["config.wsgi", "config.asgi"])
+    def test_of_a_process_that_somebody_waits_for(
+        self, monkeypatch: pytest.MonkeyPatch, settings: Settings, module: str
+    ) -> None:
+        monkeypatch.setattr(base, "_statement_s", None)
+        settings.WEB_STATEMENT_SECONDS = 7
+        reload(import_module(module))
+        assert self.of_a_new_connection() == "7s"
+
+    def test_of_a_worker(self, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+        monkeypatch.setattr(base, "_statement_s", None)
+        settings.WORKER_STATEMENT_SECONDS = 21
+        assert self.of_a_new_connection() == "21s"

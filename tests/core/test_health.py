@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import redis as redis_library
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from pytest_django import Settings
@@ -19,7 +20,7 @@ from tests.waits import AT_MOST_S
 
 def test_healthz_needs_nothing_but_the_process() -> None:
     response = Client().get("/healthz")
-    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+    assert (response.status_code, response.json()) == (200, {"status": "ok", "version": settings.VERSION})
     assert "no-cache" in response.headers["Cache-Control"]
 
 

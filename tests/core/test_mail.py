@@ -68,6 +68,16 @@ def test_a_worker_sends_it_and_nothing_is_left(server: MailServer, runner: Runne
     assert received.get_body(("html",)).get_content().strip() == "<p>A secret text</p>"
 
 
+def test_it_is_sent_with_the_headers_of_its_own(server: MailServer) -> None:
+    made = letter()
+    made.extra_headers["List-Unsubscribe"] = "<https://chat.test/stop>"
+    mail.queue(made)
+    work()
+    ((_, received),) = server.received
+    assert received["List-Unsubscribe"] == "<https://chat.test/stop>"
+    assert received["Auto-Submitted"] == "auto-generated"
+
+
 def test_what_is_rolled_back_tells_nobody(server: MailServer) -> None:
     with transaction.atomic():
         mail.queue(letter())

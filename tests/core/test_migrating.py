@@ -7,8 +7,8 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db.migrations.recorder import MigrationRecorder
 
+from apps.accounts.actions.numbers import MOST_CELLS, NUMBERS_OF_A_CELL, begin_at_cell
 from apps.accounts.models import Account
-from apps.core.database.numbers import MOST_CELLS, NUMBERS_OF_A_CELL, begin_at_cell
 from tests.factories import AccountFactory, ChatFactory
 
 pytestmark = pytest.mark.django_db

@@ -40,13 +40,13 @@ class Paid(ApiViewSet):
         problems=(FAILED, COUNTED),
         key=KeyRules(longest=64, allowed="[^\x00-\x20\x7f]", invalid=BAD_KEY, reused=USED_KEY, kept_after=(COUNTED,)),
     )
-    def create(self, call: RequestContext) -> Answer:
-        with call.outbound.reserve():
+    def create(self, context: RequestContext) -> Answer:
+        with context.outbound.reserve():
             pass
-        with call.outbound.slot():
+        with context.outbound.slot():
             assert not in_transaction()
             type(self).asks()
-        with call.outbound.write():
+        with context.outbound.write():
             assert in_transaction()
             type(self).writes()
         return {"keys": keys()}
@@ -56,11 +56,11 @@ class Cheap(ApiViewSet):
     asks: Callable[[], Any] = staticmethod(lambda: None)
 
     @operation(scopes=SCOPES, summary="A probe", idempotent=True, calls_out=True, problems=(FAILED,))
-    def create(self, call: RequestContext) -> Answer:
-        with call.outbound.slot():
+    def create(self, context: RequestContext) -> Answer:
+        with context.outbound.slot():
             type(self).asks()
             before = keys()
-        with call.outbound.write():
+        with context.outbound.write():
             return {"keys": [before, keys()]}
 
 
@@ -130,7 +130,7 @@ class TestPaidWork:
 
     def test_without_a_place_it_is_429_and_the_key_is_free(self, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as full:
-            full.setattr(outbound_waits, "places_each", 0)
+            full.setattr(outbound_waits, "slots_each", 0)
             assert send(Paid, token) == (429, "outbound_busy")
         assert keys() == []
 
@@ -139,8 +139,8 @@ class TestPaidWork:
     ) -> None:
         class Later(Paid):
             @operation(scopes=SCOPES, summary="Fails late", idempotent=True, calls_out=True)
-            def create(self, call: RequestContext) -> Answer:
-                super().create(call)
+            def create(self, context: RequestContext) -> Answer:
+                super().create(context)
                 raise ValueError
 
         assert send(Later, token)[0] == 500

@@ -19,6 +19,7 @@ NONE, SELF = "'none'", "'self'"
 SCRIPTS = {
     "/admin/": "'self' 'unsafe-eval'",
     "/demo/mail": SELF,
+    "/demo/model": SELF,  # an error page: there is no played widget
     "/demo/": f"'self' {settings.PUBLIC_URL} {stub_source()}",
     "/invitations/": None,
 }

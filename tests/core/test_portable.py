@@ -21,17 +21,19 @@ REASONS = {
             "agents.AgentPresence",
             "console.PushSubscription",
             "console.SocketTicket",
-            "support.ChatLease",
+            "support.ChatHold",
             "support.Nonce",
         ),
         *("support.SignedRequest", "widget.VisitorSession", "accounts.WidgetImport", "accounts.ImportedNumber"),
         *("support.EmailCode", "support.ClaimedMessage", "support.Verification"),
         *("letters.Notice", "letters.NoticeSettings", "letters.LetterWish"),
+        *("reports.WeeklyChoice", "reports.WeeklyLetter"),
     ),
     "of a messenger or a mailbox that is connected anew": (
         *("letters.Correspondent", "letters.GatherJob", "letters.ReadJob"),
         *("messengers.Inbound", "messengers.InboundJob", "messengers.OutboundJob", "messengers.OutboundMessage"),
         *("messengers.CheckJob", "messengers.Peer", "messengers.PollJob", "messengers.StartLink"),
+        *("messengers.EarlyReceipt",),
     ),
     "work that was under way here": (
         *(
@@ -46,7 +48,7 @@ REASONS = {
             "ai.OperatorEvent",
             "ai.ProbeTest",
         ),
-        *("compat.ClaimedChat", "kb.CrawlPage", "kb.CrawlRun", "widget.OfflineNotification"),
+        *("compat.ClaimedChat", "kb.CrawlPage", "kb.CrawlRun", "widget.OfflineForm"),
     ),
     "a log of what was done here": (
         *(
@@ -63,14 +65,18 @@ REASONS = {
         ),
         *("learning.Cycle", "learning.DemandSignal", "learning.DemandTopic", "learning.Probation", "learning.Wish"),
         *("learning.WishDecision", "support.SupportAction", "webhooks.Attempt", "webhooks.Delivery"),
-        *("webhooks.Event",),
+        *("webhooks.Event", "widget.InvitationOffer"),
     ),
     "money": (
         *("billing.Entry", "billing.Invoice", "billing.PlanSubscription", "billing.Transaction", "billing.Wallet"),
     ),
-    "read anew": ("cards.ChatCards",),
+    "set anew": ("chats.Timer",),
+    "read anew": ("cards.ChatCards", "routing.QueueRow", "routing.RouterRow"),
+    "told anew": ("routing.ToldEstimate",),
+    "judged here": ("automations.AutomationEvent", "automations.UndoJob", "reports.RatingDecision"),
     "embedded anew": ("assists.PastQuestion",),
     "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
+    "derived anew": ("reports.EpisodeRow", "reports.StaleChat", "reports.DerivedChat"),
 }
 STAYS = {model for models in REASONS.values() for model in models}
 # A number of tokens, and who a visitor or an account of an application is elsewhere, are none.

@@ -3,6 +3,8 @@
 import io
 import json
 import socket
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +17,7 @@ import uvicorn
 from apps.core import hashing
 from apps.core.endpoints.bodies import AT_MOST, AWAITED
 from config import realtime_http
+from config.environment import PROJECT_ROOT
 from config.serving import bodies, connections
 from config.serving.answers import FileToSend
 from config.serving.environs import environ_of
@@ -756,3 +759,9 @@ def test_a_thread_that_waits_outside_lets_another_work(serve: Serve) -> None:
         client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert {client.answer()[0] for client in working} == {200}
     assert most == 1
+
+
+@pytest.mark.parametrize("module", ["config.serving.connections", "config.realtime_http", "config.realtime_websockets"])
+def test_a_server_reads_its_protocol_before_there_are_settings(module: str) -> None:
+    """uvicorn imports the protocol first, then the application, which brings Django's settings."""
+    subprocess.run([sys.executable, "-c", f"import {module}"], cwd=PROJECT_ROOT, env={}, check=True)

@@ -73,8 +73,8 @@ class TestByKey:
         target, target_field = Department, "name"
 
         @operation(scopes=SCOPES, summary="Read", answers=NamedSerializer)
-        def retrieve(self, call: RequestContext) -> Answer:
-            return call.target
+        def retrieve(self, context: RequestContext) -> Answer:
+            return context.target
 
     def test_the_row_of_that_key_among_the_tenants(self, token: str, shop: Widget, rival: Rival) -> None:
         own = DepartmentFactory.create(widget=shop, name="sales")
@@ -109,12 +109,12 @@ class TestWithin:
         target, target_within = Message, ("chat_id",)
 
         @operation(scopes=SCOPES, summary="Read", answers=IdSerializer)
-        def retrieve(self, call: RequestContext) -> Answer:
-            return call.target
+        def retrieve(self, context: RequestContext) -> Answer:
+            return context.target
 
         @operation(scopes=SCOPES, summary="Write", takes=NameBody, idempotent=True)
-        def write(self, call: RequestContext) -> Answer:
-            call.require_target()
+        def write(self, context: RequestContext) -> Answer:
+            context.require_target()
             return {}
 
     def test_it_is_found_in_its_own_parent_alone(self, token: str, shop: Widget, rival: Rival) -> None:
@@ -142,19 +142,19 @@ class TestSingleton:
         target, target_field = Account, None
 
         @operation(scopes=SCOPES, summary="Read", answers=IdSerializer)
-        def retrieve(self, call: RequestContext) -> Answer:
-            return call.target
+        def retrieve(self, context: RequestContext) -> Answer:
+            return context.target
 
     class Only(ApiViewSet):
         target, target_field = Department, None
 
         @operation(scopes=SCOPES, summary="Read", answers=NamedSerializer)
-        def retrieve(self, call: RequestContext) -> Answer:
-            return call.existing or {"id": 0, "name": "none yet"}
+        def retrieve(self, context: RequestContext) -> Answer:
+            return context.existing or {"id": 0, "name": "none yet"}
 
         @operation(scopes=SCOPES, summary="Put", takes=NameBody, answers=NamedSerializer, idempotent=True, upserts=True)
-        def update(self, call: RequestContext) -> Answer:
-            return Department.objects.update_or_create(widget_id=call.widget_id, defaults=call.body)[0]
+        def update(self, context: RequestContext) -> Answer:
+            return Department.objects.update_or_create(widget_id=context.widget_id, defaults=context.body)[0]
 
     def test_it_is_the_tenants_own(self, token: str, shop: Widget, rival: Rival) -> None:
         assert data(call(self.Owner.as_view({"get": "retrieve"}), token)) == {"id": shop.account_id}
@@ -188,9 +188,9 @@ class TestUpsert:
             idempotent=True,
             upserts=True,
         )
-        def update(self, call: RequestContext) -> Answer:
-            if (there := call.existing) is None:
-                made = Department.objects.create(widget_id=call.widget_id, name=call.target_id)
+        def update(self, context: RequestContext) -> Answer:
+            if (there := context.existing) is None:
+                made = Department.objects.create(widget_id=context.widget_id, name=context.target_id)
                 return WithStatus(201, NamedSerializer.show(made))
             return there
 
@@ -209,8 +209,8 @@ class TestShared:
         shared_arguments = ("template",)
 
         @operation(scopes=SCOPES, summary="Read")
-        def retrieve(self, call: RequestContext) -> Answer:
-            return {"slug": call.path["template"]}
+        def retrieve(self, context: RequestContext) -> Answer:
+            return {"slug": context.path["template"]}
 
     def test_it_has_no_target_and_documents_its_404(self, token: str, settings: Any) -> None:
         view = self.Templates.as_view({"get": "retrieve"})
@@ -225,16 +225,16 @@ class TestLists:
         target = Chat
 
         @operation(scopes=SCOPES, summary="All", answers=ContactSerializer, lists="whole", filters=NameQuery)
-        def whole(self, call: RequestContext) -> Page:
-            return call.whole(Contact.objects.for_widget(call.widget_id).order_by("name"))
+        def whole(self, context: RequestContext) -> Page:
+            return context.whole(Contact.objects.for_widget(context.widget_id).order_by("name"))
 
         @operation(scopes=SCOPES, summary="A page", answers=ContactSerializer, lists="numbered")
-        def numbered(self, call: RequestContext) -> NumberedPage:
-            return call.numbered(Contact.objects.for_widget(call.widget_id).order_by("name"))
+        def numbered(self, context: RequestContext) -> NumberedPage:
+            return context.numbered(Contact.objects.for_widget(context.widget_id).order_by("name"))
 
         @operation(scopes=SCOPES, summary="A page of what is no row", answers=IdSerializer, lists="numbered")
-        def counted(self, call: RequestContext) -> NumberedPage:
-            return call.numbered([{"id": number} for number in range(5)])
+        def counted(self, context: RequestContext) -> NumberedPage:
+            return context.numbered([{"id": number} for number in range(5)])
 
     @pytest.fixture(autouse=True)
     def contacts(self, shop: Widget, rival: Rival) -> None:

@@ -70,7 +70,7 @@ def test_a_translation_that_loses_a_value_is_named(copied_locale: Path) -> None:
 def test_the_form_for_tokens_is_russian_for_who_reads_russian(cabinet: Client) -> None:
     page = text_of(cabinet.get(ADD_TOKEN, headers=RUSSIAN))
     assert '<html lang="ru"' in page
-    assert "Выпустить токен API" in page
+    assert "Создание: токен API" in page
     assert "Что разрешено токену." in page
     groups = re.findall(r"<legend>([^<]+)</legend>", page)
     grants = re.findall(r'class="scope-grants"[^>]*>([^<]+)<', page)

@@ -40,13 +40,13 @@ class Things(ApiViewSet):
     does: Any = None
 
     @operation(scopes=SCOPES, summary="Do it", status=202)
-    def act(self, call: RequestContext) -> Answer:
-        answer: Answer = type(self).does(call)
+    def act(self, context: RequestContext) -> Answer:
+        answer: Answer = type(self).does(context)
         return answer
 
     @operation(scopes=SCOPES, summary="Write it", idempotent=True, takes=OptionalBody, problems=(NOT_FOUND,))
-    def write(self, call: RequestContext) -> Answer:
-        answer: Answer = type(self).does(call)
+    def write(self, context: RequestContext) -> Answer:
+        answer: Answer = type(self).does(context)
         return answer
 
 
@@ -88,7 +88,7 @@ class TestFailures:
     def test_what_was_not_meant_is_500_tells_nothing_and_is_logged(
         self, token: str, caplog: pytest.LogCaptureFixture
     ) -> None:
-        def fail(call: RequestContext) -> None:
+        def fail(context: RequestContext) -> None:
             raise ValueError("the password is hunter2")
 
         with caplog.at_level(logging.ERROR):
@@ -99,7 +99,7 @@ class TestFailures:
         assert "ValueError: the password is hunter2" in caplog.text
 
     def test_a_failed_write_leaves_nothing_behind(self, token: str) -> None:
-        def fail_late(call: RequestContext) -> None:
+        def fail_late(context: RequestContext) -> None:
             Account.objects.create(email="late@example.test")
             raise NOT_FOUND()
 
@@ -108,13 +108,13 @@ class TestFailures:
         assert send(lambda call: {}, token, "POST").status_code == 200, "and its key is free"
 
     def test_djangos_404_is_the_problem(self, token: str) -> None:
-        def fail(call: RequestContext) -> None:
+        def fail(context: RequestContext) -> None:
             raise Http404
 
         assert send(fail, token).status_code == 404
 
     def test_a_database_that_is_away_is_503_try_again(self, token: str) -> None:
-        def fail(call: RequestContext) -> None:
+        def fail(context: RequestContext) -> None:
             raise OperationalError("the server closed the connection")
 
         response = send(fail, token)
@@ -214,11 +214,11 @@ class TestOwnAuthenticator:
             authenticator, writes = Narrow(), SCOPES
 
             @operation(summary="Short", takes=OptionalBody)
-            def short(self, call: RequestContext) -> Answer:
+            def short(self, context: RequestContext) -> Answer:
                 return {}
 
             @operation(summary="Long", takes=OptionalBody, max_body=100)
-            def long(self, call: RequestContext) -> Answer:
+            def long(self, context: RequestContext) -> Answer:
                 return {}
 
         data = b'{"note": "more than ten bytes"}'
@@ -237,7 +237,7 @@ def test_no_body_is_an_empty_object_where_no_member_is_required(token: str, cont
 class TestDeclarations:
     def test_a_method_without_an_operation_cannot_be_routed(self) -> None:
         class Undeclared(ApiViewSet):
-            def list(self, call: RequestContext) -> None: ...
+            def list(self, context: RequestContext) -> None: ...
 
         with pytest.raises(TypeError, match=r"Undeclared\.list \(GET\) is routed without an @operation"):
             Undeclared.as_view({"get": "list"})
@@ -250,7 +250,7 @@ class TestDeclarations:
 
         class Unscoped(ApiViewSet):
             @operation(summary="Open to all")
-            def list(self, call: RequestContext) -> None: ...
+            def list(self, context: RequestContext) -> None: ...
 
         with pytest.raises(TypeError, match=r"Unscoped\.list \(GET\) declares no scope"):
             Unscoped.as_view({"get": "list"})
@@ -258,7 +258,7 @@ class TestDeclarations:
     def test_a_path_with_an_id_and_no_target_stops_the_start(self, settings: Any) -> None:
         class Untargeted(ApiViewSet):
             @operation(scopes=SCOPES, summary="Whose?")
-            def retrieve(self, call: RequestContext) -> None: ...
+            def retrieve(self, context: RequestContext) -> None: ...
 
         assert checked(settings, "api/v1/things/<id:thing_id>", Untargeted.as_view({"get": "retrieve"})) == [
             ("core.E003", "GET api/v1/things/<id:thing_id>: Untargeted declares no target")
@@ -267,7 +267,7 @@ class TestDeclarations:
     def test_an_operation_with_an_unknown_scope_stops_the_start(self, settings: Any) -> None:
         class Unreachable(ApiViewSet):
             @operation(scopes=("no:such",), summary="Nobody's")
-            def list(self, call: RequestContext) -> None: ...
+            def list(self, context: RequestContext) -> None: ...
 
         assert checked(settings, "api/v1/things", Unreachable.as_view({"get": "list"})) == [
             ("core.E001", "GET api/v1/things asks for the unknown scope 'no:such'")
@@ -281,10 +281,10 @@ class TestRoutedOperations:
         reads, writes = SCOPES, ("chats:write",)
 
         @operation(summary="Any")
-        def any(self, call: RequestContext) -> None: ...
+        def any(self, context: RequestContext) -> None: ...
 
         @operation(summary="Own", scopes=("tags:read",), idempotent=False)
-        def own(self, call: RequestContext) -> None: ...
+        def own(self, context: RequestContext) -> None: ...
 
     @pytest.mark.parametrize(
         ("method", "scopes", "needs_key"),

@@ -3,7 +3,7 @@
 Most reads and writes are the ORM's; a statement written by hand stands where a benchmark asks for it.
 """
 
-from apps.core.database.connection import (
+from apps.core.database.base import (
     Parameters,
     Row,
     after_commit,

@@ -98,7 +98,7 @@ class CallAuthenticator:
         """The answer to OPTIONS."""
         raise NotImplementedError
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, auth: AuthResult) -> None:
         """Adds what every answer to this caller carries, refusals too."""
 
 
@@ -135,9 +135,9 @@ class TokenAuthenticator(CallAuthenticator):
             raise MISSING_SCOPE(f"This operation needs the scope {' and '.join(lacking)} as well.")
 
 
-def over_budget(budget: RateLimitState, detail: str | None = None) -> Problem:
+def over_budget(rate_limit: RateLimitState, detail: str | None = None) -> Problem:
     """The refusal of who has used up a budget."""
-    return RATE_LIMITED(detail, headers={"Retry-After": str(max(1, budget.retry_after_s))})
+    return RATE_LIMITED(detail, headers={"Retry-After": str(max(1, rate_limit.retry_after_s))})
 
 
 def moving() -> Problem:

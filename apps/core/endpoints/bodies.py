@@ -38,7 +38,7 @@ def refuse_body(environ: dict[str, Any]) -> bool:
     return _ADMITTED in environ
 
 
-def await_body(request: HttpRequest, admitted: Any, at_most: int | None) -> HttpResponse | None:
+def await_body(request: HttpRequest, auth: Any, at_most: int | None) -> HttpResponse | None:
     """The answer that asks for the body, if there is one to come that may be read; its caller has been admitted.
 
     `at_most` is in bytes; None is what Django takes. A body that is announced as longer is left to be refused unread.
@@ -48,7 +48,7 @@ def await_body(request: HttpRequest, admitted: Any, at_most: int | None) -> Http
     at_most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if at_most is None else at_most
     if announced_length(request) > at_most:
         return None
-    request.META[_ADMITTED] = admitted, request.path, request.path_info
+    request.META[_ADMITTED] = auth, request.path, request.path_info
     return HttpResponse(status=100, headers={AT_MOST: str(at_most)})
 
 
@@ -61,8 +61,8 @@ def admitted_before(request: HttpRequest) -> Any:
     """The caller who was admitted when `await_body` asked for the body, if it did; the path is as it was left then."""
     if _ADMITTED not in request.META:
         return None
-    admitted, request.path, request.path_info = request.META[_ADMITTED]
-    return admitted
+    auth, request.path, request.path_info = request.META[_ADMITTED]
+    return auth
 
 
 def whole_body(request: HttpRequest, at_most: int | None = None) -> bytes:

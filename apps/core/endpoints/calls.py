@@ -32,8 +32,8 @@ class RequestContext:
     """One admitted and validated call; all that a handler needs to know of the request.
 
     `body` and `filters` hold validated values; of a list, `filters` are by the look-ups that its query declares as
-    `source`. `upload` is the file of a call that came as a form. `claim` is set while a write with an idempotency key
-    runs; it has been taken already unless the operation says `takes_claim` or `calls_out`. `target_id` is what the path
+    `source`. `upload` is the file of a call that came as a form. `lock` is set while a write with an idempotency key
+    runs; it has been taken already unless the operation says `takes_lock` or `calls_out`. `target_id` is what the path
     names its object by, whether that is there or not, and `target_within` what it says of the objects around it, by
     look-up.
     """
@@ -52,7 +52,7 @@ class RequestContext:
     cursor: str | None = None
     number: int = 1
     upload: ReceivedFile | None = None
-    claim: IdempotencyLock | None = None
+    lock: IdempotencyLock | None = None
     _target: Any = None
     _outbound: ExternalCall | None = None
 
@@ -72,7 +72,7 @@ class RequestContext:
     def outbound(self) -> ExternalCall:
         """By what an operation that `calls_out` waits for others, and writes."""
         if self._outbound is None:
-            self._outbound = ExternalCall(self.widget_id, self.claim)
+            self._outbound = ExternalCall(self.widget_id, self.lock)
         return self._outbound
 
     @property

@@ -90,6 +90,8 @@ class OperationSchema(AutoSchema):
             "x-required-scopes": list(operation.scopes),
             "x-idempotency": "required" if operation.idempotent else "none",
         }
+        if operation.deprecated is not None:
+            described["deprecated"] = True
         if operation.body is not None or operation.upload is not None:
             described["requestBody"] = self._request(operation)
         return described
@@ -203,7 +205,8 @@ def _asked_for(operation: Operation) -> list[str]:
     scopes = " and ".join([scopes, *(f"`{scope}`" for scope in operation.also_needs)])
     key = f"`{IDEMPOTENCY_HEADER}` is required" if operation.idempotent else "none"
     limits = [f"**Limit:** {limit.told} (429 `{limit.refusal.code}`)" for limit in operation.limits]
-    return [*([f"**Scope:** {scopes}"] if scopes else []), f"**Idempotency key:** {key}", *limits]
+    ends = [operation.deprecated.told] if operation.deprecated is not None else []
+    return [*ends, *([f"**Scope:** {scopes}"] if scopes else []), f"**Idempotency key:** {key}", *limits]
 
 
 def _form_schema(form: UploadForm) -> Schema:

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypedDict, TypeVar, Unpack
 from apps.core import errors
 from apps.core.endpoints.answers import JSON
 from apps.core.endpoints.compression import Compression
+from apps.core.endpoints.deprecation import Deprecation
 from apps.core.endpoints.idempotency import EVERY_KEY, KeyRules
 from apps.core.endpoints.paging import NumberedQuery, PageQuery
 from apps.core.endpoints.row_serializers import RowSerializer, secrets_in
@@ -39,7 +40,7 @@ class WithStatus:
 
 
 # The answers of a handler: an object of the model or a mapping, for {"data": …}; either WithStatus; a Page or a
-# NumberedPage; a Literally; None for 204; or a response of its own.
+# NumberedPage; a Raw; None for 204; or a response of its own.
 Answer = Any
 
 Envelope = Literal["object", "list", "whole", "numbered", "literal", "none"]
@@ -71,7 +72,7 @@ class Operation:
     compresses: Compression | None = None
     problems: tuple[ProblemType, ...] = ()
     limits: tuple[Quota, ...] = ()
-    takes_claim: bool = False
+    takes_lock: bool = False
     calls_out: bool = False
     key: KeyRules = EVERY_KEY
     upserts: bool = False
@@ -81,6 +82,7 @@ class Operation:
     also_needs: tuple[str, ...] = ()
     may_be_null: bool = False
     adds_nothing: bool = False
+    deprecated: Deprecation | None = None
     is_conditional: bool = False
     has_required_members: bool = field(init=False)
     public_id: str = field(init=False)  # its `operationId`
@@ -142,7 +144,7 @@ class More(TypedDict, total=False):
     compresses: Compression
     problems: tuple[ProblemType, ...]
     limits: tuple[Quota, ...]
-    takes_claim: bool
+    takes_lock: bool
     calls_out: bool
     key: KeyRules
     upserts: bool
@@ -152,6 +154,7 @@ class More(TypedDict, total=False):
     also_needs: tuple[str, ...]
     may_be_null: bool
     adds_nothing: bool
+    deprecated: Deprecation
 
 
 def operation(
@@ -173,7 +176,8 @@ def operation(
     query and body; without them no parameter, no member is accepted. upload: the operation takes a multipart form with
     a file; beside `takes`, either the one or the other. answers, lists, literal: the serializer of a success, of each
     row of a list, or of the whole body; 204 has none. A list
-        comes in pages (`call.page`), or "whole" (`call.whole`), or in pages that are "numbered" (`call.numbered`).
+        comes in pages (`context.page`), or "whole" (`context.whole`), or in pages that are "numbered"
+        (`context.numbered`).
     media_type: of a success; where it is not JSON, the handler returns the response.
     streams: a success is a file that is sent while it is made.
     compresses: whether, and how, a success is compressed (`compression.py`); none that holds a secret can be.
@@ -182,17 +186,19 @@ def operation(
     limits: what its action spends of, beside the caller's requests a minute.
     idempotent: asks for X-Service-Idempotency-Key and runs the handler in the transaction of its claim. POST, PUT and
         PATCH do, where callers are API tokens, unless it is said otherwise.
-    takes_claim: the handler's action opens the transaction and takes the claim itself, in its first statement.
-    calls_out: waits for somebody outside, so it runs in no transaction; it writes by `call.outbound`, which takes the
-        claim (`outbound_writes.py`).
+    takes_lock: the handler's action opens the transaction and takes the idempotency lock itself, in its first
+        statement.
+    calls_out: waits for somebody outside, so it runs in no transaction; it writes by `context.outbound`, which takes
+        the claim (`outbound_writes.py`).
     key: what its idempotency keys may be, and after which refusals they stay taken, where that differs.
-    upserts: makes the path's object where it is not there (`call.existing` is None), instead of answering 404.
+    upserts: makes the path's object where it is not there (`context.existing` is None), instead of answering 404.
     max_body: the longest body in bytes, where it differs from the authenticator's.
     missing: the 404 of a path whose object is not there, where the specification gives it a code of its own.
     example: an example of the request's body for the documentation.
     also_needs: scopes that a token needs beside one of `scopes`, all of them.
     may_be_null: of a success that is an object: where the handler answers None, `data` is null.
     adds_nothing: it adds nothing to what the widget has, though it is no GET: it is taken while the account moves.
+    deprecated: since when, when it ends, what to call instead: every answer says so, and the document.
     The handler's docstring is the operation's description.
     """
     if scopes == ():

@@ -22,10 +22,10 @@ logger = logging.getLogger(__name__)
 
 
 class ExternalCall:
-    """One such write of a widget; without a claim, no key guards it. A handler's is `call.outbound`."""
+    """One such write of a widget; without a claim, no key guards it. A handler's is `context.outbound`."""
 
-    def __init__(self, widget_id: int, claim: IdempotencyLock | None = None) -> None:
-        self.widget_id, self.claim = widget_id, claim
+    def __init__(self, widget_id: int, lock: IdempotencyLock | None = None) -> None:
+        self.widget_id, self.lock = widget_id, lock
         self._is_claimed = self._is_written = False
 
     @contextmanager
@@ -53,24 +53,24 @@ class ExternalCall:
             if not self._is_claimed:
                 self._take()
             yield
-            if self.claim is not None and self._is_claimed:
-                self.claim.tell(self.claim.made_id)
+            if self.lock is not None and self._is_claimed:
+                self.lock.tell(self.lock.made_id)
         self._is_written = True
 
     def made(self, made_id: int) -> None:
         """Notes in the write's transaction the id of the row that it has made."""
-        if self.claim is not None:
-            self.claim.tell(made_id)
+        if self.lock is not None:
+            self.lock.tell(made_id)
 
     def release(self) -> None:
         """Gives back the key of a write that was refused after its claim; of one that was stored it stays taken."""
-        if self.claim is None or not self._is_claimed or self._is_written:
+        if self.lock is None or not self._is_claimed or self._is_written:
             return
         try:
-            self.claim.release()
+            self.lock.release()
         except DatabaseError:
             logger.exception("the key of a refused write stays taken for its 24 hours")
 
     def _take(self, *, is_under_way: bool = False) -> None:
-        if self.claim is not None:
-            self.claim.take(is_under_way=is_under_way)
+        if self.lock is not None:
+            self.lock.take(is_under_way=is_under_way)

@@ -1,6 +1,6 @@
 """Keyset pages: opaque, signed cursors that stay stable while rows are inserted.
 
-A handler answers `call.page(queryset)`; what a page is, and how its cursor is made, is here.
+A handler answers `context.page(queryset)`; what a page is, and how its cursor is made, is here.
 """
 
 from __future__ import annotations

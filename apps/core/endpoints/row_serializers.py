@@ -1,4 +1,4 @@
-"""Shapes: what objects look like on the wire. A serializer is the one list of an answer's fields.
+"""Row serializers: the form of objects on the wire. A serializer is the one list of an answer's fields.
 
 Each field says by its `source` where its value is found: a field of the model, of a related row (`contact.guid`), or of
 what a JSON column holds (`details.file.name`). The columns that are read, the answer and the OpenAPI component follow.

@@ -45,9 +45,9 @@ class EndpointViewSet(ViewSetMixin, APIView):
 
     authenticator: who may come in.
     reads, writes: the scopes of its GETs, and of the rest.
-    target: the model of the object that the path leads to, found among the tenant's (`Model.objects.of`) by its first
-        argument as `target_field`: an id, a guid, a slug. If it is not there, the call is 404, unless it `upserts`.
-        A singleton has no key in the path: its `target_field` is None.
+    target: the model of the object that the path leads to, found among the tenant's (`Model.objects.for_widget`) by
+        its first argument as `target_field`: an id, a guid, a slug. If it is not there, the call is 404, unless it
+        `upserts`. A singleton has no key in the path: its `target_field` is None.
     target_within: for an object within others, the look-ups of these (`("operator__guid",)`): their arguments come
         first in the path.
     shared_arguments: arguments that name an object of no tenant, such as a template; their converter knows them all.
@@ -87,20 +87,20 @@ class EndpointViewSet(ViewSetMixin, APIView):
         """The one door. Each step refuses by raising, and the order of the steps is the order of refusals."""
         began, door = time.perf_counter(), self.authenticator
         name = self.action_map.get((request.method or "").lower(), "")
-        operation, admitted = self.operations.get(name), AuthResult()
+        operation, auth = self.operations.get(name), AuthResult()
         response: HttpResponseBase
         try:
             if request.method == "OPTIONS" and door.answers_options:
                 response = door.preflight(request, kwargs, self._allowed_methods())
             else:
-                admitted = admitted_before(request) or door.admit(request, kwargs)  # 401, 403 `api_disabled`, 429
-                request.token_id = getattr(admitted.caller, "token_id", None)  # type: ignore[attr-defined] # for records
-                operation = self._permit(request, admitted, operation)  # 405, 403 `missing_scope`, 503
+                auth = admitted_before(request) or door.admit(request, kwargs)  # 401, 403 `api_disabled`, 429
+                request.token_id = getattr(auth.caller, "token_id", None)  # type: ignore[attr-defined] # for records
+                operation = self._permit(request, auth, operation)  # 405, 403 `missing_scope`, 503
                 _accept(request, operation)  # 406
-                if AWAITED in request.META and (go_on := self._await(request, admitted, operation)):
+                if AWAITED in request.META and (go_on := self._await(request, auth, operation)):
                     return go_on  # 100; the call comes again, with its body
-                raw = self._read_body(request, admitted.caller, operation)  # 413, 400, 415
-                call = self._call(request, admitted.caller, operation, kwargs)  # 400 for its key
+                raw = self._read_body(request, auth.caller, operation)  # 413, 400, 415
+                call = self._call(request, auth.caller, operation, kwargs)  # 400 for its key
                 try:
                     document = _parse(call, raw)  # 400, 422
                     self._validate(call, document)  # 404, 422
@@ -110,14 +110,16 @@ class EndpointViewSet(ViewSetMixin, APIView):
                 response = _render(call, answer)
         except Exception as error:
             response = refusal(error, request, door.members)
-        if admitted.budget is not None:
-            admitted.budget.write_headers(response)
-        door.finish(request, response, admitted)
+        if auth.budget is not None:
+            auth.budget.write_headers(response)
+        if operation is not None and operation.deprecated is not None:
+            operation.deprecated.write_headers(response)
+        door.finish(request, response, auth)
         routed = operation.name if operation else "unknown"
         metrics.REQUESTS.labels(routed, response.status_code).observe(time.perf_counter() - began)
         return response
 
-    def is_there(self, call: RequestContext) -> bool:
+    def is_there(self, context: RequestContext) -> bool:
         """Whether its addresses are there for a caller, where a setting of theirs decides; else they are 404."""
         return True
 
@@ -125,13 +127,13 @@ class EndpointViewSet(ViewSetMixin, APIView):
         besides = ["OPTIONS"] if self.authenticator.answers_options else []
         return [*(method.upper() for method in self.action_map), *besides]
 
-    def _permit(self, request: HttpRequest, admitted: AuthResult, operation: Operation | None) -> Operation:
+    def _permit(self, request: HttpRequest, auth: AuthResult, operation: Operation | None) -> Operation:
         """The operation, for a caller that may call it now. A call that is run again with its body is permitted."""
-        if admitted.refusal is not None:
-            raise admitted.refusal
+        if auth.refusal is not None:
+            raise auth.refusal
         if operation is None:
             raise METHOD_NOT_ALLOWED(headers={"Allow": ", ".join(self._allowed_methods())})
-        caller, again = admitted.caller, is_asked_again(request)
+        caller, again = auth.caller, is_asked_again(request)
         if not again:
             self.authenticator.permit(request, caller, operation)
         if request.method in _READING or operation.adds_nothing:
@@ -141,12 +143,12 @@ class EndpointViewSet(ViewSetMixin, APIView):
             raise moving()
         return operation
 
-    def _await(self, request: HttpRequest, admitted: AuthResult, operation: Operation) -> HttpResponse | None:
+    def _await(self, request: HttpRequest, auth: AuthResult, operation: Operation) -> HttpResponse | None:
         """The answer that asks for a body that has not come yet, if it may be read."""
         longest = operation.max_body or self.authenticator.max_body
         if operation.upload is not None and is_form(request):
             longest = operation.upload.longest_form
-        return await_body(request, admitted, longest)
+        return await_body(request, auth, longest)
 
     def _read_body(self, request: HttpRequest, caller: Any, operation: Operation) -> bytes:
         """The body's bytes; none of a request without one, and none of a form, which is read when the operation runs.
@@ -179,31 +181,31 @@ class EndpointViewSet(ViewSetMixin, APIView):
         if operation.idempotent:
             rules = operation.key
             key = key_of(request.META.get(HEADER_IN_META), rules)
-            call.claim = IdempotencyLock(caller.widget_id, key, rules.reused, operation.public_id)
-            call.claim.status = operation.status
-            call.claim.made_id = call.named_id
+            call.lock = IdempotencyLock(caller.widget_id, key, rules.reused, operation.public_id)
+            call.lock.status = operation.status
+            call.lock.made_id = call.named_id
         return call
 
-    def _validate(self, call: RequestContext, document: dict[str, Any] | None) -> None:
+    def _validate(self, context: RequestContext, document: dict[str, Any] | None) -> None:
         """Puts the validated query and body into the call. `document` is None where the body is a form."""
-        operation = call.operation
-        if document is not None and not self.is_there(call):
+        operation = context.operation
+        if document is not None and not self.is_there(context):
             raise operation.missing()
-        query_string = call.request.META.get("QUERY_STRING", "")
+        query_string = context.request.META.get("QUERY_STRING", "")
         if query_string or operation.filters is not None:
             filters = validated_query(operation.filters or _NO_QUERY, query_string)
             if operation.envelope == "list":
-                call.limit, call.cursor = filters.pop("limit"), filters.pop("cursor", None)
+                context.limit, context.cursor = filters.pop("limit"), filters.pop("cursor", None)
             elif operation.envelope == "numbered":
-                call.limit, call.number = filters.pop("limit"), filters.pop("page")
-            call.filters = filters
+                context.limit, context.number = filters.pop("limit"), filters.pop("page")
+            context.filters = filters
         if document is not None and (operation.body is not None or document):
             body = operation.body or _NO_BODY
             if body.requires_context:
                 read_only = body.read_only_members
-                body = type(body)(context={"call": call})
+                body = type(body)(context={"call": context})
                 body.read_only_members = read_only
-            call.body = validated_body(body, document)
+            context.body = validated_body(body, document)
 
 
 class ApiViewSet(EndpointViewSet):
@@ -212,59 +214,59 @@ class ApiViewSet(EndpointViewSet):
     authenticator = TokenAuthenticator()
 
 
-def _parse(call: RequestContext, raw: bytes) -> dict[str, Any] | None:
+def _parse(context: RequestContext, raw: bytes) -> dict[str, Any] | None:
     """The document of the body, empty without one; None of a form."""
-    operation = call.operation
-    if operation.upload is not None and is_form(call.request):
+    operation = context.operation
+    if operation.upload is not None and is_form(context.request):
         return None
-    return parse_object(raw) if raw or operation.requires_body(call.request.method or "") else {}
+    return parse_object(raw) if raw or operation.requires_body(context.request.method or "") else {}
 
 
-def _run(call: RequestContext, document: dict[str, Any] | None, handler: Any) -> Any:
+def _run(context: RequestContext, document: dict[str, Any] | None, handler: Any) -> Any:
     """Runs the handler; a write's in the transaction of its claim, unless its action takes the claim itself."""
-    operation, request = call.operation, call.request
-    if operation.upload is not None and call.upload is None and is_form(request):
-        with received_upload(request, operation.upload) as call.upload:
-            return _run(call, document, handler)
-    if call.claim is not None:
-        file = call.upload.sha256 if call.upload is not None else b""
-        call.claim.digest = digest_of(request.method or "", request.path, document, file)
+    operation, request = context.operation, context.request
+    if operation.upload is not None and context.upload is None and is_form(request):
+        with received_upload(request, operation.upload) as context.upload:
+            return _run(context, document, handler)
+    if context.lock is not None:
+        file = context.upload.sha256 if context.upload is not None else b""
+        context.lock.digest = digest_of(request.method or "", request.path, document, file)
     if operation.calls_out:
-        return _run_outside(call, handler)
-    if call.claim is None or operation.takes_claim:
-        return call.as_shown(handler(call))
+        return _run_outside(context, handler)
+    if context.lock is None or operation.takes_lock:
+        return context.as_shown(handler(context))
     with transaction.atomic():
-        call.claim.take()
-        answer = call.as_shown(handler(call))
-        call.claim.tell(_made(call, answer), _status(answer))
+        context.lock.take()
+        answer = context.as_shown(handler(context))
+        context.lock.tell(_made(context, answer), _status(answer))
         return answer
 
 
-def _run_outside(call: RequestContext, handler: Any) -> Any:
+def _run_outside(context: RequestContext, handler: Any) -> Any:
     """Runs a handler that waits for others. A refusal gives back the key that it has claimed, unless it keeps that."""
-    if call.claim is not None:
-        call.claim.refuse_if_taken()
+    if context.lock is not None:
+        context.lock.refuse_if_taken()
     try:
-        answer = call.as_shown(handler(call))
+        answer = context.as_shown(handler(context))
     except Exception as error:
-        if not (isinstance(error, Problem) and error.type in call.operation.key.kept_after):
-            call.outbound.release()
+        if not (isinstance(error, Problem) and error.type in context.operation.key.kept_after):
+            context.outbound.release()
         raise
-    if call.claim is not None:
+    if context.lock is not None:
         try:
-            call.claim.tell(_made(call, answer), _status(answer))
+            context.lock.tell(_made(context, answer), _status(answer))
         except DatabaseError:
             logger.exception("what the write with a key has made is not noted")
     return answer
 
 
-def _made(call: RequestContext, answer: Any) -> int | str | None:
+def _made(context: RequestContext, answer: Any) -> int | str | None:
     """The id of what a write made or changed: that of its answer, else what its path names; None without one."""
     if isinstance(answer, WithStatus):
         answer = answer.data
-    made = answer.get("id") if isinstance(answer, dict) else getattr(answer, call.target_field or "", None)
-    if made is None and call.claim is not None:
-        made = call.claim.made_id
+    made = answer.get("id") if isinstance(answer, dict) else getattr(answer, context.target_field or "", None)
+    if made is None and context.lock is not None:
+        made = context.lock.made_id
     return made if made is None or isinstance(made, int) else str(made)
 
 
@@ -292,12 +294,12 @@ def _accept(request: HttpRequest, operation: Operation) -> None:
         raise NOT_ACCEPTABLE()
 
 
-def _render(call: RequestContext, answer: Any) -> HttpResponseBase:
-    response = _success(answer, call.operation)
-    if call.operation.is_conditional and isinstance(response, HttpResponse) and response.status_code == 200:
-        response = with_etag(call.request, response)
-    if call.operation.compresses is not None:
-        compress(call.request, response, call.operation.compresses)
+def _render(context: RequestContext, answer: Any) -> HttpResponseBase:
+    response = _success(answer, context.operation)
+    if context.operation.is_conditional and isinstance(response, HttpResponse) and response.status_code == 200:
+        response = with_etag(context.request, response)
+    if context.operation.compresses is not None:
+        compress(context.request, response, context.operation.compresses)
     return response
 
 

@@ -12,7 +12,6 @@ from dateutil import parser
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.endpoints.paging import PageQuery
 from apps.core.endpoints.serializers import Choice, Query
 from apps.core.errors import INVALID_INPUT
 from apps.core.parsing.periods import MOSCOW, Period, StartsAfterEnd, Window, window_of
@@ -59,7 +58,7 @@ class Moment(serializers.Field[datetime, Any, str, Any]):
         return value.isoformat()
 
 
-def parse_moment(text: str) -> datetime | None:
+def parse_moment(text: str, zone: tzinfo = MOSCOW) -> datetime | None:
     """The moment that `text` names, in UTC; None when it names none (or leaves out the year, month or day)."""
     if len(text) > MAX_LENGTH_AS_SENT:
         return None
@@ -71,7 +70,7 @@ def parse_moment(text: str) -> datetime | None:
     if moment is None:
         return None
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=MOSCOW)
+        moment = moment.replace(tzinfo=zone)
     try:
         moment = moment.astimezone(UTC)
     except (OverflowError, ValueError):
@@ -111,25 +110,6 @@ def _zone(name: str | None, offset: int | None) -> tzinfo | None:
     return timezone(timedelta(seconds=offset))
 
 
-class WindowQuery(PageQuery):
-    """The parameters of a list that can be narrowed to a window of creation: `from` after `to` is refused."""
-
-    vars()["from"] = Moment(
-        required=False,
-        source="created_at__gte",
-        help_text="Inclusive. Read in Europe/Moscow unless it has an offset.",
-    )
-    to = Moment(
-        required=False,
-        source="created_at__lt",
-        help_text="Exclusive. A bare date is its midnight: send the next day for a whole day.",
-    )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        _refuse_backwards(attrs.get("created_at__gte"), attrs.get("created_at__lt"))
-        return attrs
-
-
 class PeriodQuery(Query):
     """The window that statistics are counted in: a period of the calendar, or `from` and `to`, not both."""
 
@@ -147,11 +127,12 @@ class PeriodQuery(Query):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "period" in attrs and ("from" in attrs or "to" in attrs):
             raise serializers.ValidationError({"period": ["Send a `period`, or `from` and `to`, not both."]})
-        _refuse_backwards(attrs.get("from"), attrs.get("to"))
+        refuse_backwards(attrs.get("from"), attrs.get("to"))
         return attrs
 
 
-def _refuse_backwards(start: datetime | None, end: datetime | None) -> None:
+def refuse_backwards(start: datetime | None, end: datetime | None) -> None:
+    """Raises a ValidationError on `to` of a window that ends before it starts."""
     if start and end and start > end:
         raise serializers.ValidationError({"to": ["`to` must not be before `from`."]})
 

@@ -49,7 +49,7 @@ def is_away(error: BaseException) -> bool:
     from urllib3.exceptions import HTTPError
 
     if isinstance(error, exceptions.ClientError):
-        status = _status(error)
+        status = int(error.response["ResponseMetadata"].get("HTTPStatusCode", 0))
         return status in (408, 429) or status >= 500 or error.response["Error"].get("Code") == "RequestTimeout"
     return isinstance(
         error,
@@ -69,7 +69,3 @@ def is_missing(error: BaseException) -> bool:
     from botocore.exceptions import ClientError
 
     return isinstance(error, ClientError) and error.response["Error"].get("Code") == "NoSuchKey"
-
-
-def _status(error: BaseException) -> int:
-    return int(error.response["ResponseMetadata"].get("HTTPStatusCode", 0))  # type: ignore[attr-defined]

@@ -1,4 +1,5 @@
-"""Windows of time on Moscow's calendar, in which statistics are counted. Pure: the time is an argument.
+"""Windows of time on a calendar, in which statistics are counted: Moscow's, unless another zone is named. Pure: the
+time is an argument.
 
 Source: specification, Endpoints, "Statistics"; docs/adr/0011.
 """
@@ -82,15 +83,15 @@ def _window_of_period(period: Period, now: datetime) -> Window:
     return Window(_day_begins(first_days[period]), now)
 
 
-def buckets(window: Window, interval: Interval) -> list[Window]:
-    """The window cut at Moscow's midnights, Mondays or firsts of months; the first and last bucket may be shorter.
+def buckets(window: Window, interval: Interval, zone: ZoneInfo = MOSCOW) -> list[Window]:
+    """The window cut at the zone's midnights, Mondays or firsts of months; the first and last bucket may be shorter.
 
     They follow each other without a gap, from the window's start to its end; an empty window has none. Raises
     TooManyBuckets.
     """
     found: list[Window] = []
     start = window.start
-    for end in _boundaries(window.start, interval):
+    for end in _boundaries(window.start, interval, zone):
         if start >= window.end:
             break
         if len(found) == MAX_BUCKETS:
@@ -100,12 +101,12 @@ def buckets(window: Window, interval: Interval) -> list[Window]:
     return found
 
 
-def _boundaries(after: datetime, interval: Interval) -> Iterator[datetime]:
+def _boundaries(after: datetime, interval: Interval, zone: ZoneInfo) -> Iterator[datetime]:
     """The starts of the intervals that follow the one a moment lies in."""
-    day = _first_day(in_moscow(after).date(), interval)
+    day = _first_day(after.astimezone(zone).date(), interval)
     while True:
         day = _next_first_day(day, interval)
-        yield _day_begins(day)
+        yield _day_begins(day, zone)
 
 
 def _first_day(day: date, interval: Interval) -> date:
@@ -120,6 +121,6 @@ def _next_first_day(day: date, interval: Interval) -> date:
     return day + timedelta(days=7 if interval is Interval.WEEK else 1)
 
 
-def _day_begins(day: date) -> datetime:
-    """The first moment of a day in Moscow, which is not always its midnight: on 1 April 1981 there was none."""
-    return datetime.combine(day, time(), MOSCOW).astimezone(UTC)
+def _day_begins(day: date, zone: ZoneInfo = MOSCOW) -> datetime:
+    """The first moment of a day in a zone, not always its midnight: in Moscow on 1 April 1981 there was none."""
+    return datetime.combine(day, time(), zone).astimezone(UTC)
