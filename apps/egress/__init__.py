@@ -3,6 +3,7 @@
 - `vet(url)` when a URL is saved;
 - `fetch` and `open_stream` for single calls, over the guarded `transport`; `certificate_ends_at` for a host's TLS;
 - `batch.GuardedSession` for many at once: not imported here, as it takes an HTTP client that few processes need;
+- `imap.open_imap` and `smtp.smtp_talk`, talks with mail servers that users named: not imported here, either;
 - `outbound_waits`, the bulkhead, whose places all of these are called in within a request;
 - `allow_list_problems` for the start-up check of EGRESS_ALLOW.
 
@@ -12,7 +13,7 @@ for logs alone. Owns no policy of what to call, when to retry or what to tell a 
 
 from apps.egress.allowlist import allow_list_problems
 from apps.egress.bulkhead import BulkheadFull, outbound_waits
-from apps.egress.errors import EgressRefused, InvalidUrl
+from apps.egress.errors import EgressRefused, InvalidUrl, LoginRefused
 from apps.egress.resolution import Lookup, vet
 from apps.egress.single import Response, Stream, certificate_ends_at, fetch, open_stream
 from apps.egress.targets import Target
@@ -21,6 +22,7 @@ __all__ = [
     "BulkheadFull",
     "EgressRefused",
     "InvalidUrl",
+    "LoginRefused",
     "Lookup",
     "Response",
     "Stream",

@@ -36,14 +36,14 @@ def refuse_in_transaction() -> None:
 
 
 class Bulkhead:
-    """The places of a process in which so many threads work: twice as many, of which each widget may hold half.
+    """The slots of a process in which so many threads work: twice as many, of which each widget may hold half.
 
-    `on_wait` is called in a thread that has got a place, before it waits. The server of requests sets it.
+    `on_wait` is called in a thread that has got a slot, before it waits. The server of requests sets it.
     `on_refused` is called for each call that got none.
     """
 
     def __init__(self, threads: int) -> None:
-        self.places, self.places_each = 2 * threads, threads
+        self.slots, self.slots_each = 2 * threads, threads
         self.on_wait: Callable[[], None] = lambda: None
         self.on_refused: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
@@ -51,15 +51,15 @@ class Bulkhead:
 
     @property
     def held(self) -> int:
-        """How many places are held now."""
+        """The number of slots that are held now."""
         with self._lock:
             return self._held.total()
 
     @contextmanager
     def slot(self, widget_id: int | None) -> Iterator[None]:
-        """A place, held by the widget for as long as the block runs, however it ends. Raises BulkheadFull.
+        """A slot, held by the widget for as long as the block runs, however it ends. Raises BulkheadFull.
 
-        None: by nobody's choice, for what all widgets wait for alike (the storage of files), and in any place.
+        None: by nobody's choice, for what all widgets wait for alike (the storage of files), and in any slot.
         Hold one for the wait alone: for one call, or for several of one request together. Raises RuntimeError for a
         widget's inside a transaction.
         """
@@ -73,9 +73,9 @@ class Bulkhead:
             self._give_back(widget_id)
 
     def _take(self, widget_id: int | None) -> None:
-        at_most = self.places if widget_id is None else self.places_each
+        at_most = self.slots if widget_id is None else self.slots_each
         with self._lock:
-            if self._held[widget_id] < at_most and self._held.total() < self.places:
+            if self._held[widget_id] < at_most and self._held.total() < self.slots:
                 self._held[widget_id] += 1
                 return
         self.on_refused()

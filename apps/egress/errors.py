@@ -41,3 +41,11 @@ class InvalidUrl(EgressRefused):
     @property
     def is_permanent(self) -> bool:
         return True
+
+
+class LoginRefused(Exception):
+    """A server does not let this user in. `code` is SMTP's, 0 by IMAP; `said` are the server's words."""
+
+    def __init__(self, said: str, code: int = 0) -> None:
+        super().__init__()
+        self.said, self.code = said, code

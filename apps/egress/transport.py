@@ -190,7 +190,8 @@ class _BoundedTLSSocket(_Bounded, ssl.SSLSocket):
 
 
 @cache
-def _context() -> ssl.SSLContext:
+def bounded_context() -> ssl.SSLContext:
+    """The TLS context whose sockets obey a route, once it is set (`route`)."""
     context = client_context()
     context.sslsocket_class = _BoundedTLSSocket
     return context
@@ -204,7 +205,7 @@ class _PinnedHTTPConnection(HTTPConnection):
         self._route = route
 
     def _new_conn(self) -> socket.socket:
-        return _connect(self._route)
+        return connect(self._route)
 
 
 class _PinnedHTTPSConnection(HTTPSConnection):
@@ -215,7 +216,7 @@ class _PinnedHTTPSConnection(HTTPSConnection):
         self._route = route
 
     def _new_conn(self) -> socket.socket:
-        return _connect(self._route)
+        return connect(self._route)
 
     def connect(self) -> None:
         try:
@@ -232,15 +233,15 @@ def _connection_of(route: Route) -> HTTPConnection:
     host, port, seconds = route.target.host, route.target.port, route.deadline.left()
     if route.target.scheme == "http":
         return _PinnedHTTPConnection(host, port, timeout=seconds, route=route)
-    context = _context()
+    context = bounded_context()
     return _PinnedHTTPSConnection(
         host, port, timeout=seconds, cert_reqs="CERT_REQUIRED", ssl_context=context, route=route
     )
 
 
-def _connect(route: Route) -> socket.socket:
+def connect(route: Route) -> socket.socket:
     """A connection to the first vetted address that accepts one. Raises EgressRefused."""
-    refusal = EgressRefused("connect_failed")
+    reason = "connect_failed"
     connect_until = time.monotonic() + CONNECT_SECONDS
     for address in route.addresses[:MAX_ADDRESSES_TRIED]:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -252,9 +253,9 @@ def _connect(route: Route) -> socket.socket:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.settimeout(route.deadline.left())
         except TimeoutError:
-            refusal = EgressRefused("timeout")
+            reason = "timeout"
         except OSError:
-            refusal = EgressRefused("connect_failed")
+            reason = "connect_failed"
         except EgressRefused:
             connection.close()
             raise
@@ -262,7 +263,7 @@ def _connect(route: Route) -> socket.socket:
             connection.route = route
             return connection
         connection.close()
-    raise refusal
+    raise EgressRefused(reason)
 
 
 def _check_peer(connection: socket.socket, address: str, route: Route) -> None:

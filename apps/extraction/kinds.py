@@ -34,6 +34,8 @@ _MAX_NAME = 100
 _MAX_DIRECTORY_BYTES = 1024 * 1024
 _END = b"PK\x05\x06"
 _END_LENGTH, _MAX_COMMENT = 22, 65535
+# Before the last record: another one follows it, of containers over 4 GB, which may say otherwise (zip64).
+_LARGE, _LARGE_LENGTH = b"PK\x06\x07", 20
 _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # doc, xls, msi; and the encrypted docx and xlsx
 # What no text holds, in any encoding of one or several bytes; and what stands in one of two.
 _CONTROLS = bytes({*range(9), 11, *range(14, 27), *range(28, 32), 127})
@@ -110,13 +112,14 @@ def is_wide(head: bytes) -> str | None:
 class _Ending(NamedTuple):
     entries: int
     directory_bytes: int
+    is_large: bool
 
 
 def _container_kind(content: IO[bytes]) -> str:
     ending = _ending(content)
     if ending is None:
         raise UnknownKind("The document is damaged or cut off.")
-    if ending.entries > MAX_ENTRIES or ending.directory_bytes > _MAX_DIRECTORY_BYTES:
+    if ending.is_large or ending.entries > MAX_ENTRIES or ending.directory_bytes > _MAX_DIRECTORY_BYTES:
         raise UnknownKind("The document has too many parts.")
     try:
         content.seek(0)
@@ -135,13 +138,13 @@ def _container_kind(content: IO[bytes]) -> str:
 def _ending(content: IO[bytes]) -> _Ending | None:
     """The facts in the last record of a container about its directory; None without one."""
     size = content.seek(0, 2)
-    content.seek(max(0, size - _END_LENGTH - _MAX_COMMENT))
+    content.seek(max(0, size - _END_LENGTH - _MAX_COMMENT - _LARGE_LENGTH))
     tail = content.read()
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < _END_LENGTH:
         return None
     entries, directory_bytes = struct.unpack("<HI", tail[at + 10 : at + 16])
-    return _Ending(entries, directory_bytes)
+    return _Ending(entries, directory_bytes, is_large=tail[max(0, at - _LARGE_LENGTH) : at].startswith(_LARGE))
 
 
 def _refuse_bomb(entries: Iterable[zipfile.ZipInfo], *, size: int) -> None:

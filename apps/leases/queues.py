@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from django.db.models import QuerySet
 
 from apps.leases import project
-from apps.leases.models import Leased, end_lease
+from apps.leases.models import Leased, drop_leased, end_lease
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,8 @@ class Queue(Generic[Row]):
 
     `waits` are the seconds after each failed attempt: one attempt more than there are waits. At most `in_flight` rows
     are worked on in a process; of each value of the column `fair_by`, served in turn, `in_flight_each` over all
-    processes. A lease of `lease_s` is renewed for `longest_s` at most, so work that takes longer is lost.
+    processes. A lease of `lease_s` is renewed for `longest_s` at most, so work that takes longer is lost. `title` names
+    it for who runs the installation, in English.
     """
 
     model: type[Row]
@@ -61,6 +62,7 @@ class Queue(Generic[Row]):
     lease_s: float = 60
     longest_s: float = 300
     most_claims: int = 3
+    title: str = ""
 
     @property
     def name(self) -> str:
@@ -115,6 +117,15 @@ class Lease(Generic[Row]):
             is_newest = False
         self._count("done")
         return is_newest
+
+    def drop(self) -> None:
+        """The row goes: nothing is ever to be done with it again. Raises LeaseLost; Overtaken if more came for it."""
+        held = {"id": self.row.pk, "claim_id": self.claim_id, "generation": self._generation}
+        if not drop_leased(self.queue.model, held):
+            is_held = self.queue.rows().filter(pk=self.row.pk, claim_id=self.claim_id).exists()
+            raise Overtaken if is_held else LeaseLost
+        self._is_finished = True
+        self._count("done")
 
     def failed(self, wait_s: float | None = None) -> None:
         """An attempt has failed: the next is made after `wait_s`, by default the queue's wait. After the last one the

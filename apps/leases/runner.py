@@ -94,17 +94,17 @@ class _Line:
         """When there is something to do again."""
         return min(self.look_at, self._renewed_at + self.queue.lease_s / 4) if self.held else self.look_at
 
-    def go_round(self, found: Look | None) -> list[Lease[Any]]:
+    def go_round(self, look: Look | None) -> list[Lease[Any]]:
         """Renews what is held, and claims what there is room for, if a look has found something."""
         now = time.monotonic()
         try:
             if now >= self._renewed_at + self.queue.lease_s / 4:
                 self._renew(now)
-            claimed = self._claim(found) if found else []
+            claimed = self._claim(look) if look else []
         except DatabaseError as error:
             self.wait_for_database(error, now)
             return []
-        if found:
+        if look:
             self._is_down = False
         self.held.update((lease, now) for lease in claimed)
         return claimed
@@ -116,11 +116,11 @@ class _Line:
         self.look_at = now + RETRY_DATABASE_S
         connection.close()  # a new one is opened at the next use
 
-    def _claim(self, found: Look) -> list[Lease[Any]]:
-        if found.next_s is not None:
-            self.look_at = min(self.look_at, time.monotonic() + found.next_s)
+    def _claim(self, look: Look) -> list[Lease[Any]]:
+        if look.next_s is not None:
+            self.look_at = min(self.look_at, time.monotonic() + look.next_s)
         wanted = self.queue.in_flight - len(self.held)
-        if not found.is_due or wanted <= 0:
+        if not look.is_due or wanted <= 0:
             return []
         claimed = claims.claim(self.queue, wanted=wanted, after=self._after)
         self._after = claims.last_served(claimed, self._after)

@@ -287,10 +287,10 @@ def test_a_look_up_has_a_time_limit() -> None:
 def trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     def use(file: Path) -> None:
         monkeypatch.setenv("SSL_CERT_FILE", str(file))
-        transport._context.cache_clear()
+        transport.bounded_context.cache_clear()
 
     yield use
-    transport._context.cache_clear()
+    transport.bounded_context.cache_clear()
 
 
 def test_the_certificate_must_be_for_the_host_of_the_url(settings: Any, trust: Any, tmp_path: Path) -> None:
@@ -461,7 +461,7 @@ def test_a_body_of_exactly_the_cap_passes_and_one_more_byte_does_not(settings: A
 
 
 def test_tls_is_modern() -> None:
-    context = transport._context()
+    context = transport.bounded_context()
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
     assert context.minimum_version >= ssl.TLSVersion.TLSv1_2

@@ -198,3 +198,14 @@ def claiming(content: bytes, *, part: str, size: int) -> bytes:
     at = made.rfind(b"PK\x01\x02", 0, made.rfind(part.encode()))
     made[at + 24 : at + 28] = struct.pack("<I", size)
     return bytes(made)
+
+
+def large(content: bytes) -> bytes:
+    """A zip file with a second last record, as those over 4 GB have, which readers believe in place of the last one."""
+    at = content.rfind(b"PK\x05\x06")
+    entries, length, start = struct.unpack("<HII", content[at + 10 : at + 20])
+    record = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, length, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    ending = bytearray(content[at:])
+    ending[8:12] = struct.pack("<HH", 1, 1)
+    return content[:at] + record + locator + bytes(ending)

@@ -254,6 +254,7 @@ def test_any_blocks_are_chunks_within_the_limits_or_no_text(parts: list[tuple[st
         ),
         ("bomb.docx", documents.archive({**documents.docx_parts(WORD), "word/media/a.bin": bytes(60_000_000)})),
         ("claims.docx", documents.claiming(documents.docx(WORD), part="word/document.xml", size=200_000_000)),
+        ("large.docx", documents.large(documents.docx(WORD))),
         ("random.txt", random.Random(1).randbytes(5000)),
     ],
 )

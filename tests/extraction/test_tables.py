@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -186,7 +186,14 @@ def test_a_table_keeps_its_meaning(name: str, form: str) -> None:
     content = FORMATS[form](case.rows, case.spans)
     file = f"прайс.{form}"
     found = extract(content, kind=kind_of(file, io.BytesIO(content)), name=file)
-    wanted = [(title, text.replace("₽", "руб.") if form == "csv" else text) for title, text in case.pieces]
+    is_sheet = form in ("xlsx", "ods", "csv")
+    wanted = [
+        (
+            f"прайс › {title}" if is_sheet and title != "прайс" else title,
+            text.replace("₽", "руб.") if form == "csv" else text,
+        )
+        for title, text in case.pieces
+    ]
     assert [(piece.title, piece.content) for piece in found.chunks] == wanted
 
 
@@ -197,7 +204,7 @@ def test_each_piece_of_a_long_table_has_its_headers_and_title() -> None:
     found = extract(content, kind=kind_of("a.xlsx", io.BytesIO(content)), name="a.xlsx")
     assert len(found.chunks) > 3
     for piece in found.chunks:
-        assert piece.title == "Прайс-лист"
+        assert piece.title == "a › Прайс-лист"
         assert all(line.startswith("Товар: Роза номер ") and "; Цена: " in line for line in piece.content.split("\n"))
 
 
@@ -208,8 +215,28 @@ def test_two_tables_of_one_sheet_have_their_own_headers() -> None:
     found = extract(content, kind=kind_of("a.xlsx", io.BytesIO(content)), name="a.xlsx")
     assert [(piece.title, piece.content) for piece in found.chunks] == [
         ("a", "Товар: Роза; Цена: 150 ₽\nТовар: Лилия; Цена: 170 ₽"),
-        ("Доставка", "Город: Казань; Срок: 2 дня\nГород: Сочи; Срок: 3 дня"),
+        ("a › Доставка", "Город: Казань; Срок: 2 дня\nГород: Сочи; Срок: 3 дня"),
     ]
+
+
+@pytest.mark.parametrize("title", ["", "Прайс"])
+def test_two_price_lists_have_the_names_of_their_files(title: str) -> None:
+    def fill(book: Any) -> None:
+        book.properties.title = title
+        book.active.append(["Товар", "Цена"])
+        book.active.append(["Роза", 150])
+        other = book.create_sheet("Доставка")
+        other.append(["Город", "Срок"])
+        other.append(["Казань", "2 дня"])
+
+    content = shop.workbook(fill, title="Прайс")
+    found = [
+        extract(content, kind=kind_of(name, io.BytesIO(content)), name=name)
+        for name in ("опт 2026.xlsx", "розница.xlsx")
+    ]
+    for one, name in zip(found, ("опт 2026", "розница"), strict=True):
+        assert one.title == (f"Прайс ({name})" if title else "")
+        assert all(name in piece.title for piece in one.chunks)
 
 
 @pytest.mark.parametrize(

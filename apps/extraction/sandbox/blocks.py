@@ -76,7 +76,7 @@ def document(blocks: Iterable[TextBlock], *, title: str, name: str = "") -> dict
     """The answer for a document: its title, its chunks in order, titled by their headings, and its characters.
 
     Text under no heading in a document without a title is titled by its name; a document without one has that of the
-    heading that it begins with. Raises Refused (no_text, too_much_text).
+    heading that it begins with. Raises DocumentRefused (no_text, too_much_text).
     """
     cleaned: list[TextBlock] = []
     characters = 0
@@ -105,7 +105,10 @@ def document(blocks: Iterable[TextBlock], *, title: str, name: str = "") -> dict
 
 
 def first_text(blocks: Iterable[TextBlock], *, most: int) -> dict[str, Any]:
-    """Blocks as one text, headings too, and whether it was cut after that many characters. Raises Refused (no_text)."""
+    """Blocks as one text, headings too, and whether it was cut after that many characters.
+
+    Raises DocumentRefused (no_text).
+    """
     parts: list[str] = []
     kind, length = None, 0
     for block in blocks:

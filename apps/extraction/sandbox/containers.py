@@ -17,7 +17,7 @@ def repacked(content: bytes) -> bytes:
     """The same document with its parts of XML alone, none of them compressed, none with a DOCTYPE.
 
     Every byte is counted as it is unpacked, whatever the directory says; so libraries meet one archive that has been
-    read to its end, and nothing of pictures and other documents inside. Raises Refused.
+    read to its end, and nothing of pictures and other documents inside. Raises DocumentRefused.
     """
     packed, left = io.BytesIO(), min(MAX_UNPACKED_BYTES, MAX_RATIO * len(content))
     try:

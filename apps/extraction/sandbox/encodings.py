@@ -27,7 +27,7 @@ _LOOKED_AT = 64 * 1024
 
 
 def decode(content: bytes, *, declared: str = "") -> str:
-    """The text of the bytes. Raises Refused (unreadable) where they are in no encoding that is known."""
+    """The text of the bytes. Raises DocumentRefused (unreadable) where they are in no encoding that is known."""
     for mark, name in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")

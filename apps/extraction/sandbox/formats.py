@@ -10,7 +10,7 @@ from apps.extraction.kinds import CSV, DOCX, HTML, MARKDOWN, ODS, ODT, PDF, PLAI
 from apps.extraction.sandbox import notes, texts
 from apps.extraction.sandbox import pdf as pdfs
 from apps.extraction.sandbox import pictures as pictures_of
-from apps.extraction.sandbox.blocks import TextBlock, document, first_text
+from apps.extraction.sandbox.blocks import TextBlock, document, first_text, is_title
 from apps.extraction.sandbox.containers import repacked
 from apps.extraction.sandbox.encodings import decode
 from apps.extraction.sandbox.refusals import DocumentRefused
@@ -31,24 +31,35 @@ _LITTLE = 0.25
 
 
 def extract(content: bytes, *, kind: str, name: str, recognised: dict[str, str] | None = None) -> dict[str, Any]:
-    """The text of a document, in chunks; `recognised` has that of pages that are pictures. Raises Refused."""
+    """The text of a document, in chunks; `recognised` has that of pages that are pictures. Raises DocumentRefused."""
     found = _READERS[kind](content) if not recognised else _pdf(content, recognised)
-    made = document(found.blocks, title=found.title, name=name.rpartition(".")[0] or name)
+    named = name.rpartition(".")[0] or name
+    title = _title_of_sheets(found.title, named) if kind in (XLSX, ODS, CSV) else found.title
+    made = document(found.blocks, title=title, name=named)
+    if title == named != found.title:  # the file's name is no title of its own
+        made["title"] = ""
     return {**made, "notes": found.notes.as_list()}
 
 
+def _title_of_sheets(title: str, name: str) -> str:
+    """The title of a table, with the name of its file: sheets have the same names in one price list and the next."""
+    if not is_title(title):
+        return name
+    return title if name.casefold() in title.casefold() else f"{title} ({name})"
+
+
 def pictures(content: bytes, *, most: int) -> list[int]:
-    """The numbers of a PDF's pages that are pictures of text, from 1, the first ones. Raises Refused."""
+    """The numbers of a PDF's pages that are pictures of text, from 1, the first ones. Raises DocumentRefused."""
     return pictures_of.numbers(_opened(content), MAX_PAGES, most)
 
 
 def picture(content: bytes, *, page: int) -> dict[str, Any]:
-    """A page of a PDF in shades of grey, a byte each, row by row, as base64. Raises Refused."""
+    """A page of a PDF in shades of grey, a byte each, row by row, as base64. Raises DocumentRefused."""
     return pictures_of.drawn(_opened(content), page)
 
 
 def beginning(content: bytes, *, kind: str, pages: int, characters: int) -> dict[str, Any]:
-    """The text of a document's first pages, as one. Raises Refused."""
+    """The text of a document's first pages, as one. Raises DocumentRefused."""
     if kind != PDF:
         return first_text(_READERS[kind](content).blocks, most=characters)
     pdf = _opened(content)
@@ -173,7 +184,7 @@ def _odt(content: bytes) -> Found:
 
 
 def _open_document(content: bytes) -> bytes:
-    """The parts of an OpenDocument. Raises Refused (encrypted): its parts are, not the archive."""
+    """The parts of an OpenDocument. Raises DocumentRefused (encrypted): its parts are, not the archive."""
     import zipfile
 
     packed = repacked(content)

@@ -229,11 +229,7 @@ class _Walk:
 
 
 def _rows_of(table: Any) -> list[Any]:
-    return [row for row in table.iter(*_ROWS) if _own_table(row) is table]
-
-
-def _own_table(row: Any) -> Any:
-    return next(row.iterancestors("table"), None)
+    return [row for row in table.iter(*_ROWS) if next(row.iterancestors("table"), None) is table]
 
 
 def _is_layout(table: Any, rows: list[Any]) -> bool:

@@ -20,7 +20,7 @@ _ROBOTS = {"robots", "parleybot"}
 def read(content: bytes, *, is_html: bool, charset: str) -> dict[str, Any]:
     """The content of a page: `document` (None without text), `links` as `[address, is followed]`, `canonical`, `base`,
     the words of its meta robots, `refresh` (the address that it leads on to by itself), `has_scripts`, and
-    `asks_password`. Raises Refused (unreadable) for what is no text.
+    `asks_password`. Raises DocumentRefused (unreadable) for what is no text.
     """
     if b"\0" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DocumentRefused("unreadable", "binary")
@@ -112,7 +112,7 @@ def _first(tree: Any, tag: str, relation: str) -> str | None:
 
 def sitemap(content: bytes) -> dict[str, Any]:
     """The addresses of a sitemap's `pages`, and of the other `sitemaps` that it lists; by address, when a page was
-    `changed` last. Raises Refused.
+    `changed` last. Raises DocumentRefused.
     """
     from lxml import etree
 

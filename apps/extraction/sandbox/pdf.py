@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import Any
 
-from apps.extraction.sandbox import letters, notes, tables, visibility
+from apps.extraction.sandbox import alphabet, notes, tables, visibility
 from apps.extraction.sandbox.blocks import MAX_CHARACTERS, TextBlock
 from apps.extraction.sandbox.refusals import DocumentRefused
 
@@ -57,7 +57,7 @@ class PdfPage:
 
 
 def blocks(pdf: Any, most: int, found: notes.LeftOut, recognised: Mapping[str, str] = {}) -> Iterator[TextBlock]:
-    """The blocks of the first pages; `recognised` has the texts of pictures, by page. Raises Refused."""
+    """The blocks of the first pages; `recognised` has the texts of pictures, by page. Raises DocumentRefused."""
     pages, characters = [], 0
     for number in range(min(len(pdf), most)):
         page = page_of(pdf, number)
@@ -79,22 +79,22 @@ def blocks(pdf: Any, most: int, found: notes.LeftOut, recognised: Mapping[str, s
             parts = (" ".join(part.split()) for part in re.split(r"\n[^\S\n]*\n", read))
             yield from (TextBlock("text", part) for part in parts if part)
             continue
-        if letters.is_noise(text):
+        if alphabet.is_noise(text):
             found.add(place, notes.UNREADABLE)
             continue
         for block in _blocks_of(page):
             if block.kind == "text":  # a paragraph may go on at the top of the next column or page
                 if held and not _goes_on(held, block.text):
-                    yield TextBlock("text", letters.joined(held, hyphenated))
+                    yield TextBlock("text", alphabet.joined(held, hyphenated))
                     held = ""
                 held = f"{held}\n{block.text}" if held else block.text
                 continue
             if held:
-                yield TextBlock("text", letters.joined(held, hyphenated))
+                yield TextBlock("text", alphabet.joined(held, hyphenated))
                 held = ""
             yield block
     if held:
-        yield TextBlock("text", letters.joined(held, hyphenated))
+        yield TextBlock("text", alphabet.joined(held, hyphenated))
 
 
 def is_picture(page: PdfPage) -> bool:
@@ -264,14 +264,10 @@ def _parts(page: PdfPage) -> Iterator[tuple[bool, list[Line]]]:
         left = [line for line in lines if line.right <= gutter + 1]
         right = [line for line in lines if line.left >= gutter - 1]
         for column in (left, right):
-            if _has_several(column):
+            if sum(len(row) > 1 for row in _rows(column)) > 1:
                 yield from _parts(PdfPage(page.number, page.height, column, page.rules, is_picture=False))
             else:
                 yield False, column
-
-
-def _has_several(lines: Sequence[Line]) -> bool:
-    return sum(len(row) > 1 for row in _rows(lines)) > 1
 
 
 def _smoothed(rows: list[list[Line]], rules: Sequence[tuple[float, float, float]]) -> list[tuple[list[Line], bool]]:

@@ -298,7 +298,7 @@ def _column(letters: str) -> int:
 
 
 def _ended(opened: Any, *names: str) -> Iterator[Any]:
-    """The elements of these names, whole. Raises Refused (unreadable)."""
+    """The elements of these names, whole. Raises DocumentRefused (unreadable)."""
     try:
         wanted = tuple(f"{{*}}{name}" for name in names)
         for _, element in etree.iterparse(

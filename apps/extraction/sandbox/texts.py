@@ -40,7 +40,7 @@ def _even(text: str) -> str:
 
 
 def separated(text: str) -> list[TextBlock]:
-    """The rows of a CSV, whatever divides its cells. Raises Refused (unreadable)."""
+    """The rows of a CSV, whatever divides its cells. Raises DocumentRefused (unreadable)."""
     text = _even(text)
     csv.field_size_limit(_CELL)
     if declared := _SEPARATOR.match(text):  # Excel's own word for it
