@@ -9,6 +9,7 @@ from csp.decorators import csp_replace
 from django import forms
 from django.conf import settings
 from django.contrib import auth
+from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.tokens import default_token_generator
 from django.contrib.auth.views import PasswordChangeView, redirect_to_login
 from django.contrib.messages import success
@@ -17,7 +18,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.http import urlsafe_base64_encode
+from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -39,6 +40,10 @@ class CabinetSignInForm(AuthenticationForm):  # type: ignore[misc] # unfold has 
         **AuthenticationForm.error_messages,
         "invalid_login": _("The e-mail address or the password is wrong."),
     }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("E-mail address")
 
     def confirm_login_allowed(self, user: Any) -> None:
         if not user.is_staff:
@@ -172,3 +177,23 @@ def path_of_new_password(user: User) -> str:
     """The address of the page where a person chooses another password, by a link that works once."""
     who = urlsafe_base64_encode(str(user.pk).encode())
     return reverse("new-password", args=[who, default_token_generator.make_token(user)])
+
+
+def form_of_new_password(user: User, data: Any = None) -> "SetPasswordForm[User]":
+    """The form of the page that the link leads to."""
+    form = SetPasswordForm(user, data, label_suffix="")
+    if user.has_never_signed_in:
+        form.fields["new_password1"].label = gettext("Password")
+        form.fields["new_password2"].label = gettext("The password again")
+    return form
+
+
+def person_of_link(who: str, proof: str) -> User | None:
+    """The person to whom the link was sent; None for a link that is wrong, used or too old, or of a person who may not
+    sign in.
+    """
+    try:
+        user = User.objects.filter(pk=int(urlsafe_base64_decode(who)), is_active=True).first()
+    except (ValueError, OverflowError):
+        return None
+    return user if user is not None and default_token_generator.check_token(user, proof) else None

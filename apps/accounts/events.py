@@ -35,7 +35,7 @@ class WidgetChanged(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChanged(DomainEvent):
-    """A plan of the widget was bought, or ended. `core.questions` says what it allows."""
+    """A plan of the widget was bought, or ended. `accounts.questions` says what it allows."""
 
     widget_id: int
     widget_guid: str
@@ -57,3 +57,10 @@ class UserChanged(DomainEvent):
     """A person who signs in was added or changed: whether they may, their password, their name."""
 
     user_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WidgetPutIn(DomainEvent):
+    """All of a widget's export is here, and the widget open."""
+
+    widget_id: int

@@ -83,7 +83,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         choices=[("ru", "Русский"), ("en", "English")],
         help_text=_("Of the cabinet. None chosen means the browser's."),
     )
-    # That of their browser, the last time that they came to the cabinet without a choice: letters are written in it.
+    # That of their browser, the last time that they came to the cabinet without a choice, at first that of the mail
+    # which opened their account: letters are written in it.
     seen_language = models.CharField(max_length=2, blank=True, db_default="", default="", editable=False)
     # When they last accepted an owner's invitation: a link that was signed before counts no more.
     joined_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -104,7 +105,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(
                 Lower("email"),
                 name="accounts_user_email_once",
-                violation_error_message=_("Somebody with this e-mail address is there already."),
+                violation_error_message=_("A user with this e-mail address already exists."),
             ),
             models.CheckConstraint(
                 condition=models.Q(is_superuser=False) | models.Q(account=None),
@@ -145,6 +146,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         """Whether a session that began with this hash holds: under the same password, and a SECRET_KEY that is kept."""
         hashes = [self.get_session_auth_hash(), *self.get_session_auth_fallback_hash()]
         return any(constant_time_compare(given, known) for known in hashes)
+
+    @property
+    def has_never_signed_in(self) -> bool:
+        """Whether their password is still the one that was made for them, and that nobody knows."""
+        return self.last_login is None
 
     @property
     def is_owner(self) -> bool:
@@ -188,6 +194,8 @@ class Widget(models.Model):
     answered_first_since = models.DateTimeField(null=True, blank=True, editable=False)
     # `actions.moves` is the only one to write it.
     moving_since = models.DateTimeField(null=True, blank=True, editable=False)
+    # When the owner put the first steps away that the cabinet lists; empty while they are listed.
+    steps_put_away_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = WidgetQuerySet.as_manager()

@@ -1,13 +1,13 @@
 """The limits of attempts to sign in, for all entrances."""
 
 import hashlib
-import unicodedata
 
 from django.http import HttpRequest
 
 from apps.accounts import rules
 from apps.core import hashing
 from apps.core.endpoints.addresses import key_of
+from apps.core.parsing.normal_forms import normalize
 from apps.core.redis import rate_limits
 
 # A longer one is nobody's, and is not normalised.
@@ -24,7 +24,7 @@ def seconds_until_next_attempt(request: HttpRequest, email: str) -> int:
     if hashing.is_second_run(request.META):
         return 0
     key = key_of(request)
-    email = unicodedata.normalize("NFKC", email[:MAX_EMAIL]).strip().lower()
+    email = normalize("NFKC", email[:MAX_EMAIL]).strip().lower()
     name = hashlib.sha256(email.encode("utf-8", "replace")).hexdigest()[:32]
     return _wait(
         (f"sign-in:{key}:{name}", rules.ATTEMPTS),

@@ -1,7 +1,10 @@
 """Signing in by a provider of OpenID Connect, where a setting names one (docs/guides/single-sign-on.md).
 
 The authorization code flow with PKCE (OpenID Connect Core 1.0, 3.1; RFC 7636), the provider's addresses by Discovery
-1.0, signing out there by RP-Initiated Logout 1.0. The ID token alone counts; no access token is kept or used.
+1.0, signing out there by RP-Initiated Logout 1.0. The ID token says who it is; where it lacks the address, the name or
+the groups, UserInfo (Core 1.0, 5.3) is asked for them. No access token is kept.
+
+A start leaves nothing on the server: what the way back needs is in a signed cookie of the browser.
 
 Owns the talk with the provider. `actions/provided.py` decides what its answer counts for here.
 """
@@ -9,6 +12,7 @@ Owns the talk with the provider. `actions/provided.py` decides what its answer c
 import base64
 import hashlib
 import json
+import logging
 import secrets
 import time
 from collections.abc import Mapping
@@ -17,7 +21,9 @@ from urllib.parse import quote, urlencode
 
 from django.conf import settings
 from django.contrib.auth.backends import BaseBackend, ModelBackend
-from django.http import HttpRequest
+from django.core import signing
+from django.core.checks import CheckMessage, Info, register
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from joserfc import jwk, jwt
 from joserfc.errors import JoseError
@@ -25,14 +31,19 @@ from joserfc.errors import JoseError
 from apps import egress
 from apps.accounts.models import User
 
+logger = logging.getLogger(__name__)
+
 # Signatures of whom the provider's public keys tell: never `none`, nor what the client's own secret signs.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 LEEWAY_S = 60
 # How long somebody may take at the provider, and how long its addresses and keys are believed without asking.
 WITHIN_S, KEPT_S = 600, 300
-CALL_S, MAX_BYTES = 10.0, 512 * 1024
-# The session's notes: of who is on the way, and of the ID token by which the provider ends its own session.
-ON_THE_WAY, ID_TOKEN = "sign_on", "sign_on_id_token"
+# UserInfo is waited for less: many sign-ins need nothing of it.
+CALL_S, USERINFO_S, MAX_BYTES = 10.0, 5.0, 512 * 1024
+# The browser's cookie while its person is on the way; the session's note of the ID token by which the provider ends
+# its own session.
+ON_THE_WAY, ID_TOKEN = "sign-on", "sign_on_id_token"
+NAMES = ("given_name", "family_name", "name")
 
 
 class ProviderAway(Exception):
@@ -44,7 +55,9 @@ class NotVouchedFor(Exception):
 
 
 class Person(NamedTuple):
-    """The person that the provider vouches for. None where its token names none."""
+    """The person that the provider vouches for. `email` is empty where the token names no address that may count, and
+    `groups` None where it says nothing of groups.
+    """
 
     subject: str
     email: str
@@ -80,20 +93,28 @@ class ProviderBackend(BaseBackend):
         return user
 
 
-def way_to_provider(request: HttpRequest, *, then: str) -> str:
-    """The provider's address to send the browser to; the session notes that it is on the way, and leads on to `then`.
+@register(deploy=True)
+def passwords_beside_the_provider(app_configs: Any, **_: Any) -> list[CheckMessage]:
+    """accounts.I001: which passwords still open, where people sign in by a provider. A note: it fails nothing."""
+    if not settings.OIDC_ISSUER:
+        return []
+    if settings.OIDC_PASSWORDS == "owners":
+        text = "OIDC_ISSUER is set: nobody but owners and superusers signs in by a password (OIDC_PASSWORDS=owners)."
+        hint = "This is the default with an issuer. OIDC_PASSWORDS=all lets everybody who has a password go on."
+    else:
+        text = "OIDC_PASSWORDS=all: people whom the provider no longer lets in can still sign in by a password."
+        hint = "OIDC_PASSWORDS=owners, the default with an issuer, leaves passwords to owners and superusers."
+    return [Info(text, hint=hint, id="accounts.I001")]
+
+
+def way_to_provider(*, then: str) -> HttpResponseRedirect:
+    """Sends the browser to the provider, with a signed cookie that its return needs within ten minutes; it leads on to
+    `then`.
 
     Raises ProviderAway.
     """
     state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
     address = _said_by(_metadata(), "authorization_endpoint")
-    request.session[ON_THE_WAY] = {
-        "state": state,
-        "nonce": nonce,
-        "verifier": verifier,
-        "then": then,
-        "until": int(time.time()) + WITHIN_S,
-    }
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
     asked = {
         "response_type": "code",
@@ -105,25 +126,45 @@ def way_to_provider(request: HttpRequest, *, then: str) -> str:
         "code_challenge": challenge,
         "code_challenge_method": "S256",
     }
-    return f"{address}{'&' if '?' in address else '?'}{urlencode(asked)}"
+    response = HttpResponseRedirect(f"{address}{'&' if '?' in address else '?'}{urlencode(asked)}")
+    response.set_cookie(
+        ON_THE_WAY,
+        signing.dumps({"state": state, "nonce": nonce, "verifier": verifier, "then": then}, salt=ON_THE_WAY),
+        max_age=WITHIN_S,
+        path=reverse("signed-on"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def without_way(response: HttpResponse) -> HttpResponse:
+    """Takes the cookie of the way from the browser: it counts for one return, whatever became of that."""
+    response.delete_cookie(ON_THE_WAY, path=reverse("signed-on"), samesite="Lax")
+    return response
 
 
 def come_back(request: HttpRequest) -> Return:
-    """The person who came back, as the provider says. The session's note of who is on the way counts once.
+    """The person who came back, as the provider says, in the browser that left. A cookie that is put back leads
+    nowhere: the provider takes a code once.
 
     Raises NotVouchedFor, ProviderAway.
     """
-    note = request.session.pop(ON_THE_WAY, None)
-    if note is None or not secrets.compare_digest(note["state"].encode(), request.GET.get("state", "").encode()):
-        raise NotVouchedFor("no such state in this session")
-    if time.time() > note["until"]:
-        raise NotVouchedFor("it took too long")
+    try:
+        note = signing.loads(request.COOKIES.get(ON_THE_WAY, ""), salt=ON_THE_WAY, max_age=WITHIN_S)
+    except signing.SignatureExpired as error:
+        raise NotVouchedFor("it took too long") from error
+    except signing.BadSignature as error:
+        raise NotVouchedFor("this browser is not on the way") from error
+    if not secrets.compare_digest(note["state"].encode(), request.GET.get("state", "").encode()):
+        raise NotVouchedFor("another state than this browser's")
     code = request.GET.get("code", "")
     if not code:
         raise NotVouchedFor(f"the provider refused: {request.GET.get('error', 'no code')[:100]}")
-    token = _token_for(code, note["verifier"])
+    token, access_token = _tokens_for(code, note["verifier"])
     claims = _claims(token, note["nonce"])
-    return Return(_person(claims), token, note["then"])
+    return Return(_person(_with_userinfo(claims, access_token)), token, note["then"])
 
 
 def way_to_sign_out(request: HttpRequest, *, then: str) -> str | None:
@@ -151,7 +192,8 @@ def _back() -> str:
     return settings.PUBLIC_URL + reverse("signed-on")
 
 
-def _token_for(code: str, verifier: str) -> str:
+def _tokens_for(code: str, verifier: str) -> tuple[str, str]:
+    """The ID token, and the access token, which may be empty."""
     body = {"grant_type": "authorization_code", "code": code, "redirect_uri": _back(), "code_verifier": verifier}
     headers, said = {"Content-Type": "application/x-www-form-urlencoded"}, _metadata()
     ways = said.get("token_endpoint_auth_methods_supported")
@@ -165,7 +207,8 @@ def _token_for(code: str, verifier: str) -> str:
     status, answer = _called("POST", address, headers=headers, body=urlencode(body).encode())
     if 400 <= status < 500:
         raise NotVouchedFor(f"the code was refused: {str(answer.get('error'))[:100]}")
-    return _said_by(answer, "id_token")
+    access_token = answer.get("access_token")
+    return _said_by(answer, "id_token"), access_token if isinstance(access_token, str) else ""
 
 
 def _claims(token: str, nonce: str) -> dict[str, Any]:
@@ -198,21 +241,63 @@ def _read_token(token: str) -> dict[str, Any]:
         return jwt.decode(token, _keys(), algorithms=ALGORITHMS).claims
 
 
+def _with_userinfo(claims: dict[str, Any], access_token: str) -> dict[str, Any]:
+    """The claims, and from UserInfo what the ID token lacks of the address, the name and the groups. The claims alone
+    where UserInfo can't be had: the person may be known by their number.
+    """
+    lacks_email = claims.get("email") is None
+    lacks_word = not lacks_email and claims.get("email_verified") is None and not settings.OIDC_TRUST_EMAILS
+    lacks_name = all(claims.get(name) is None for name in NAMES)
+    lacks_groups = bool(settings.OIDC_ROLES) and claims.get(settings.OIDC_GROUPS_CLAIM) is None
+    if not (lacks_email or lacks_word or lacks_name or lacks_groups):
+        return claims
+    try:
+        said = _userinfo(access_token, subject=claims["sub"])
+    except ProviderAway as error:
+        logger.warning("signing in by the ID token alone: %s", error)
+        return claims
+    added: set[str] = set(NAMES) if lacks_name else set()
+    if lacks_email or (lacks_word and said.get("email") == claims["email"]):
+        added |= {"email", "email_verified"}  # the word is of its own address alone
+    if lacks_groups:
+        added.add(settings.OIDC_GROUPS_CLAIM)
+    return claims | {name: said.get(name) for name in added}
+
+
+def _userinfo(access_token: str, *, subject: str) -> dict[str, Any]:
+    """The claims of UserInfo about this person; empty for a provider without UserInfo. Raises ProviderAway."""
+    address = _metadata().get("userinfo_endpoint")
+    if not isinstance(address, str) or not access_token:
+        return {}
+    status, said = _called("GET", address, headers={"Authorization": f"Bearer {access_token}"}, timeout=USERINFO_S)
+    if status != 200:
+        raise ProviderAway(f"{address} answers {status}")
+    if said.get("sub") != subject:
+        raise ProviderAway(f"{address} tells of somebody else")  # Core 1.0, 5.3.2: none of it may be used
+    return said
+
+
 def _person(claims: Mapping[str, Any]) -> Person:
-    email = claims.get("email")
-    if not isinstance(email, str) or not email:
-        raise NotVouchedFor("the ID token has no e-mail address")
-    if not settings.OIDC_TRUST_EMAILS and claims.get("email_verified") not in (True, "true"):
-        raise NotVouchedFor("the provider has not verified the e-mail address")
+    is_trusted = settings.OIDC_TRUST_EMAILS or claims.get("email_verified") in (True, "true")
     groups = claims.get(settings.OIDC_GROUPS_CLAIM)
-    texts = {name: claims[name] for name in ("given_name", "family_name", "name") if isinstance(claims.get(name), str)}
+    if isinstance(groups, str):
+        groups = [groups]
+    elif groups is not None and not isinstance(groups, list):
+        logger.warning("the provider's groups are no list", extra={"type": type(groups).__name__})
     return Person(
         subject=f"{settings.OIDC_ISSUER} {claims['sub']}"[:512],
-        email=email,
-        name=texts.get("given_name", texts.get("name", ""))[:255],
-        surname=texts.get("family_name", "")[:255],
+        email=_text(claims, "email") if is_trusted else "",
+        name=(_text(claims, "given_name") or _text(claims, "name"))[:255],
+        surname=_text(claims, "family_name")[:255],
         groups=frozenset(map(str, groups)) if isinstance(groups, list) else None,
     )
+
+
+def _text(claims: Mapping[str, Any], name: str) -> str:
+    """A claim's text; empty for what is none, or none that can be stored (a NUL, half of a surrogate pair)."""
+    value = claims.get(name)
+    is_storable = isinstance(value, str) and "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
+    return value if is_storable else ""  # type: ignore[return-value]
 
 
 # What the provider said of itself, and until when that is believed.
@@ -266,11 +351,12 @@ def _read_json(address: str) -> dict[str, Any]:
 
 def _called(method: str, address: str, **how: Any) -> tuple[int, dict[str, Any]]:
     headers = {"Accept": "application/json", **how.pop("headers", {})}
+    how = {"timeout": CALL_S, **how}
     try:
         with egress.outbound_waits.slot(None):
-            answer = egress.fetch(method, address, headers=headers, timeout=CALL_S, max_bytes=MAX_BYTES, **how)
+            answer = egress.fetch(method, address, headers=headers, max_bytes=MAX_BYTES, **how)
         said = json.loads(answer.body)
-    except (egress.BulkheadFull, egress.EgressRefused, ValueError) as error:
+    except (egress.BulkheadFull, egress.EgressRefused, ValueError, RecursionError) as error:
         raise ProviderAway(f"{address}: {type(error).__name__}") from error
     if answer.status >= 500 or not isinstance(said, dict):
         raise ProviderAway(f"{address} answers {answer.status}")

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -29,6 +30,11 @@ class Provider:
         self.ways: list[str] | None = None  # token_endpoint_auth_methods_supported
         self.has_kid = True
         self.codes: dict[str, dict[str, str]] = {}
+        # What UserInfo says, to the bearer of a token that was given out; None: the provider has no such address.
+        self.userinfo: dict[str, Any] | None = None
+        self.userinfo_answer: Callable[[], tuple[int, bytes]] | None = None  # in place of what is right
+        self.userinfo_calls = 0
+        self.access_tokens: set[str] = set()
 
     def __enter__(self) -> Self:
         provider = self
@@ -39,6 +45,8 @@ class Provider:
                     self._say(503, {})
                 elif self.path == "/.well-known/openid-configuration":
                     self._say(200, provider.document())
+                elif self.path == "/userinfo":
+                    self._say(*provider.tell(self.headers.get("Authorization", "")))
                 else:
                     key = dict(provider.key.as_dict(private=False))
                     if not provider.has_kid:
@@ -50,8 +58,8 @@ class Provider:
                 form = {name: values[0] for name, values in parse_qs(body).items()}
                 self._say(*provider.exchange(form, self.headers.get("Authorization", "")))
 
-            def _say(self, status: int, said: dict[str, Any]) -> None:
-                content = json.dumps(said).encode()
+            def _say(self, status: int, said: dict[str, Any] | bytes) -> None:
+                content = said if isinstance(said, bytes) else json.dumps(said).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
@@ -82,6 +90,7 @@ class Provider:
             "token_endpoint": f"{self.issuer}/token",
             "jwks_uri": f"{self.issuer}/keys",
             "end_session_endpoint": f"{self.issuer}/bye",
+            **({} if self.userinfo is None else {"userinfo_endpoint": f"{self.issuer}/userinfo"}),
             **({"token_endpoint_auth_methods_supported": self.ways} if self.ways else {}),
         }
 
@@ -114,7 +123,19 @@ class Provider:
             return 400, {"error": "invalid_grant"}
         now = int(time.time())
         claims = {"iss": self.issuer, "aud": asked["client_id"], "iat": now, "exp": now + 60, "nonce": asked["nonce"]}
-        return 200, {"id_token": self.sign(self.change(claims | self.claims)), "access_token": "x"}
+        access_token = secrets.token_urlsafe(32)
+        self.access_tokens.add(access_token)
+        answer = {"id_token": self.sign(self.change(claims | self.claims)), "access_token": access_token}
+        return 200, answer | {"token_type": "Bearer"}
+
+    def tell(self, authorization: str) -> tuple[int, dict[str, Any] | bytes]:
+        """UserInfo (Core 1.0, 5.3): 401 without a token that this provider gave out."""
+        self.userinfo_calls += 1
+        if authorization.removeprefix("Bearer ") not in self.access_tokens or not authorization.startswith("Bearer "):
+            return 401, {"error": "invalid_token"}
+        if self.userinfo_answer is not None:
+            return self.userinfo_answer()
+        return 200, self.userinfo or {}
 
     def _sign(self, claims: dict[str, Any]) -> str:
         return jwt.encode({"alg": "RS256", "kid": self.key.kid}, claims, self.key)

@@ -17,6 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts import actions
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.audit.records import record_of_contact
 from apps.accounts.audit.trail import by_request, watched
 from apps.accounts.models import Account, ApiToken, AuditEntry, User, Widget
@@ -28,7 +29,7 @@ from apps.ai.models import EvaluationCase
 from apps.chats.models import Contact, Retention
 from apps.compat.actions import replace_secret as replace_bots_secret
 from apps.messengers.actions import replace_secret as replace_channels_secret
-from apps.support.actions.settings import change_settings as change_desk
+from apps.support.settings import SETTINGS
 from apps.webhooks.actions.subscriptions import rotate_secret
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import EventSwitch
@@ -235,7 +236,7 @@ def test_the_history_of_a_page_that_each_widget_has_shows_its_own_lines(
     cabinet: Client, shop: Widget, page: str
 ) -> None:
     change_look(widget_id=shop.pk, changes={"widget_show_files": False})
-    change_desk(widget_id=shop.pk, changes={"room_reply_limit": 4})
+    change_settings(SETTINGS, widget_id=shop.pk, changes={"room_reply_limit": 4})
     change_ai(widget_id=shop.pk, changes={"enabled": True})
     Retention.objects.create(widget=shop, chats=30)
     shown = cabinet.get(f"/admin/{page}/{shop.pk}/history/", follow=True)
@@ -266,7 +267,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
     assert {name for name in listening if name.startswith(("chats.", "widget.Visitor"))} == {
         "chats.Block",
         "chats.ContactJoin",
-        "chats.DeskSettings",
+        "chats.ConsoleSettings",
         "chats.Retention",
     }
     assert names == {
@@ -278,6 +279,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "agents.Department",
         "agents.Holiday",
         "agents.Invitation",
+        "agents.WidgetWeek",
         "ai.AiSettings",
         "ai.Assistant",
         "ai.Credential",
@@ -293,7 +295,7 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "assists.OwnTool",
         "chats.Block",
         "chats.ContactJoin",
-        "chats.DeskSettings",
+        "chats.ConsoleSettings",
         "chats.Retention",
         "compat.LegacyBot",
         "learning.Cycle",
@@ -305,11 +307,18 @@ def test_only_what_the_cabinet_manages_is_watched() -> None:
         "messengers.Community",
         "messengers.Connection",
         "messengers.VendorSettings",
+        "automations.Automation",
+        "automations.Macro",
+        "reports.RatingPolicy",
+        "routing.OperatorPlaces",
+        "routing.RoutingSettings",
         "support.Binding",
         "support.SupportSettings",
         "webhooks.Subscription",
         "webhooks.EventSwitch",
+        "widget.ChatInvitation",
         "widget.Icon",
+        "widget.QuestionSet",
         "widget.WidgetSettings",
         "kb.Crawler",
         "kb.Rule",

@@ -39,7 +39,10 @@ def test_somebody_new_proves_the_address_first(cabinet: Client, account: Account
     assert (line.actor, line.changes) == (olga.user, {"invited": ["", "nina@mail.test: manager"]})
     page = Client().get(link)
     assert (page.status_code, page.headers["Referrer-Policy"]) == (200, "strict-origin")
-    assert Client().post(link, FORM).status_code == 200
+    browser = Client()
+    answer = browser.post(link, FORM)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/")
+    assert browser.get("/admin/").status_code == 200, "who has just chosen a password is signed in"
     nina = User.objects.get(email="nina@mail.test")
     assert (nina.account, nina.role, nina.is_staff, nina.is_superuser) == (account, "manager", True, False)
     assert nina.check_password(FORM["password"])
@@ -63,7 +66,7 @@ def test_who_works_elsewhere_joins_with_their_own_password(cabinet: Client, acco
     nina = UserFactory.create(email="nina@mail.test", account=None)
     link = invite(cabinet, role="viewer")
     assert Client().post(link, {"password": "wrong"}).status_code == 422
-    assert Client().post(link, {"password": PASSWORD}).status_code == 200
+    assert Client().post(link, {"password": PASSWORD}).headers["Location"] == "/admin/"
     nina.refresh_from_db()
     assert (nina.account, nina.is_staff, nina.role) == (account, True, "viewer")
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,17 +32,28 @@ SWITCHED_ON = ImportOptions(with_seats=True, with_switches=True)
 KEEPS_NUMBERS = ImportOptions(keep_numbers=True)
 
 
+@pytest.fixture(scope="module")
+def exports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of exports of this file's shops, as its tests find the same one."""
+    return tmp_path_factory.mktemp("exports")
+
+
 @pytest.fixture
-def export(shop: Widget, chat: Chat, tmp_path: Path) -> Path:
-    """The shop's export: a chat with a message of a file, and a question; then the shop is gone."""
+def export(shop: Widget, chat: Chat, exports: Path, tmp_path: Path) -> Path:
+    """The shop's export, of this test alone: a chat with a message of a file, and a question; the shop is gone."""
+    made = exports / f"{shop.guid}-{chat.pk}"
+    if not made.exists():
+        export_shop(shop, chat, made)
+    Widget.objects.filter(pk=shop.pk).delete()
+    return Path(shutil.copytree(made, tmp_path / "export"))
+
+
+def export_shop(shop: Widget, chat: Chat, directory: Path) -> None:
     file = FileFactory.create(widget=shop, contact=chat.contact, is_sent=True)
     details = {"file": {"id": file.pk, "name": file.name, "size": file.size, "content_type": file.content_type}}
     MessageFactory.create(chat=chat, type="file", body="", details=details)
     MessageFactory.create(chat=chat, body="Hello")
-    directory = tmp_path / "export"
     call_command("export_widget", shop.guid, str(directory))
-    Widget.objects.filter(pk=shop.pk).delete()
-    return directory
 
 
 def changed(directory: Path, table: str, column: str, value: Any) -> None:
@@ -125,6 +137,19 @@ class TestNumbers:
         widget = import_widget(account=account, directory=export, options=options).widget
         assert Message.objects.for_widget(widget.pk).latest("pk").details["file"]["id"] == 0
 
+    @pytest.mark.parametrize("options", [ImportOptions(), KEEPS_NUMBERS])
+    def test_a_word_of_an_automation_names_no_run(self, account: Account, export: Path, options: ImportOptions) -> None:
+        changed(export, "messages", "details", {"run_id": 7})
+        widget = import_widget(account=account, directory=export, options=options).widget
+        assert Message.objects.for_widget(widget.pk).latest("pk").details == {}
+
+    def test_an_answer_keeps_the_knowledge_that_it_rests_on(self, account: Account, export: Path) -> None:
+        sources = [{"title": "Roses", "url": "http://shop.test/roses?id=1"}, {"title": "Care", "url": None}]
+        changed(export, "messages", "details", {"sources": sources, "by_person": True})
+        widget = import_widget(account=account, directory=export).widget
+        kept = Message.objects.for_widget(widget.pk).latest("pk").details
+        assert kept == {"sources": sources, "by_person": True}
+
     def test_a_foreign_number_in_a_message_leads_nowhere(self, shop: Widget, chat: Chat, rival: Rival) -> None:
         foreign = FileFactory.create(widget=rival.widget, content=b"the rival's")
         file = {"id": foreign.pk, "name": "x", "size": 1, "content_type": "image/png"}
@@ -196,8 +221,8 @@ REFUSED = [
     ("contacts", "name", "a\u0007b"),
     ("contacts", "name", 7),
     ("contacts", "name", "x" * 256),
-    ("contacts", "email", "no address"),
-    ("contacts", "phone", "+7 (call me)"),
+    ("contacts", "email", 7),
+    ("contacts", "phone", ["+7"]),
     ("contacts", "attributes", {"a": {"b": 1}}),
     ("contacts", "guid", "../../etc"),
     ("agents", "role", "root"),
@@ -220,6 +245,12 @@ REFUSED = [
     ("messages", "details", {"file": {"id": 1}}),
     ("messages", "details", {"file": {"id": 1, "name": "x", "size": 1, "content_type": "text/html"}}),
     ("messages", "details", {"script": "x"}),
+    ("messages", "details", [1]),
+    ("messages", "details", {"by_person": "x"}),
+    ("messages", "details", {"sources": [{"title": "Roses", "url": "javascript:alert(1)"}]}),
+    ("messages", "details", {"sources": [{"title": "a\nb", "url": None}]}),
+    ("messages", "details", {"sources": [{"url": None}]}),
+    ("messages", "details", {"sources": {}}),
     ("messages", "details", {"letter": {"from": "x"}}),
     ("messages", "details", {"letter": {"from": "x", "subject": "", "proof": "god", "third": False, "cut": False}}),
     ("messages", "chat_id", "1"),
@@ -252,6 +283,33 @@ REFUSED = [
     ("translations", "locale", "xx"),
     ("replies", "shortcut", "with space"),
     ("replies", "body", LONG),
+    ("chat_invitations", "name", "a\nb"),
+    ("chat_invitations", "texts", {"xx": "Hello"}),
+    ("chat_invitations", "buttons", [{"en": "two\nlines"}]),
+    ("chat_invitations", "rule", {"page": ["javascript:alert(1)"]}),
+    ("chat_invitations", "goal", {"event": "Ordered"}),
+    ("widget_settings", "invitations", {"never_on": ["no host"]}),
+    ("automations", "name", "a\nb"),
+    ("automations", "when", {"event": "message.created"}),
+    ("automations", "condition", {"all": []}),
+    ("automations", "condition", {"field": "agent_id", "op": "is", "value": 2**70}),
+    ("automations", "then", []),
+    ("automations", "then", [{"do": "assign", "agent_id": -1}]),
+    ("automation_versions", "then", [{"do": "webhook", "name": "https://x.test"}]),
+    ("automation_runs", "trigger", []),
+    ("automation_runs", "why", [{"field": "text", "op": "is", "was": "my words"}]),
+    ("automation_runs", "did", [{"do": "explode", "result": "done", "why": None}]),
+    ("macros", "key", 10),
+    ("macros", "inputs", [{"key": "A b", "label": "x"}]),
+    ("macros", "then", [{"do": "reply", "text": LONG}]),
+    ("question_sets", "intro", {"xx": "Hello"}),
+    ("question_sets", "questions", [{"key": "A", "kind": "text", "label": {"en": "a"}}]),
+    ("question_sets", "questions", [{"key": "a", "kind": "choice", "label": {"en": "a"}}]),
+    ("chat_answers", "answers", {"a b": 1}),
+    ("chat_answers", "answers", {"a": {"b": 1}}),
+    ("contact_consents", "key", "A"),
+    ("contact_consents", "text_sha256", "x" * 64),
+    ("contact_consents", "lang", "xx"),
     ("letters_in", "kind", "waiting"),
     ("letters_in", "sender", "a\nb"),
     ("letters_in", "recipients", ["a\nb"]),
@@ -284,6 +342,24 @@ class TestFields:
         manifested(export, **{name: value})
         refused(account, export, f"^the widget, {name}: .")
 
+    @pytest.mark.parametrize(
+        ("column", "value"),
+        [("email", "m..x.@docomo.example"), ("email", "no address"), ("phone", "+7 (call me)"), ("phone", "доб. 12")],
+    )
+    def test_an_address_that_no_form_takes_comes_in_as_an_attribute_and_is_counted(
+        self, account: Account, export: Path, column: str, value: str
+    ) -> None:
+        changed(export, "contacts", column, value)
+        done = import_widget(account=account, directory=export)
+        contact = Contact.objects.for_widget(done.widget.pk).latest("pk")
+        assert (getattr(contact, column), contact.attributes[column]) == ("", value)
+        assert done.set_aside == 1
+
+    def test_an_attribute_of_that_name_is_not_written_over(self, account: Account, export: Path) -> None:
+        changed(export, "contacts", "attributes", {"email": "another@mail.test"})
+        changed(export, "contacts", "email", "m..x.@docomo.example")
+        refused(account, export, r"^contacts, line \d+, email: .")
+
     def test_a_row_before_it_is_not_written_either(self, account: Account, export: Path) -> None:
         changed(export, "messages", "sender_kind", "god")
         refused(account, export, "^messages, line 2, sender_kind: ")
@@ -297,11 +373,12 @@ UNCHECKED = {
     "messages": ("delivery", "origin", "sender_name"),
     "steps": ("comment",),
     "ratings": ("comment",),
+    "rating_requests": ("channel",),
     "blocks": ("reason",),
     "knowledge_base": ("provider", "endpoint", "model"),
     "uploads": ("content_type", "error_code", "error_detail", "notes"),
     "rules": ("embedding_error",),
-    "crawler": ("repeated",),
+    "crawler": ("everywhere", "repeated"),
     "letter_addresses": ("dead_detail",),
     "letters_in": ("letter_id", "sender_name", "subject"),
     "sources": ("ref",),
@@ -311,27 +388,37 @@ UNCHECKED = {
     "tickets": ("closed_by", "context", "client", "refund"),
     "app_rooms": ("locale",),
     "translations": ("field", "locale", "text", "source_hash", "wanted_hash", "error"),
+    "assignments": ("why",),
+    "automation_runs": ("event_key",),
 }
 # What is so of a row, and sets nothing to work.
 NO_SWITCHES = {
-    "agents": ("show_in_header",),
+    "agents": ("show_in_header", "break_passes_on"),
     "departments": ("internal",),
     "files": ("is_sent",),
+    "holidays": ("every_year",),
     "chats": ("internal", "has_client_messages"),
     "messages": ("is_internal",),
     "sources": ("regenerates",),
     "crawler": ("use_sitemap",),
     "assistants": ("enabled", "is_default", "rag_enabled"),
+    "evaluation_cases": ("is_active",),
     "ai_settings": ("rag_enabled", "is_migrated"),
     "tickets": ("held_for_owner",),
     "app_rooms": ("is_hidden",),
     "icons": ("animated",),
     "widget_settings": ("legacy", "asks_proof"),
+    "question_sets": ("is_on",),
+    "contact_consents": ("given",),
     "translations": ("is_reserved",),
     "letter_settings": ("of_ai", "waiting_words", "is_offered"),
     "letters_in": ("is_third", "is_cut", "is_for_people"),
     "desk_settings": ("past_answers",),
     "operator_choices": ("show_translation", "next_after_close", "formatting"),
+    "automations": ("stop",),
+    "automation_versions": ("stop",),
+    "routing_settings": ("prefer_last", "show_expected", "show_place"),
+    "sla_clocks": ("is_always",),
 }
 
 

@@ -221,6 +221,11 @@ LEFT = {
     "learning.Wish": "a log: what is done of it is in the assistant",
     "support.EmailCode": "a mailbox is proved anew",
     "cards.ChatCards": "a card is asked for anew",
+    "automations.UndoJob": "runs are taken back here, or stay",
+    "chats.Timer": "what a chat waits for is set anew there",
+    "routing.QueueRow": "a chat that waits is looked at there",
+    "routing.RouterRow": "the queue is decided on there",
+    "automations.AutomationEvent": "automations come switched off",
 }
 WAITED_FOR = {
     *("messengers.InboundJob", "messengers.OutboundJob", "ai.ReplyJob", "kb.Upload", "support.ClaimedMessage"),

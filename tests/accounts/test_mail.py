@@ -28,7 +28,7 @@ def test_each_language_has_texts_of_its_own(settings: Settings, language: str) -
         assert "n@mail.test" in text
         assert "chat.shop.test" in text
         assert "%(" not in text
-    own_lines = {line for line in str(own.body).splitlines() if line}
+    own_lines = {line for line in str(own.body).splitlines() if line and not line.startswith("https://")}
     for other in made.values():
         assert own.subject != other.subject
         assert not own_lines & set(str(other.body).splitlines())

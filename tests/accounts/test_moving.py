@@ -21,33 +21,41 @@ from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widg
 from apps.agents.models import Agent, Department, OperatorChoices
 from apps.ai.models import AiSettings, Credential, EvaluationCase
 from apps.assists.models import ChatSummary, OwnTool
+from apps.automations.models import Automation, AutomationRun, AutomationVersion, Macro
 from apps.cards.models import CardSettings
 from apps.chats.models import (
     Block,
     Chat,
     ChatActivity,
+    ConsoleSettings,
     Contact,
     ContactNote,
-    DeskSettings,
     File,
     Message,
     MessageEdit,
     Rating,
+    RatingRequest,
     Retention,
 )
 from apps.console.models import CannedReply
 from apps.kb.models import Embedding, KnowledgeBase, Rule
-from apps.widget.models import WidgetSettings
+from apps.reports.models import RatingPolicy
+from apps.routing.actions.settings import change_routing
+from apps.routing.models import Assignment, EstimateTally, OperatorPlaces, SlaClock
+from apps.widget.models import ChatAnswers, ChatInvitation, ContactConsent, QuestionSet, WidgetSettings
 from tests.cast import signed_in
 from tests.client import ApiClient, client
 from tests.factories import ApiTokenFactory, StaffFactory, plain_text
 from tests.factories.ai import AssistantFactory, CredentialFactory
+from tests.factories.automations import AutomationFactory, AutomationRunFactory, MacroFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
+from tests.factories.invitations import ChatInvitationFactory
 from tests.factories.kb import RuleFactory, SourceFactory, UploadFactory
 from tests.factories.messengers import ChannelFactory
 from tests.factories.support import TicketFactory
 from tests.factories.webhooks import SubscriptionFactory
+from tests.widget.asking import ask, question
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +92,10 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
         dealt_with_message_id=first.pk,
     )
     Rating.objects.create(widget=shop, chat=chat, value=5, comment="+7 thanks", agent=alice)
+    RatingRequest.objects.create(
+        widget=shop, chat=chat, cause="operator", agent=alice, channel="widget", after_message_id=last.pk
+    )
+    RatingPolicy.objects.create(widget=shop, low=3, question_i18n={"en": "Was it tea?"}, channels=["widget"])
     ChatActivity.objects.create(widget=shop, chat=chat, kind="closed", agent=alice, after_message_id=last.pk)
     Block.objects.create(widget=shop, contact=chat.contact, reason="spam", agent=olga)
     Retention.objects.create(widget=shop, chats=400)
@@ -99,10 +111,17 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
     document = SourceFactory.create(widget=shop, ref=f"upload:{upload.pk}", type="upload", upload_id=upload.pk)
     RuleFactory.create(source=document, content="Of a document.")
     WidgetSettings.objects.create(widget=shop, stored={}, identity_secret=SECRET)
+    ChatAnswers.objects.create(
+        widget=shop, chat=chat, message_id=first.pk, answers={"department": sales.pk, "text": "A-17"}
+    )
+    ContactConsent.objects.create(
+        widget=shop, contact=chat.contact, chat=chat, key="privacy", given=True, text_sha256="a" * 64, lang="en"
+    )
     CannedReply.objects.create(widget=shop, shortcut="hi", body="Hello!")
-    DeskSettings.objects.create(
+    ConsoleSettings.objects.create(
         widget=shop, away_minutes=30, attribute_kinds=[{"key": "plan", "kind": "choice", "choices": ["free", "pro"]}]
     )
+    ask(shop, question("department"), question("text", when={"department": [sales.pk]}))
     CardSettings.objects.create(
         widget=shop,
         url="https://shop.example/cards",
@@ -111,6 +130,51 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
         secret=SECRET,
     )
     OperatorChoices.objects.create(widget=shop, agent=alice, reads=["ru", "de"])
+    change_routing(widget_id=shop.pk, department_id=sales.pk, changes={"accept_seconds": 30})
+    OperatorPlaces.objects.create(widget=shop, agent=alice, capacity=3)
+    Assignment.objects.create(
+        widget=shop,
+        chat=chat,
+        agent=alice,
+        department_id=sales.pk,
+        waits_since=first.created_at,
+        outcome="missed",
+        why={},
+    )
+    SlaClock.objects.create(
+        widget=shop,
+        chat=chat,
+        metric="first_reply",
+        department_id=sales.pk,
+        priority="normal",
+        since=first.created_at,
+        target_minutes=10,
+        warn_percent=80,
+        ended_at=last.created_at,
+        ended_by="person",
+        ended_after_id=last.pk,
+    )
+    reply = CannedReply.objects.for_widget(shop.pk).get()
+    automation = AutomationFactory.create(
+        widget=shop,
+        condition={"all": [{"field": "department_id", "op": "in", "value": [sales.pk]}]},
+        then=[
+            {"do": "assign", "agent_id": alice.pk},
+            {"do": "send_to", "department_id": sales.pk},
+            {"do": "notify", "whom": {"agent_ids": [alice.pk]}, "by": ["console"], "text": "Look"},
+        ],
+    )
+    invitation = ChatInvitationFactory.create(widget=shop, speaker="agent", agent=alice, department=sales)
+    Chat.objects.filter(pk=chat.pk).update(invitation_id=invitation.pk, invitation_name=invitation.name)
+    macro = MacroFactory.create(widget=shop, key=1, then=[{"do": "reply", "reply_id": reply.pk}])
+    AutomationRunFactory.create(
+        chat=chat,
+        automation=automation,
+        macro=macro,
+        why=[{"field": "agent_id", "op": "is", "value": alice.pk, "was": alice.pk, "held": True}],
+        before=[{"agent_id": alice.pk}],
+    )
+    EstimateTally.objects.create(widget=shop, department_id=sales.pk, day=first.created_at.date(), count=3, kept=2)
     MessageEdit.objects.create(
         widget=shop, chat=chat, message=last, agent=alice, change="edited", type="text", body="Здравствуй!"
     )
@@ -205,6 +269,7 @@ TABLES = {
     "operator": "agents",
     "assigned_agent": "agents",
     "department": "departments",
+    "invitation": "chat_invitations",
     "departments": "departments",
     "file": "files",
     "attachment": "files",
@@ -259,6 +324,7 @@ class TestCopied:
                 "letter_settings",
                 "letter_addresses",
                 "holidays",
+                "widget_week",
                 "letters_in",
             ),
             *("contact_joins", "letters_in"),
@@ -268,6 +334,52 @@ class TestCopied:
         assert chat.last_message.chat_id == chat.pk
         assert Message.objects.for_widget(copy.pk).filter(pk=chat.dealt_with_message_id).exists()
         assert KnowledgeBase.objects.for_widget(copy.pk).get().ready == 1
+        sales = Department.objects.for_widget(copy.pk).get(name=Department.objects.for_widget(full.pk).get().name)
+        assert Assignment.objects.for_widget(copy.pk).get().department_id == sales.pk
+        assert SlaClock.objects.for_widget(copy.pk).get().department_id == sales.pk
+        (asked,) = QuestionSet.objects.for_widget(copy.pk)
+        assert (asked.is_on, asked.questions[1]["when"]) == (True, {"department": [sales.pk]})
+        assert chat.answers == {"department": sales.pk, "text": "A-17"}
+        assert [one["key"] for one in chat.contact.consents] == ["privacy"]
+        told = EstimateTally.objects.for_widget(copy.pk).get()
+        assert (told.department_id, told.count, told.kept) == (sales.pk, 3, 2)
+
+    def test_what_automations_name_is_the_copys_and_they_come_switched_off(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        copy = import_widget(account=full.account, directory=directory, options=WHOLE).widget
+        alice = Agent.objects.for_widget(copy.pk).get(name="Alice")
+        sales, reply = Department.objects.for_widget(copy.pk).get(), CannedReply.objects.for_widget(copy.pk).get()
+        automation = Automation.objects.for_widget(copy.pk).get()
+        assert (automation.is_enabled, automation.tried_version, automation.problem) == (False, None, None)
+        assert automation.condition["all"][0]["value"] == [sales.pk]
+        assign, send_to, notify = automation.then
+        assert (assign["agent_id"], send_to["department_id"]) == (alice.pk, sales.pk)
+        assert notify["whom"] == {"agent_ids": [alice.pk]}
+        assert AutomationVersion.objects.for_widget(copy.pk).get().then == automation.then
+        macro, run = Macro.objects.for_widget(copy.pk).get(), AutomationRun.objects.for_widget(copy.pk).get()
+        assert macro.then == [{"do": "reply", "reply_id": reply.pk}]
+        assert (run.automation_id, run.macro_id, run.before) == (automation.pk, macro.pk, [])
+        assert (run.why[0]["value"], run.why[0]["was"]) == (alice.pk, alice.pk)
+
+    def test_invitations_come_paused_and_chats_name_the_copys(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        copy = import_widget(account=full.account, directory=directory, options=WHOLE).widget
+        invitation = ChatInvitation.objects.for_widget(copy.pk).get()
+        named = (invitation.state, invitation.agent, invitation.department)
+        alice, sales = Agent.objects.for_widget(copy.pk).get(name="Alice"), Department.objects.for_widget(copy.pk).get()
+        assert named == ("paused", alice, sales)
+        chat = Chat.objects.for_widget(copy.pk).exclude(invitation_id=None).get()
+        assert (chat.invitation_id, chat.invitation_name) == (invitation.pk, invitation.name)
+
+    def test_rows_that_did_not_come_are_told_at_the_automation(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        (row,) = rows_in(directory, "automations")
+        row["then"][0]["agent_id"] = 2**40
+        (directory / "automations.jsonl").write_text(json.dumps(row) + "\n")
+        copy = import_widget(account=full.account, directory=directory, options=WHOLE).widget
+        automation = Automation.objects.for_widget(copy.pk).get()
+        assert automation.then[0] == {"do": "assign", "agent_id": 0}
+        assert automation.problem == {"path": "then.0.agent_id", "code": "gone"}
 
     def test_who_signs_in_is_of_the_new_account(self, full: Widget, rival: Any, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
@@ -276,6 +388,20 @@ class TestCopied:
         assert Agent.objects.for_widget(here.pk).get(role="owner").user_id == own.user_id
         there = import_widget(account=rival.account, directory=directory, options=WHOLE).widget
         assert set(Agent.objects.for_widget(there.pk).values_list("user_id", flat=True)) == {None}
+
+    @pytest.mark.parametrize("address", ["Olga@Shop.test", "OLGA@SHOP.TEST"])
+    def test_who_writes_their_address_in_another_case_signs_in_as_their_operator(
+        self, full: Widget, tmp_path: Path, address: str
+    ) -> None:
+        directory = exported(full, tmp_path)
+        own = Agent.objects.for_widget(full.pk).get(role="owner")
+        assert own.user is not None
+        User.objects.filter(pk=own.user.pk).update(email=address)
+        rows = rows_in(directory, "agents")
+        text = "".join(json.dumps({**row, "user_email": str(row["user_email"] or "").upper()}) + "\n" for row in rows)
+        (directory / "agents.jsonl").write_text(text)
+        here = import_widget(account=full.account, directory=directory, options=WHOLE).widget
+        assert Agent.objects.for_widget(here.pk).get(role="owner").user_id == own.user_id
 
     def test_what_it_names_too_late_is_left_out(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
@@ -445,7 +571,7 @@ class TestCabinet:
     def test_a_manager_takes_it_and_a_viewer_does_not(self, cabinet: Client, full: Widget) -> None:
         page = f"/admin/accounts/widget/{full.pk}"
         assert f"{page}/export" in cabinet.get(f"{page}/change/").content.decode()
-        answer = cabinet.get(f"{page}/export/")
+        answer = cabinet.post(f"{page}/export/")
         assert answer["Content-Type"] == "application/zip"
         with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
             assert archive.testzip() is None
@@ -453,10 +579,10 @@ class TestCabinet:
         assert AuditEntry.objects.filter(changes={"export": ["", "made"]}).count() == 1
         viewer = signed_in(StaffFactory.create(account=full.account, role=User.Role.VIEWER))
         assert f"{page}/export" not in viewer.get(f"{page}/change/").content.decode()
-        assert viewer.get(f"{page}/export/").status_code == 403
+        assert viewer.post(f"{page}/export/").status_code == 403
 
     def test_another_accounts_widget_is_not_there(self, cabinet: Client, rival: Any) -> None:
-        assert cabinet.get(f"/admin/accounts/widget/{rival.widget.pk}/export/").status_code in (302, 404)
+        assert cabinet.post(f"/admin/accounts/widget/{rival.widget.pk}/export/").status_code in (302, 404)
         assert not AuditEntry.objects.filter(changes={"export": ["", "made"]}).exists()
 
 
@@ -594,9 +720,86 @@ class TestChatwoot:
         call_command("import_chatwoot", str(taken), account=account.email, stderr=told)
         assert "1 operators have no e-mail address" in told.getvalue()
 
-    @pytest.mark.parametrize("line", ["no json", "{}", '{"meta": {"sender": null}}', "[1]"])
-    def test_what_is_none_of_chatwoots(self, account: Account, taken: Path, line: str) -> None:
-        (taken / "conversations.jsonl").write_text(line)
-        with pytest.raises(CommandError, match="Chatwoot"):
+    @pytest.mark.parametrize(
+        ("line", "why"),
+        [
+            ("no json", "this is no JSON"),
+            ("{}", "meta is missing"),
+            ('{"meta": {"sender": null}}', "of another kind"),
+            ("[1]", "of another kind"),
+            ('{"meta": {"sender": {"id": 1}}, "messages": [{"id": 1}]}', "message_type is missing"),
+        ],
+    )
+    def test_what_is_none_of_chatwoots_is_told_by_file_and_line(
+        self, account: Account, taken: Path, line: str, why: str
+    ) -> None:
+        (taken / "conversations.jsonl").write_text(f"\n{line}\n")
+        with pytest.raises(CommandError, match=f"^conversations.jsonl, line 2: .*{why}.*Chatwoot"):
             call_command("import_chatwoot", str(taken), account=account.email)
         assert not Widget.objects.filter(account=account).exists()
+
+    @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1251", "utf-16", "utf-16-le", "utf-16-be"])
+    def test_contacts_are_read_as_a_spreadsheet_saves_them_again(
+        self, account: Account, taken: Path, delimiter: str, encoding: str
+    ) -> None:
+        StaffFactory.create(account=account, role=User.Role.OWNER, email="boss@shop.test")
+        mark = "\ufeff" if encoding in ("utf-16-le", "utf-16-be") else ""
+        rows = (("id", "name", "email", "phone_number"), ("7", "Мария, Рига; дом", "maria@mail.test", ""))
+        text = "".join(delimiter.join(f'"{each}"' for each in row) + "\r\n" for row in rows)
+        (taken / "contacts.csv").write_bytes((mark + text).encode(encoding))
+        call_command("import_chatwoot", str(taken), account=account.email)
+        contact = Contact.objects.for_widget(Widget.objects.get(account=account).pk).get(email="maria@mail.test")
+        assert contact.name == "Мария, Рига; дом"
+
+    @pytest.mark.parametrize(
+        ("contacts", "why"),
+        [
+            (b"name;mail\nJane;j@mail.test\n", "^contacts.csv, line 1: there is no column `id`"),
+            (b"id,name\n7,Jane\nseven,Joe\n", "^contacts.csv, line 3: a value is of another kind.*`id` is a number"),
+            (b"id,name\n7,\x98\xff\n", "^contacts.csv: its characters are of no encoding"),
+            (b"", "^contacts.csv, line 1: there is no column `id`"),
+        ],
+    )
+    def test_a_file_of_contacts_that_is_none_is_told_with_a_way_on(
+        self, account: Account, taken: Path, contacts: bytes, why: str
+    ) -> None:
+        (taken / "contacts.csv").write_bytes(contacts)
+        with pytest.raises(CommandError, match=why + ".*Export Chatwoot's page of contacts again"):
+            call_command("import_chatwoot", str(taken), account=account.email)
+        assert not Widget.objects.filter(account=account).exists()
+
+    def test_a_list_of_agents_that_is_none_is_told(self, account: Account, taken: Path) -> None:
+        (taken / "agents.json").write_text("[3")
+        with pytest.raises(CommandError, match=r"^agents\.json: this is no JSON.*`/agents`"):
+            call_command("import_chatwoot", str(taken), account=account.email)
+
+    def test_a_surveys_answer_is_the_chats_rating_and_a_deleted_message_nobodys_words(
+        self, account: Account, taken: Path
+    ) -> None:
+        StaffFactory.create(account=account, role=User.Role.OWNER, email="boss@shop.test")
+        jane = {"id": 7, "name": "Jane", "type": "contact"}
+
+        def survey(number: int, at: int, **answer: Any) -> dict[str, Any]:
+            values = {"submitted_values": {"csat_survey_response": answer}} if answer else {"display_type": "emoji"}
+            said = {"id": number, "message_type": 3, "content_type": "input_csat", "content": "Please rate us"}
+            return said | {"created_at": at, "private": False, "content_attributes": values}
+
+        deleted = {"id": 40, "message_type": 0, "content": "This message was deleted", "created_at": 1_700_000_000}
+        deleted |= {"private": False, "sender": jane, "content_attributes": {"deleted": True}}
+        messages = [
+            deleted,
+            survey(41, 1_700_000_100, rating=2, feedback_message="Slow"),
+            survey(42, 1_700_000_200, rating=5, feedback_message="Быстро\nи вежливо"),
+            survey(43, 1_700_000_300),
+            survey(44, 1_700_000_400, rating=9),
+        ]
+        conversation = {"id": 9, "status": "resolved", "meta": {"sender": jane}, "messages": messages}
+        (taken / "conversations.jsonl").write_text(json.dumps(conversation) + "\n")
+        call_command("import_chatwoot", str(taken), account=account.email)
+        widget = Widget.objects.get(account=account)
+        rating = Rating.objects.for_widget(widget.pk).get()
+        assert (rating.value, rating.comment, rating.rated_at.timestamp()) == (5, "Быстро\nи вежливо", 1_700_000_200)
+        kinds = Message.objects.for_widget(widget.pk).order_by("pk").values_list("body", "sender_kind")
+        assert kinds[0] == ("This message was deleted", "system")
+        assert not rating.chat.has_client_messages

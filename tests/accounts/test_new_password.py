@@ -5,15 +5,19 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
 
-from apps.accounts.models import User
+from apps.accounts import two_factor
+from apps.accounts.models import User, Widget
 from apps.agents.models import Agent
 from apps.core.models import Mail
 from tests.accounts.attempts import forget
-from tests.factories import UserFactory
+from tests.accounts.test_sign_in import code_of
+from tests.factories import StaffFactory, UserFactory
 from tests.factories.accounts import PASSWORD
 
-ASK = "/password/forgotten"
+ASK, CODE = "/password/forgotten", "/admin/login/code/"
 ANOTHER = "glühwein-und-tulpen"
 FORM = {"new_password1": ANOTHER, "new_password2": ANOTHER}
 
@@ -67,6 +71,15 @@ def test_an_address_gets_three_letters_an_hour_and_the_same_answer_then(nina: Us
     assert (len(pages), Mail.objects.count()) == (1, 3)
 
 
+def test_spellings_of_one_mailbox_get_three_letters_together(nina: User) -> None:
+    spellings = [f"nina+{number}@shop.test" for number in range(3)]
+    for email in spellings:
+        UserFactory.create(email=email)
+    for email in ("nina@shop.test", *spellings):
+        ask(email)
+    assert Mail.objects.count() == 3
+
+
 def test_too_many_tries_are_429_for_every_address(nina: User) -> None:
     for email in ("nina@shop.test", "nobody@shop.test"):
         forget()
@@ -84,13 +97,71 @@ def test_the_link_sets_another_password_once(nina: User) -> None:
     assert (page.status_code, page.headers["Referrer-Policy"]) == (200, "strict-origin")
     assert "no-store" in page.headers["Cache-Control"]
     browser = Client()
-    assert browser.post(link, FORM).status_code == 200
+    answer = browser.post(link, FORM)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/console/")
     nina.refresh_from_db()
     assert nina.check_password(ANOTHER)
-    assert "_auth_user_id" not in browser.session, "a second factor is asked for as ever"
+    assert browser.session["_auth_user_id"] == str(nina.pk), "who has just proved themselves is signed in"
     assert [Client().get(link).status_code, Client().post(link, FORM).status_code] == [410, 410]
     assert [each.subject for each in Mail.objects.order_by("pk")] == ["Новый пароль", "Ваш пароль изменён"]
     assert other.get("/console/password/").status_code == 302, "what was open elsewhere is closed"
+
+
+def test_a_second_factor_is_asked_for_as_ever(nina: User) -> None:
+    assert two_factor.confirm(user=nina, code=code_of(two_factor.begin(user=nina))) is not None
+    ask("nina@shop.test")
+    browser = Client()
+    answer = browser.post(link_to("nina@shop.test"), FORM)
+    assert (answer.status_code, answer.headers["Location"]) == (302, CODE)
+    assert "_auth_user_id" not in browser.session
+    assert browser.get(CODE).status_code == 200
+
+
+def test_who_signs_in_by_a_provider_alone_is_not_signed_in_by_a_password(nina: User, settings: Settings) -> None:
+    settings.AUTHENTICATION_BACKENDS = ["apps.accounts.sign_on.PasswordBackend"]
+    settings.OIDC_PASSWORDS = "owners"
+    ask("nina@shop.test")
+    browser = Client()
+    assert browser.post(link_to("nina@shop.test"), FORM).status_code == 200
+    assert "_auth_user_id" not in browser.session
+
+
+class TestFirstPassword:
+    """The password of a person who has never signed in, such as a new owner."""
+
+    @pytest.fixture
+    def vera(self, shop: Widget) -> User:
+        owner: User = StaffFactory.create(account=shop.account, email="vera@shop.test", role="owner", language="ru")
+        return owner
+
+    def test_its_page_is_no_page_of_another_password(self, vera: User) -> None:
+        ask(vera.email)
+        page = Client(headers={"accept-language": "ru"}).get(link_to(vera.email)).content.decode()
+        assert "<h1>Выберите пароль</h1>" in page
+        assert "Новый пароль" not in page
+        User.objects.filter(pk=vera.pk).update(last_login=timezone.now())
+        ask(vera.email)
+        page = Client(headers={"accept-language": "ru"}).get(link_to(vera.email)).content.decode()
+        assert "<h1>Новый пароль</h1>" in page
+
+    def test_an_owner_comes_into_the_cabinet_and_is_not_told_to_tell_the_owner(self, vera: User) -> None:
+        ask(vera.email)
+        browser = Client()
+        answer = browser.post(link_to(vera.email), FORM)
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/")
+        assert browser.get("/admin/").status_code == 200
+        letter = Mail.objects.filter(to=vera.email).latest("pk")
+        assert letter.subject == "Ваш пароль выбран"
+        assert "владельц" not in letter.text + letter.html
+        assert "/password/forgotten" in letter.text
+
+    def test_others_of_the_account_are_told_to_tell_its_owner(self, shop: Widget) -> None:
+        viewer = StaffFactory.create(account=shop.account, email="v@shop.test", role="viewer", language="ru")
+        ask(viewer.email)
+        Client().post(link_to(viewer.email), FORM)
+        letter = Mail.objects.filter(to=viewer.email).latest("pk")
+        assert "Сообщите об этом и владельцу вашего аккаунта." in letter.text
+        assert "Сообщите об этом и владельцу вашего аккаунта." in letter.html
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_token_is_good_until_it_is_revoked_or_reaches_its_expiry(seconds: int 
 
 
 def test_presets_hold_what_the_specification_lists() -> None:
-    assert list(rules.PRESETS["ai_setup"]) == [
+    assert set(rules.preset_scopes("ai_setup", plugins.scopes())) == {
         "widget:read",
         "widget:write",
         "ai:read",
@@ -75,15 +75,19 @@ def test_presets_hold_what_the_specification_lists() -> None:
         "kb:write",
         "files:write",
         "stats:read",
-    ]
-    assert list(rules.PRESETS["support_agents"]) == ["support:read", "support:reply", "support:write"]
+    }
+    agents = ["support:read", "support:reply", "support:write"]
+    assert rules.preset_scopes("support_agents", plugins.scopes()) == agents
 
 
-@pytest.mark.parametrize("preset", rules.PRESETS)
-def test_presets_grant_what_the_installed_apps_know(preset: str) -> None:
+def test_presets_grant_what_the_installed_apps_know() -> None:
     known = plugins.scopes()
-    assert rules.preset_scopes(preset, known) == [name for name in rules.PRESETS[preset] if name in known]
-    assert rules.preset_scopes(preset, {}) == []
+    offered = [preset.name for preset in plugins.scope_presets()]
+    assert offered == ["ai_setup", "support_agents", "all", "chat_bot", "read_only", "webhooks_only"]
+    assert {preset for scope in known.values() for preset in scope.presets} <= {*offered}
+    for preset in offered:
+        assert rules.preset_scopes(preset, known)
+        assert rules.preset_scopes(preset, {}) == []
 
 
 def test_select_all_never_selects_the_support_agents_or_the_reserved() -> None:

@@ -1,5 +1,6 @@
 """Signing in to the cabinet: by a password, then by a code if a second factor is set up; how often it may be tried."""
 
+import re
 import time
 from collections.abc import Callable
 from itertools import count
@@ -84,7 +85,7 @@ class TestByPassword:
 
     def test_one_refusal_for_nobody_and_a_wrong_password(self, olga: Agent, alice: Agent) -> None:
         refusals = {
-            text_of(sign_in(Client(), email, password)).partition("<form")[0]
+            re.sub(r' value="[^"]*"', "", text_of(sign_in(Client(), email, password)))
             for email, password in [
                 ("olga@shop.test", "wrong-password"),
                 ("nobody@shop.test", "wrong-password"),
@@ -197,7 +198,7 @@ class TestByCode:
         browser = Client()
         sign_in(browser, nina.email)
         now = time.time()
-        monkeypatch.setattr("apps.accounts.views.time.time", lambda: now + 301)
+        monkeypatch.setattr("apps.cabinet.views.time.time", lambda: now + 301)
         assert browser.get(CODE).headers["Location"] == LOGIN
 
     def test_without_a_password_there_is_no_page_of_the_code(self, db: None) -> None:
@@ -382,7 +383,7 @@ class TestLimits:
         refusal = sign_in(browser, "olga@shop.test")
         assert refusal.status_code == 429
         assert 1 <= int(refusal.headers["Retry-After"]) <= 6
-        assert "Please try again in" in text_of(refusal)
+        assert "Try again in" in text_of(refusal)
         assert not is_in(browser)
 
     @pytest.mark.parametrize("page", ["/admin/login/", "/console/login/"])

@@ -5,17 +5,21 @@ import hmac
 import json
 import logging
 import re
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import Client
 from joserfc import jwk, jwt
 from pytest_django import Settings
 
 from apps.accounts import sign_on
+from apps.accounts.actions.sign_in_mail import send_new_password
 from apps.accounts.models import User
 from apps.agents.models import Agent
 from apps.core.models import Mail
@@ -123,6 +127,66 @@ class TestWay:
         browser = Client()
         browser.post("/admin/login/", {"username": vera.email, "password": PASSWORD})
         assert browser.post("/admin/logout/").status_code == 200
+
+
+class TestStart:
+    """A start is kept by the browser that made it, in a signed cookie; nothing of it is stored here."""
+
+    def test_a_start_of_sign_on_stores_no_session(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        before = snapshot()
+        back = provider.authorize(browser.get("/sign-on")["Location"])
+        assert (Session.objects.count(), snapshot()) == (0, before)
+        assert settings.SESSION_COOKIE_NAME not in browser.cookies
+        assert browser.get(back).status_code == 302
+        assert is_in(browser)
+
+    def test_a_refused_return_stores_no_session(self, provider: Provider, vera: User) -> None:
+        assert Client().get("/signed-on?code=guessed&state=guessed").status_code == 403
+        assert Session.objects.count() == 0
+
+    def test_the_cookie_is_of_the_return_alone(self, provider: Provider, vera: User, settings: Settings) -> None:
+        settings.SESSION_COOKIE_SECURE = True
+        cookie = Client().get("/sign-on").cookies["sign-on"]
+        assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Lax", True)
+        assert (cookie["path"], cookie["max-age"]) == ("/signed-on", 600)
+
+    @pytest.mark.parametrize(("age_s", "may"), [(590, True), (601, False)])
+    def test_a_start_counts_for_ten_minutes(
+        self, provider: Provider, vera: User, monkeypatch: pytest.MonkeyPatch, age_s: int, may: bool
+    ) -> None:
+        browser, now = Client(), time.time()
+        with monkeypatch.context() as before:
+            before.setattr(time, "time", lambda: now - age_s)
+            away = browser.get("/sign-on")["Location"]
+        assert (browser.get(provider.authorize(away)).status_code == 302) is is_in(browser) is may
+
+    @pytest.mark.parametrize("change", [lambda value: value[:-1], lambda value: "x" + value, lambda value: ""])
+    def test_a_cookie_that_is_not_ours_is_refused(self, provider: Provider, vera: User, change: Any) -> None:
+        browser = Client()
+        away = browser.get("/sign-on")["Location"]
+        browser.cookies["sign-on"] = change(browser.cookies["sign-on"].value)
+        assert browser.get(provider.authorize(away)).status_code == 403
+        assert not is_in(browser)
+
+    def test_a_cookie_of_another_start_is_refused(self, provider: Provider, vera: User) -> None:
+        browser, other = Client(), Client()
+        away = browser.get("/sign-on")["Location"]
+        other.get("/sign-on")
+        browser.cookies["sign-on"] = other.cookies["sign-on"].value
+        assert browser.get(provider.authorize(away)).status_code == 403
+        assert not is_in(browser)
+
+    def test_a_cookie_that_is_put_back_is_refused(self, provider: Provider, vera: User) -> None:
+        browser = Client()
+        back = provider.authorize(browser.get("/sign-on")["Location"])
+        kept = browser.cookies["sign-on"].value
+        browser.get(back)
+        assert browser.cookies["sign-on"].value == ""
+        browser.post("/admin/logout/")
+        browser.cookies["sign-on"] = kept
+        assert browser.get(back).status_code == 403
+        assert not is_in(browser)
 
 
 class TestTokens:
@@ -285,6 +349,23 @@ class TestPeople:
         User.objects.filter(pk=vera.pk).update(is_active=False)
         assert go(Client(), provider).status_code == 403
 
+    @pytest.mark.parametrize("email", [{"email": None}, {"email_verified": False}])
+    def test_a_known_number_needs_no_address(self, provider: Provider, vera: User, email: dict[str, Any]) -> None:
+        go(Client(), provider)
+        provider.claims |= email
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser)
+
+    def test_who_came_by_the_provider_gets_no_password_letter(self, provider: Provider, vera: User) -> None:
+        def asked() -> int:
+            send_new_password(email=vera.email, path_of=lambda user: "/new/", language="en")
+            return Mail.objects.filter(to=vera.email).count()
+
+        assert asked() == 1
+        go(Client(), provider)
+        assert asked() == 1
+
     def test_who_they_are_is_by_the_providers_number_from_then_on(self, provider: Provider, vera: User) -> None:
         go(Client(), provider)
         provider.claims |= {"email": "new.name@shop.test"}
@@ -353,7 +434,7 @@ class TestInvited:
         link = re.findall(r"(/colleagues/\S+)", Mail.objects.get().text)[0]
         browser = Client()
         assert b'type="password"' not in self.come_back(browser, provider, link).content
-        assert browser.post(link).status_code == 200
+        assert browser.post(link).headers["Location"] == "/admin/"
         vera.refresh_from_db()
         assert (vera.is_staff, vera.role, vera.account_id) == (True, "manager", olga.widget.account_id)
 
@@ -378,10 +459,23 @@ class TestGroups:
         )
         assert not vera.has_usable_password()
 
-    @pytest.mark.parametrize("groups", [None, [], ["golf"], "bosses"])
+    @pytest.mark.parametrize("groups", [None, [], ["golf"], "golf", {"bosses": True}])
     def test_who_is_in_no_group_of_ours_is_not_made(self, provider: Provider, groups: Any) -> None:
         provider.claims |= {"groups": groups}
         assert go(Client(), provider).status_code == 403
+
+    @pytest.mark.parametrize("groups", [None, {"team": True}, 7, False])
+    def test_groups_that_are_no_list_change_no_role(self, provider: Provider, vera: User, groups: Any) -> None:
+        provider.claims |= {"groups": groups}
+        assert go(Client(), provider).status_code == 302
+        vera.refresh_from_db()
+        assert (vera.role, vera.is_staff) == ("manager", True)
+
+    def test_a_group_as_a_text_is_a_list_of_one(self, provider: Provider, vera: User) -> None:
+        provider.claims |= {"groups": "bosses"}
+        assert go(Client(), provider).status_code == 302
+        vera.refresh_from_db()
+        assert (vera.role, vera.is_staff) == ("owner", True)
 
     def test_the_role_follows_the_groups_each_time(self, provider: Provider, vera: User) -> None:
         for groups, role, is_staff in ((["bosses"], "owner", True), (["team"], "viewer", True), ([], "viewer", False)):
@@ -409,3 +503,141 @@ class TestGroups:
             go(Client(), provider)
             user.refresh_from_db()
             assert (user.account_id, user.role, user.is_staff, user.is_superuser) == before
+
+
+class TestUserInfo:
+    """Core 1.0, 5.3: what the ID token lacks of the address, the name and the groups."""
+
+    @pytest.fixture(autouse=True)
+    def thin(self, provider: Provider, olga: Agent, settings: Settings) -> None:
+        settings.OIDC_ACCOUNT = olga.widget.account_id
+        settings.OIDC_ROLES = {"bosses": "owner", "team": "viewer", "leads": "manager"}
+        provider.claims = {"sub": "42"}
+        provider.userinfo = VERA | {"groups": ["leads"]}
+
+    def test_a_thin_token_makes_a_person_by_userinfo(self, provider: Provider, olga: Agent) -> None:
+        browser = Client()
+        go(browser, provider)
+        assert (is_in(browser), provider.userinfo_calls) == (True, 1)
+        vera = User.objects.get(email="vera@shop.test")
+        assert (vera.account_id, vera.role, vera.name, vera.surname, vera.provider_subject) == (
+            olga.widget.account_id,
+            "manager",
+            "Vera",
+            "Kim",
+            f"{provider.issuer} 42",
+        )
+
+    @pytest.mark.parametrize("lacking", ["email", "given_name", "groups"])
+    def test_it_is_asked_where_one_of_them_is_lacking(self, provider: Provider, vera: User, lacking: str) -> None:
+        provider.claims = {**VERA, "groups": ["leads"]}
+        del provider.claims[lacking]
+        provider.claims.pop("family_name")
+        browser = Client()
+        go(browser, provider)
+        assert (is_in(browser), provider.userinfo_calls) == (True, 1)
+
+    def test_a_whole_token_asks_nothing(self, provider: Provider, vera: User) -> None:
+        provider.claims = {**VERA, "groups": ["leads"]}
+        go(Client(), provider)
+        assert provider.userinfo_calls == 0
+
+    def test_what_the_token_says_goes_before(self, provider: Provider, vera: User) -> None:
+        provider.claims = {**VERA, "groups": ["team"]}
+        del provider.claims["given_name"], provider.claims["family_name"]
+        provider.userinfo = VERA | {"email": "other@shop.test", "groups": ["bosses"]}
+        go(Client(), provider)
+        vera.refresh_from_db()
+        assert (vera.role, vera.provider_subject) == ("viewer", f"{provider.issuer} 42")
+
+    @pytest.mark.parametrize(
+        ("said", "may"),
+        [
+            ({}, True),
+            ({"email_verified": False}, False),
+            ({"email_verified": None}, False),
+            ({"email": "other@shop.test"}, False),
+        ],
+    )
+    def test_an_address_counts_by_the_word_of_its_own(
+        self, provider: Provider, vera: User, said: dict[str, Any], may: bool
+    ) -> None:
+        provider.claims = {"sub": "42", "email": "vera@shop.test", "groups": ["leads"]}
+        provider.userinfo = VERA | said
+        browser = Client()
+        go(browser, provider)
+        assert is_in(browser) is may
+
+    def test_the_word_of_the_token_is_not_for_userinfos_address(self, provider: Provider, vera: User) -> None:
+        provider.claims = {"sub": "42", "email_verified": True}
+        provider.userinfo = {"sub": "42", "email": "vera@shop.test"}
+        assert go(Client(), provider).status_code == 403
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            (200, json.dumps(VERA | {"sub": "43", "groups": ["bosses"]}).encode()),
+            (200, json.dumps({"email": "vera@shop.test", "email_verified": True, "groups": ["bosses"]}).encode()),
+            (200, b"<html>Sign in</html>"),
+            (200, b"eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2ln"),
+            (200, b"[" * 100_000),
+            (200, b"[]"),
+            (200, b"\xff\xfe"),
+            (200, b" " * 600_000),
+            (403, json.dumps({"error": "insufficient_scope"}).encode()),
+            (503, b"{}"),
+        ],
+        ids=["another", "nobody", "page", "signed", "deep", "list", "bytes", "large", "refused", "away"],
+    )
+    def test_a_known_number_comes_in_without_userinfo_and_a_stranger_is_refused(
+        self, provider: Provider, vera: User, answer: tuple[int, bytes], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        go(Client(), provider)
+        provider.userinfo_answer = lambda: answer
+        browser = Client()
+        go(browser, provider)
+        vera.refresh_from_db()
+        assert (is_in(browser), vera.role) == (True, "manager")
+        assert "signing in by the ID token alone" in caplog.text
+        assert not [token for token in provider.access_tokens if token in caplog.text]
+        provider.claims = {"sub": "44"}
+        before, stranger = snapshot(), Client()
+        assert go(stranger, provider).status_code == 403
+        assert (is_in(stranger), snapshot()) == (False, before)
+        assert "neither the ID token nor UserInfo has an e-mail address" in caplog.text
+
+    def test_a_userinfo_that_hangs_keeps_nobody_out(
+        self, provider: Provider, vera: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        go(Client(), provider)
+        monkeypatch.setattr(sign_on, "USERINFO_S", 0.2)
+        over = threading.Event()
+
+        def hang() -> tuple[int, bytes]:
+            over.wait(30)
+            return 200, b"{}"
+
+        provider.userinfo_answer = hang
+        browser = Client()
+        try:
+            go(browser, provider)
+        finally:
+            over.set()
+        assert (is_in(browser), provider.userinfo_calls) == (True, 2)
+
+    @pytest.mark.parametrize("text", ["Ve\0ra", "Ve\ud800ra", ["Vera"], 7])
+    def test_a_name_that_cannot_be_stored_is_left_out(self, provider: Provider, olga: Agent, text: Any) -> None:
+        provider.userinfo = VERA | {"given_name": text, "groups": ["leads"]}
+        go(Client(), provider)
+        vera = User.objects.get(email="vera@shop.test")
+        assert (vera.name, vera.surname) == ("", "Kim")
+
+    @pytest.mark.parametrize("email", ["ve\0ra@shop.test", "ve\ud800ra@shop.test", ["vera@shop.test"]])
+    def test_an_address_that_cannot_be_stored_is_none(self, provider: Provider, vera: User, email: Any) -> None:
+        provider.userinfo = VERA | {"email": email}
+        assert go(Client(), provider).status_code == 403
+
+    def test_a_provider_without_userinfo_is_not_asked(self, provider: Provider, vera: User) -> None:
+        provider.userinfo = None
+        assert go(Client(), provider).status_code == 403
+        assert provider.userinfo_calls == 0

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.crypto import get_random_string
 
 from apps.accounts.actions.accounts import open_account
-from apps.accounts.actions.users import add_user
+from apps.accounts.actions.users import add_user, seen_language
 from apps.accounts.actions.widgets import add_widget
 from apps.accounts.mail import owner_mail
 from apps.accounts.models import Account, User, Widget
@@ -21,7 +21,7 @@ _PASSWORD_LENGTH = 48
 class PlanOffer:
     """The plans that an app above sells, declared in its `dashboard.py`.
 
-    `choices` gives (code, name); `give` hands a plan over, paid for once a reference.
+    `choices` gives (code, name); `give` hands a plan over without a payment, once a reference.
     """
 
     choices: Callable[[], Sequence[tuple[str, str]]]
@@ -49,11 +49,13 @@ def open_customer(
 ) -> Widget:
     """Opens the account with its owner, who gets a mail to choose a password, and a widget; all of it or nothing.
 
-    The owner's first password is random and known to nobody.
+    The owner's first password is random and known to nobody. `language` is the mail's, and the owner's until their
+    browser names another.
     """
     open_account(account=account)
     owner = User(email=User.objects.normalize_email(account.email), name=owner_name, account=account, is_staff=True)
     owner.role, owner.password = User.Role.OWNER, make_password(get_random_string(_PASSWORD_LENGTH))
+    owner.seen_language = seen_language(language)
     add_user(user=owner)
     widget = add_widget(account=account, name=widget_name, owner=owner, seats=seats)
     offer = plan_offer()

@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.actions import widget_export
 from apps.accounts.actions.widget_export import ExportSheet, ExportTable
 from apps.accounts.audit.records import record_export
+from apps.accounts.mail import exported_mail
 from apps.accounts.models import User, Widget
+from apps.accounts.rules import OWNER
+from apps.core import mail
 from apps.core.files import storage
 from apps.core.files.zipped import zipped
 from apps.core.problems import Problem
@@ -55,9 +59,19 @@ def export_widget(*, widget: Widget, directory: Path) -> None:
 
 
 def zip_of_widget(*, widget: Widget, by: User) -> Iterator[bytes]:
-    """An export as a zip, in pieces. It is on record who took it."""
-    record_export(widget, "made", by=by)
+    """An export as a zip, in pieces. It is on record who took it, and mailed to the owners."""
+    with transaction.atomic():
+        record_export(widget, "made", by=by)
+        _tell_owners(widget, by)
     return zipped(_files(widget))
+
+
+def _tell_owners(widget: Widget, by: User) -> None:
+    """Queues a mail to each owner of the account: an export holds all their customers' words."""
+    owners = User.objects.filter(account=widget.account_id, role=OWNER, is_staff=True, is_active=True)
+    for owner in owners:
+        letter = exported_mail(email=owner.email, widget_name=widget.name, who=by.email, language=owner.mail_language)
+        mail.queue(letter)
 
 
 def _files(widget: Widget) -> Iterator[tuple[str, Iterator[bytes]]]:
@@ -110,12 +124,13 @@ def name_of_stored(key: str) -> str:
 
 def sheet_lines(sheet: ExportSheet) -> Iterator[bytes]:
     """A sheet as CSV (RFC 4180), with the mark by which Excel knows UTF-8."""
-    yield _csv([list(sheet.columns)], begins=True)
-    for rows in widget_export.batches(sheet.rows, sheet.columns):
-        yield _csv([[cell(value) for value in row.values()] for row in rows])
+    yield csv_of([list(sheet.columns)], begins=True)
+    for rows in sheet.lines():
+        yield csv_of([[cell(value) for value in row.values()] for row in rows])
 
 
-def _csv(rows: list[list[Any]], *, begins: bool = False) -> bytes:
+def csv_of(rows: list[list[Any]], *, begins: bool = False) -> bytes:
+    """Rows of cells as CSV; the beginning of a file has the mark by which Excel knows UTF-8."""
     written = io.StringIO(newline="")
     csv.writer(written).writerows(rows)
     return ("\ufeff" if begins else "").encode() + written.getvalue().encode()

@@ -36,7 +36,7 @@ from apps.accounts.actions.widget_export import (
     refusal_of_widget,
 )
 from apps.accounts.audit.records import record_export
-from apps.accounts.events import WidgetChanged
+from apps.accounts.events import WidgetChanged, WidgetPutIn
 from apps.accounts.models import Account, ImportedNumber, Widget, WidgetImport
 from apps.accounts.rules import Answerer, origin_of
 from apps.core import bus, database
@@ -62,10 +62,12 @@ _GUID = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The new widget, and how many rows named others that the export has not."""
+    """The new widget, how many rows named others that the export has not, and how many values were kept elsewhere, as
+    the API would not take them for their columns (`ExportTable.aside`)."""
 
     widget: Widget
     left_out: int
+    set_aside: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def import_widget(*, account: Account, directory: Path, options: ImportOptions =
         while importing.step < len(work.steps):
             work.put_batch()
         _write_numbers(export, importing)
-        return Imported(_finish(export, importing, options), importing.left_out)
+        return Imported(_finish(export, importing, options), importing.left_out, _set_aside(export))
     except (*_FAILURES, storage.StorageFailed) as error:
         raise ImportFailed(f"{work.place}: {error}".strip()) from None
 
@@ -141,6 +143,17 @@ def check_export(export: ExportFolder, options: ImportOptions) -> None:
                                 export.stored(key).close()
                     except (RowRefused, ImportFailed) as refused:
                         raise ImportFailed(f"{table.name}, line {line}, {refused}") from None
+
+
+def _set_aside(export: ExportFolder) -> int:
+    """How many values of an export are kept elsewhere than in their columns."""
+    count = 0
+    for table in exported_of_widget(0)[0]:
+        if table.aside is not None:
+            with export.table(table.name) as file:
+                while rows := _rows(file, BATCH, table.name):
+                    count += sum(len(table.aside(row)) for row in rows)
+    return count
 
 
 def _widget_values(export: ExportFolder, options: ImportOptions) -> dict[str, Any]:
@@ -209,9 +222,9 @@ def _begin(export: ExportFolder, account: Account, *, keep_numbers: bool) -> Wid
 class _ImportWork:
     """The tables of an export in their order, then those whose rows refer to others that came behind."""
 
-    def __init__(self, archive: ExportFolder, importing: WidgetImport, options: ImportOptions) -> None:
-        self.export, self.importing, self.options = archive, importing, options
-        tables, _ = exported_of_widget(importing.widget_id)
+    def __init__(self, folder: ExportFolder, widget_import: WidgetImport, options: ImportOptions) -> None:
+        self.export, self.importing, self.options = folder, widget_import, options
+        tables, _ = exported_of_widget(widget_import.widget_id)
         self.references = references(tables)
         self.steps = [(table, False) for table in tables] + [(table, True) for table in tables if table.later]
 
@@ -282,22 +295,22 @@ def _rows(file: BinaryIO, most: int, name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _write_numbers(archive: ExportFolder, importing: WidgetImport) -> None:
+def _write_numbers(folder: ExportFolder, widget_import: WidgetImport) -> None:
     """Tells beside the export which number each row has got."""
-    known = ImportedNumber.objects.unscoped("of the import's new widget").filter(importing=importing)
+    known = ImportedNumber.objects.unscoped("of the import's new widget").filter(importing=widget_import)
     columns = {name: name for name in ("table", "was", "now")}
     try:
-        with archive.write(f"numbers-{importing.widget.guid}.jsonl") as file:
+        with folder.write(f"numbers-{widget_import.widget.guid}.jsonl") as file:
             for rows in batches(known, columns):
                 file.writelines(orjson.dumps(row) + b"\n" for row in rows)
     except OSError as error:
         raise ImportFailed(f"the new numbers cannot be written: {error}") from None
 
 
-def _finish(export: ExportFolder, importing: WidgetImport, options: ImportOptions) -> Widget:
+def _finish(export: ExportFolder, widget_import: WidgetImport, options: ImportOptions) -> Widget:
     """Opens the widget, as it was. Its guid is the old one, if that is free."""
     with transaction.atomic(), database.statements_may_take(_DELETION_S):
-        widget = Widget.objects.select_for_update().get(pk=importing.widget_id)
+        widget = Widget.objects.select_for_update().get(pk=widget_import.widget_id)
         for name, value in _widget_values(export, options).items():
             setattr(widget, name, value)
         widget.answerers = [each for each in widget.answerers if each in _ANSWERERS]
@@ -307,7 +320,7 @@ def _finish(export: ExportFolder, importing: WidgetImport, options: ImportOption
         widget.save()
         if refusal := refusal_of_widget(widget.pk):
             raise ImportFailed(f"the widget: {refusal}")
-        importing.delete()
-        bus.publish(WidgetChanged(widget_id=widget.pk, widget_guid=widget.guid))
+        widget_import.delete()
+        bus.publish(WidgetChanged(widget_id=widget.pk, widget_guid=widget.guid), WidgetPutIn(widget_id=widget.pk))
         record_export(widget, "put in", by=None)
     return widget

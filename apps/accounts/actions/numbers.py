@@ -1,17 +1,41 @@
-"""The new numbers of an export's rows (`imports`)."""
+"""The first numbers of an installation (docs/guides/scale.md), and the new ones of an export's rows (`imports`)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.conf import settings
+from django.db import connections
 
 from apps.accounts.models import ImportedNumber, WidgetImport
 from apps.core.database import fetch_all
-from apps.core.database.numbers import NUMBERS_OF_A_CELL
 
+# So many numbers of each sequence are a cell's own. 2^53 is the greatest whole number that JavaScript holds exactly.
+NUMBERS_OF_A_CELL = 2**44
+MOST_CELLS = 2**53 // NUMBERS_OF_A_CELL
+
+_BEGIN = """
+SELECT format('ALTER SEQUENCE %%I.%%I RESTART WITH %%s', schemaname, sequencename, %(first)s)
+  FROM pg_sequences
+ WHERE schemaname = current_schema() AND data_type = 'bigint'::regtype AND coalesce(last_value, 0) < %(first)s
+"""
 _LAST_NUMBER = """
 SELECT coalesce(last_value, 0) FROM pg_sequences
  WHERE schemaname = current_schema() AND sequencename = %(name)s"""
+
+
+def begin_at_cell(sender: Any, using: str, **_: Any) -> None:
+    """Receives Django's `post_migrate`: no sequence gives a number below those of this cell.
+
+    So an account moves to another installation with the numbers that its customers know. A sequence with numbers of a
+    higher cell goes on with them.
+    """
+    if settings.CELL == 0:
+        return
+    with connections[using].cursor() as cursor:
+        cursor.execute(_BEGIN, {"first": settings.CELL * NUMBERS_OF_A_CELL + 1})
+        for (statement,) in cursor.fetchall():
+            cursor.execute(statement)
 
 
 class NumberTaken(Exception):
@@ -32,8 +56,8 @@ def require_keepable(table: str, column: str, numbers: Sequence[int]) -> None:
 class Numbers:
     """The new numbers of the rows that one batch refers to: noted first, then read in a query a table."""
 
-    def __init__(self, importing: WidgetImport) -> None:
-        self._importing = importing
+    def __init__(self, widget_import: WidgetImport) -> None:
+        self._importing = widget_import
         self._wanted: dict[str, set[int]] = defaultdict(set)
         self._known: dict[str, dict[int, int]] = {}
 

@@ -17,11 +17,17 @@ def user_of_person(*, person: Person) -> User:
     """The person that the provider vouches for: found by the provider's id for them, else by their e-mail address,
     else, if the settings name an account and a role of their groups, made new.
 
-    Their role follows their groups each time; the last owner of an account stays one. Raises NotVouchedFor.
+    Their role follows their groups each time that the provider tells them; the last owner of an account stays one.
+
+    Raises NotVouchedFor.
     """
     role = rules.role_by_groups(person.groups, settings.OIDC_ROLES)
     user: User | None = User.objects.filter(provider_subject=person.subject).first()
     if user is None:
+        if not person.email:
+            raise NotVouchedFor(
+                "neither the ID token nor UserInfo has an e-mail address that the provider has verified"
+            )
         user = User.objects.filter(email__iexact=User.objects.normalize_email(person.email)).first()
         if user is not None and user.provider_subject is not None:
             raise NotVouchedFor("somebody else of the provider has this e-mail address here")
@@ -31,7 +37,7 @@ def user_of_person(*, person: Person) -> User:
         raise NotVouchedFor("they are suspended here")
     if user.provider_subject is None:
         user = change_user(user_id=user.pk, changes={"provider_subject": person.subject})
-    return _with_role(user, role)
+    return user if person.groups is None else _with_role(user, role)
 
 
 def _new(person: Person, role: str | None) -> User:

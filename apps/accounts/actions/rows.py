@@ -21,6 +21,8 @@ class RowRefused(Exception):
 
 def check_row(table: ExportTable, references: dict[str, str], row: Row) -> None:
     """Checks a row before anything is written. Raises RowRefused."""
+    if table.aside is not None:
+        table.aside(row)
     number = row.get(table.number) if table.number else None
     if number is not None and not _is_number(number):
         raise RowRefused(f"{table.number}: A number from 1 on is expected.")
@@ -55,14 +57,14 @@ class Rows:
         self,
         table: ExportTable,
         references: dict[str, str],
-        importing: WidgetImport,
+        widget_import: WidgetImport,
         numbers: Numbers,
         *,
         with_switches: bool,
     ) -> None:
         self.table, self.references = table, references
         self.stays = {table.number, *table.later, *(() if with_switches else table.switches)}
-        self.importing, self.numbers = importing, numbers
+        self.importing, self.numbers = widget_import, numbers
 
     def store(self, rows: list[Row], stored: dict[str, str]) -> int:
         """Stores the rows, and answers how many had to be left out: they refer to rows that are not there."""
@@ -103,6 +105,8 @@ class Rows:
 
     def _made(self, row: Row, stored: dict[str, str]) -> Any:
         """A new row; None if one that it needs is not there."""
+        if self.table.aside is not None:
+            self.table.aside(row)
         if self.table.renumbers is not None:
             self.table.renumbers(row, self.numbers.within)
         values: Row = {}

@@ -78,17 +78,23 @@ def leave_account(*, user_id: int) -> None:
     _save_user(_locked_user(user_id), {"account": None, "is_staff": False, "role": User.Role.VIEWER})
 
 
+def seen_language(language: str) -> str:
+    """The cabinet's language that a browser or a page speaks, such as "ru" of "ru-RU"; blank if it is another."""
+    code = language[:2]
+    return code if code in dict(User._meta.get_field("language").flatchoices) else ""
+
+
 def note_language(*, user: User, language: str) -> None:
     """Keeps the browser's language of a person who has chosen none, where it is one of the cabinet's and a new one."""
-    code = language[:2]
-    if code == user.mail_language or code not in dict(User._meta.get_field("language").flatchoices):
+    code = seen_language(language)
+    if code in ("", user.mail_language):
         return
     User.objects.filter(pk=user.pk, language="").update(seen_language=code)
     user.seen_language = code
 
 
 def change_password(*, user: User, password: str) -> None:
-    """Stores a new password of a person who gave the old one, and queues a mail that tells them.
+    """Stores a new password of a person who gave the old one or a mail's link, and queues a mail that tells them.
 
     Their other sessions are closed at once.
 
@@ -101,7 +107,13 @@ def change_password(*, user: User, password: str) -> None:
         if stored.password != user.password or not stored.is_active:
             raise PasswordReplaced
         record_secret(stored, "password", "changed", by=stored)
-        mail.queue(password_changed_mail(email=stored.email, language=stored.language or get_language() or "en"))
+        letter = password_changed_mail(
+            email=stored.email,
+            language=stored.language or get_language() or "en",
+            is_first=stored.has_never_signed_in,
+            has_owner=stored.account_id is not None and not stored.is_owner,
+        )
+        mail.queue(letter)
         _save_user(stored, {"password": hashed})
     user.password = hashed
 

@@ -40,8 +40,9 @@ class ExportTable:
     account, the column by which one that is there is taken. besides: what is exported beside the columns. renumbers:
     see `Renumber`. made: is told of the new rows, each with what was exported, and of their account, before they are
     stored. is_due: rows of a queue are worked on at once. checks: by column, what the API or a form would refuse beside
-    the model's own limits. row_refusals: the same of a whole row, by column. switches: columns that set something to
-    work; they come along only where they are asked for.
+    the model's own limits. aside: moves values of a row that `checks` would refuse to where they are kept all the same,
+    and answers their columns. row_refusals: the refusals of a whole row, by column. switches: columns that set
+    something to work; they come along only where they are asked for.
     """
 
     name: str
@@ -56,6 +57,7 @@ class ExportTable:
     made: Callable[[list[tuple[Any, dict[str, Any]]], int], None] | None = None
     is_due: bool = False
     checks: Mapping[str, Check] = field(default_factory=dict)
+    aside: Callable[[dict[str, Any]], list[str]] | None = None
     row_refusals: Callable[[dict[str, Any]], Mapping[str, str]] = lambda row: {}
     switches: tuple[str, ...] = ()
 
@@ -89,11 +91,19 @@ class ExportTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportSheet:
-    """A table to be read in a spreadsheet: what its columns are called, and where their values stand."""
+    """A table to be read in a spreadsheet: what its columns are called, and where their values stand.
+
+    read: batches of rows by column, where they are no queryset's.
+    """
 
     name: str
-    rows: QuerySet[Any, Any]
     columns: Mapping[str, str]
+    rows: QuerySet[Any, Any] | None = None
+    read: Callable[[], Iterable[list[dict[str, Any]]]] = lambda: ()
+
+    def lines(self) -> Iterable[list[dict[str, Any]]]:
+        """The rows, in batches."""
+        return self.read() if self.rows is None else batches(self.rows, self.columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

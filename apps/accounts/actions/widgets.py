@@ -68,5 +68,12 @@ def set_answerer(*, widget_id: int, answerer: rules.Answerer, answers: bool) -> 
             Widget.objects.filter(pk=widget_id).update(answerers=now, **since)
 
 
+@transaction.atomic
+def put_steps_away(*, widget: Widget, away: bool) -> None:
+    """Ends the list of first steps on the cabinet's front page, whatever is left of it, or brings it back."""
+    widget.steps_put_away_at = timezone.now() if away else None
+    widget.save(update_fields=["steps_put_away_at"])
+
+
 def _tell_of_change(widget: Widget) -> None:
     bus.publish(WidgetChanged(widget_id=widget.pk, widget_guid=widget.guid))

@@ -5,6 +5,7 @@ from typing import Any
 from apps.accounts import rules
 from apps.accounts.actions import change_profile
 from apps.accounts.models import Account
+from apps.accounts.questions import AccountHooks
 from apps.accounts.serializers import AccountSerializer, ProfileSerializer
 from apps.core import plugins
 from apps.core.endpoints.calls import RequestContext
@@ -45,9 +46,9 @@ class AccountViewSet(ApiViewSet):
     writes = ("account:write",)
 
     @operation(summary="Read the owning account", answers=AccountSerializer, problems=(NOT_FOUND,))
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """The profile of the account that owns the widget, and its legal entities, those of sibling widgets too."""
-        return shown(call.target)
+        return shown(context.target)
 
     @operation(
         summary="Update the owning account",
@@ -56,18 +57,18 @@ class AccountViewSet(ApiViewSet):
         problems=(NOT_FOUND,),
         example={"name": "Ольга", "phone": "+7 900 000-00-00"},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Changes what is sent of `name`, `surname` and `phone`, and nothing else.
 
         Every other member is read-only: the e-mail address and the password are changed in the cabinet, legal entities
         under `/v1/billing/entities`. A new `name` purges the served widget cache of every widget of the account.
         """
-        return shown(change_profile(account_id=call.caller.account_id, changes=call.body))
+        return shown(change_profile(account_id=context.caller.account_id, changes=context.body))
 
 
 def shown(account: Account) -> dict[str, Any]:
     """The account with the members that other apps plug in; without such an app there are no legal entities."""
     document: dict[str, Any] = {**ProfileSerializer.show(account), "legal_entities": []}
-    for members in plugins.hooked(lambda app: app.account_members):
+    for members in plugins.hooked(lambda app: app.account_members, AccountHooks):
         document |= members(account.pk)
     return document

@@ -23,6 +23,7 @@ _SECRET_FIELDS = (EncryptedTextField, models.BinaryField)
 _account_paths: dict[type[models.Model], str | None] = {}
 # The readers' names of fields, and of members of JSON, by model.
 _labels: dict[type[models.Model], Mapping[str, Any]] = {}
+_titles: dict[type[models.Model], str] = {}
 
 
 def watch(
@@ -33,15 +34,18 @@ def watch(
     many: Collection[str] = (),
     masked: Collection[str] = (),
     labels: Mapping[str, Any] | None = None,
+    title: str = "",
 ) -> None:
     """Records every change of a model's rows from now on, but for encrypted and binary fields and those of `without`.
 
     `account_path` leads from a row to its account's id ("widget__account_id"); without one, the rows are the
     installation's. `many` are relations to many that count. `masked` fields keep their last four characters.
-    `labels` name fields, and members of JSON, which the model's admin has not named.
+    `labels` name fields, and members of JSON, which the model's admin has not named. `title` names a row of a model
+    that has no page of its own, marked by `gettext_noop`.
     `QuerySet.update` and `bulk_create` go unrecorded.
     """
     _labels[model] = labels or {}
+    _titles[model] = title
     fields = [field for field in model._meta.concrete_fields if not isinstance(field, _SECRET_FIELDS)]
     _account_paths[model] = account_path
     auditlog.register(
@@ -103,6 +107,11 @@ def _acting() -> dict[str, Any]:
 def labels_of(model: type[models.Model] | None) -> Mapping[str, Any]:
     """The names that `watch` was given for a model."""
     return _labels.get(model, {}) if model else {}
+
+
+def title_of(model: type[models.Model]) -> str:
+    """The name that `watch` was given for a row of a model; empty without one."""
+    return _titles.get(model, "")
 
 
 def watched() -> list[type[models.Model]]:

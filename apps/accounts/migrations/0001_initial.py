@@ -104,7 +104,7 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(
                         Lower("email"),
                         name="accounts_user_email_once",
-                        violation_error_message="Somebody with this e-mail address is there already.",
+                        violation_error_message="A user with this e-mail address already exists.",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("is_superuser", False), ("account", None), _connector="OR"),

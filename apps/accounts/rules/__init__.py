@@ -3,7 +3,9 @@
 from apps.accounts.rules.answerers import ANSWER_FIRST, Answerer
 from apps.accounts.rules.names import has_unseen_characters, is_blank
 from apps.accounts.rules.origins import origin_of
-from apps.accounts.rules.people import (
+from apps.accounts.rules.phones import MAX_PHONE_LENGTH, is_phone, phone_refusal
+from apps.accounts.rules.roles import MANAGER, OWNER, VIEWER, is_owner, reaches, role_by_groups
+from apps.accounts.rules.sign_in import (
     ATTEMPTS,
     ATTEMPTS_FOR_EMAIL,
     ATTEMPTS_OF_ADDRESS,
@@ -11,29 +13,20 @@ from apps.accounts.rules.people import (
     CODE_WITHIN_S,
     COLLEAGUE_LIVES_S,
     INVITATIONS_AN_HOUR,
-    MANAGER,
-    MAX_PHONE_LENGTH,
-    OWNER,
     PASSWORD_MAILS_AN_HOUR,
-    VIEWER,
     backup_code_digest,
-    is_owner,
-    is_phone,
     new_backup_codes,
-    phone_refusal,
-    reaches,
-    role_by_groups,
 )
 from apps.accounts.rules.tokens import (
+    ALL,
     BASE62,
     BODY_LENGTH,
-    CABINET_PRESETS,
     CHECKSUM_LENGTH,
     HINT_LENGTH,
     MAX_CACHED_S,
     MAX_NAME_LENGTH,
     PREFIX,
-    PRESETS,
+    READ_ONLY,
     REFERRAL_ALPHABET,
     REFERRAL_CODE_LENGTH,
     TOKEN_LENGTH,
@@ -51,6 +44,7 @@ from apps.accounts.rules.tokens import (
 )
 
 __all__ = [
+    "ALL",
     "ANSWER_FIRST",
     "ATTEMPTS",
     "ATTEMPTS_FOR_EMAIL",
@@ -58,7 +52,6 @@ __all__ = [
     "BACKUP_CODES",
     "BASE62",
     "BODY_LENGTH",
-    "CABINET_PRESETS",
     "CHECKSUM_LENGTH",
     "CODE_WITHIN_S",
     "COLLEAGUE_LIVES_S",
@@ -71,7 +64,7 @@ __all__ = [
     "OWNER",
     "PASSWORD_MAILS_AN_HOUR",
     "PREFIX",
-    "PRESETS",
+    "READ_ONLY",
     "REFERRAL_ALPHABET",
     "REFERRAL_CODE_LENGTH",
     "TOKEN_LENGTH",

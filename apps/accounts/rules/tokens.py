@@ -37,30 +37,8 @@ REFERRAL_ALPHABET, REFERRAL_CODE_LENGTH = "abcdefghjkmnpqrstuvwxyz23456789", 10
 
 
 # A preset replaces the whole selection of scopes (specification, "Tokens").
-PRESETS: Mapping[str, tuple[str, ...]] = {
-    "ai_setup": (
-        "widget:read",
-        "widget:write",
-        "ai:read",
-        "ai:write",
-        "ai:apply",
-        "kb:read",
-        "kb:write",
-        "files:write",
-        "stats:read",
-    ),
-    "support_agents": ("support:read", "support:reply", "support:write"),
-}
-
-
-# What people make tokens for most often; the cabinet's own, beside the specification's.
-CABINET_PRESETS: Mapping[str, tuple[str, ...]] = {
-    "chat_bot": (
-        *("chats:read", "chats:write", "messages:read", "messages:write"),
-        *("contacts:read", "files:read", "files:write"),
-    ),
-    "webhooks_only": ("webhooks:read", "webhooks:write"),
-}
+# The presets that hold no scopes by name.
+ALL, READ_ONLY = "all", "read_only"
 
 
 def new_token() -> str:
@@ -104,14 +82,14 @@ def digest(token: str) -> bytes:
 def preset_scopes(preset: str, known: Mapping[str, Scope]) -> list[str]:
     """The scopes of a preset that are grantable here.
 
-    `all` is every scope but the reserved one and those of the support agents' preset, which select-all never selects;
-    `read_only` every one that reads and that not only owners grant.
+    `all` is every scope but the reserved one and those that say so, as the support agents' do; `read_only` every one
+    that reads and that not only owners grant; another preset those that name it.
     """
-    if preset == "all":
-        return [s.name for s in known.values() if not s.reserved and s.name not in PRESETS["support_agents"]]
-    if preset == "read_only":
+    if preset == ALL:
+        return [s.name for s in known.values() if s.in_all and not s.reserved]
+    if preset == READ_ONLY:
         return [s.name for s in known.values() if s.name.endswith(":read") and not (s.reserved or s.owners_only)]
-    return [name for name in {**PRESETS, **CABINET_PRESETS}[preset] if name in known]
+    return [s.name for s in known.values() if preset in s.presets]
 
 
 def unknown_scopes(names: Iterable[str], known: Mapping[str, Scope]) -> list[str]:

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--abandon", action="store_true", help="take away what an interrupted call has put in")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        account = Account.objects.filter(email=options["account"]).first()
+        account = Account.objects.filter(email__iexact=options["account"]).first()
         if account is None:
             raise CommandError(f"there is no account {options['account']}")
         directory: Path = options["directory"]
@@ -35,4 +35,5 @@ class Command(BaseCommand):
         except ImportFailed as error:
             raise CommandError(str(error)) from None
         left_out = f"; {done.left_out} rows named others that the export has not" if done.left_out else ""
-        self.stdout.write(f"the widget is {done.widget.guid}{left_out}")
+        aside = f"; {done.set_aside} odd addresses or numbers are kept as attributes" if done.set_aside else ""
+        self.stdout.write(f"the widget is {done.widget.guid}{left_out}{aside}")

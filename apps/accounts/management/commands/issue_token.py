@@ -22,7 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--scopes", metavar="A,B", help="Scopes, comma-separated; an empty text is no scope.")
         parser.add_argument("--name", default="", metavar="N")
         parser.add_argument("--expires", metavar="ISO", help="Moscow time unless it has an offset; default: never.")
-        parser.add_argument("--preset", choices=[*rules.PRESETS, "all"], help="Replaces --scopes.")
+        parser.add_argument(
+            "--preset", choices=[each.name for each in plugins.scope_presets()], help="Replaces --scopes."
+        )
         parser.add_argument("--json", action="store_true", help="Print {id, token} as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--leave-work", action="store_true", help="out: work under way is left behind")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        account = Account.objects.filter(email=options["account"]).first()
+        account = Account.objects.filter(email__iexact=options["account"]).first()
         if account is None:
             raise CommandError(f"there is no account {options['account']}")
         if options["way"] == "stay":

@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Callable
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 
 from apps.accounts import rules
 from apps.accounts.mail import new_password_mail
 from apps.accounts.models import User
+from apps.accounts.rules.mailboxes import counted_mailbox
 from apps.core import mail
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
@@ -23,10 +25,11 @@ def send_new_password(*, email: str, path_of: Callable[[User], str], language: s
     """Queues the mail of a new password for the person who may sign in with that address.
 
     The answer does not tell whether there is one: without one, a mail is rendered too, and thrown away. The same
-    address gets three an hour, and then none, without a word.
+    mailbox, in any of its spellings, gets three an hour, and then none, without a word. A person who came by
+    the provider gets none.
     """
     try:
-        PASSWORD_MAILS.spend(hashlib.sha256(email.lower().encode("utf-8", "replace")).hexdigest())
+        PASSWORD_MAILS.spend(hashlib.sha256(counted_mailbox(email).encode("utf-8", "replace")).hexdigest())
     except Problem:
         return
     try:
@@ -35,5 +38,6 @@ def send_new_password(*, email: str, path_of: Callable[[User], str], language: s
         user = User(pk=0, email=email, is_active=False)
     language = user.language or language
     letter = new_password_mail(email=user.email, path=path_of(user), language=language)
-    if user.is_active:
+    by_provider = bool(settings.OIDC_ISSUER) and user.provider_subject is not None
+    if user.is_active and not by_provider:
         mail.queue(letter)
