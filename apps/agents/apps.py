@@ -3,6 +3,7 @@ from datetime import timedelta
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
+from apps.agents.labels import FIELD_WORDS
 from apps.core import plugins
 
 # How long after its presence ran out an operator of a crashed process may still count as online.
@@ -14,6 +15,11 @@ class AgentsConfig(plugins.ParleyAppConfig):
     label = "agents"
     verbose_name = gettext_lazy("Operators")
     plugin = plugins.Plugin(
+        for_everybody=(
+            "mail.py",
+            "templates/agents/invitation",
+        ),
+        field_words=FIELD_WORDS,
         scopes=(
             plugins.Scope("agents:read", _("Agents"), _("read agents, presence, invitations and external operators")),
             plugins.Scope(
@@ -29,9 +35,10 @@ class AgentsConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.agents.models import Agent, Department, Holiday, Invitation
+        from apps.agents.models import Agent, Department, Holiday, Invitation, WidgetWeek
 
         watch(Agent, "widget__account_id", without=("online_since",))
         watch(Holiday, "widget__account_id")
+        watch(WidgetWeek, "widget__account_id")
         watch(Invitation, "widget__account_id")
         watch(Department, "widget__account_id", without=("updated_at",), many=("agents",))

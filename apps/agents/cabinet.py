@@ -1,6 +1,6 @@
 """The cabinet's forms of invitations and departments."""
 
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -9,7 +9,6 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -17,20 +16,24 @@ from unfold.widgets import (
     UnfoldAdminEmailInputWidget,
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSelectWidget,
-    UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts.cabinet import TenantAdmin, only_choice
 from apps.accounts.models import Widget
 from apps.agents.actions import remove_avatar, store_avatar
-from apps.agents.models import Agent, Department, Holiday
-from apps.agents.rules import MAX_AVATAR_BYTES, departments
+from apps.agents.forms import DAY_LABELS, add_days, refuse_overlaps, zone_choices
+from apps.agents.models import Agent, Department
+from apps.agents.questions import messengers
+from apps.agents.rules import MAX_AVATAR_BYTES, departments, weeks
 from apps.agents.serializers.requests import cabinet_ids
 from apps.agents.serializers.responses import avatar_address
+from apps.cabinet.menu import MenuGroup
+from apps.cabinet.tenant_admin import TenantAdmin, only_choice
 from apps.core.endpoints.idempotency import IdempotencyLock
 from apps.core.endpoints.uploads import ReceivedFile
-from apps.core.parsing.names import control_refusal, name_refusal
+from apps.core.parsing.names import name_refusal
 from apps.core.problems import Problem
+
+PEOPLE = MenuGroup(50, _("People and hours"), "groups")
 
 
 class AvatarForm(forms.Form):
@@ -49,7 +52,7 @@ class AvatarForm(forms.Form):
         return file
 
 
-def avatar_page(of: TenantAdmin, request: HttpRequest, agent: Agent, back: str) -> HttpResponse:
+def avatar_page(page: TenantAdmin, request: HttpRequest, agent: Agent, back: str) -> HttpResponse:
     """The picture of an operator, or of an AI operator: shown, set and taken away."""
     form = AvatarForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and "remove" in request.POST:
@@ -64,14 +67,14 @@ def avatar_page(of: TenantAdmin, request: HttpRequest, agent: Agent, back: str) 
             for chunk in file.chunks():
                 upload.write(chunk)
             try:
-                store_avatar(widget_id=agent.widget_id, agent_id=agent.pk, upload=upload, claim=claim)
+                store_avatar(widget_id=agent.widget_id, agent_id=agent.pk, upload=upload, lock=claim)
             except Problem as refused:
                 form.add_error("file", gettext(refused.type.explanation))
             else:
                 return HttpResponseRedirect(request.path)
     context = {
-        **of.admin_site.each_context(request),
-        "opts": of.opts,
+        **page.admin_site.each_context(request),
+        "opts": page.opts,
         "title": agent.full_name,
         "form": form,
         "picture": avatar_address(agent.pk, agent.avatar),
@@ -82,15 +85,30 @@ def avatar_page(of: TenantAdmin, request: HttpRequest, agent: Agent, back: str) 
 
 
 class InviteForm(forms.Form):
-    """The form of an invitation: the address, and the widget."""
+    """The form of an invitation: the address, the widget, and the department in which they are to be."""
 
     widget = forms.ModelChoiceField(Widget.objects.none(), label=capfirst(_("widget")), widget=UnfoldAdminSelectWidget)
     email = forms.EmailField(label=capfirst(_("e-mail")), max_length=254, widget=UnfoldAdminEmailInputWidget)
+    department = forms.ModelChoiceField(
+        Department.objects.none(),
+        label=capfirst(_("department")),
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("Optional: they are in it from the first day."),
+    )
 
-    def __init__(self, data: Any = None, *, widgets: QuerySet[Widget]) -> None:
+    def __init__(self, data: Any = None, *, widgets: QuerySet[Widget], departments: QuerySet[Department]) -> None:
         super().__init__(data)
+        self.fields["department"].queryset = departments.order_by("name", "pk")  # type: ignore[attr-defined]
         self.fields["widget"].queryset = widgets  # type: ignore[attr-defined]
         self.fields["widget"].initial = only_choice(widgets)
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        department, widget = found.get("department"), found.get("widget")
+        if department is not None and widget is not None and department.widget_id != widget.pk:
+            self.add_error("department", _("This department is of another widget."))
+        return found
 
 
 def _name(text: str) -> str:
@@ -114,107 +132,10 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it
         return surname and _name(surname)
 
 
-DAY_LABELS = {
-    "Monday": _("Monday"),
-    "Tuesday": _("Tuesday"),
-    "Wednesday": _("Wednesday"),
-    "Thursday": _("Thursday"),
-    "Friday": _("Friday"),
-    "Saturday": _("Saturday"),
-    "Sunday": _("Sunday"),
-}
-CHANNEL_NAMES = {
-    "smb": _("the website"),
-    "tg": "Telegram",
-    "vk": _("VK"),
-    "wa": "WhatsApp",
-    "vb": "Viber",
-    "fb": "Facebook Messenger",
-    "ok": _("Odnoklassniki"),
-    "mx": "MAX",
-    "cian": _("Cian"),
-    "ali": "AliExpress",
-    "apple": "Apple Messages",
-}
-CLOSED, ALL_DAY, FROM_TO = "", departments.FULL, "hours"
-PERIODS_OF_A_FORM = departments.MAX_PERIODS // 2
-_TIME = {"type": "time", "step": 60}
-
-
-class HoursWidget(forms.MultiWidget):
-    """A day's hours to be picked: closed, open all day, or some periods from one time to another."""
-
-    template_name = "agents/hours.html"
-
-    def __init__(self, label: str) -> None:
-        kinds = [(CLOSED, _("closed")), (ALL_DAY, _("all day")), (FROM_TO, _("from, to"))]
-        times = [
-            UnfoldAdminTextInputWidget(attrs={**_TIME, "aria-label": name})
-            for _place in range(PERIODS_OF_A_FORM)
-            for name in (_("from"), _("to"))
-        ]
-        super().__init__([UnfoldAdminSelectWidget(attrs={"aria-label": label}, choices=kinds), *times])
-
-    def decompress(self, value: departments.Hours) -> list[str]:
-        if value is None or isinstance(value, str):
-            return [value or CLOSED, *[""] * 2 * PERIODS_OF_A_FORM]
-        times = [period[name] for period in departments.periods_of(value) for name in ("from", "to")]
-        return [FROM_TO, *times, *[""] * (2 * PERIODS_OF_A_FORM - len(times))]
-
-
-class HoursField(forms.MultiValueField):
-    """A day's hours; becomes what a schedule holds for the day."""
-
-    def __init__(self, *, label: str, **options: Any) -> None:
-        fields = [forms.CharField(required=False, max_length=16) for _part in range(1 + 2 * PERIODS_OF_A_FORM)]
-        super().__init__(fields, require_all_fields=False, widget=HoursWidget(label), label=label, **options)
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        try:
-            return bool(self.clean(data) != initial)
-        except ValidationError:
-            return True
-
-    def compress(self, data_list: list[str]) -> departments.Hours:
-        kind, *times = data_list or [CLOSED]
-        pairs = [(begins[:5], ends[:5]) for begins, ends in zip(times[::2], times[1::2], strict=True) if begins or ends]
-        if kind != FROM_TO:
-            if kind not in (CLOSED, ALL_DAY):
-                raise ValidationError(_("Choose one of the kinds of hours."))
-            if pairs:
-                raise ValidationError(_("Times are given, too: choose “from, to”, or take the times out."))
-            return kind or None
-        periods = [{"from": begins, "to": ends} for begins, ends in sorted(pairs)]
-        hours: departments.Hours = departments.of_periods(periods) if periods else {}
-        if departments.schedule_refusals({"Monday": hours}):
-            raise ValidationError(
-                _(
-                    "Give both times of each period, the first earlier than the second, and time between periods; past "
-                    "midnight are two days."
-                )
-            )
-        return hours
-
-
-class HolidayForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """A date on which nobody is there."""
-
-    class Meta:
-        model = Holiday
-        fields = ["widget", "day", "text"]
-        help_texts = {"text": _("Shown in the widget on that day, such as: We are back on January 9th.")}
-
-    def clean_text(self) -> str:
-        text: str = self.cleaned_data["text"].strip()
-        if control_refusal(text):
-            raise ValidationError(_("Write a text of one line."))
-        return text
-
-    def clean_day(self) -> Any:
-        day = self.cleaned_data["day"]
-        if day < timezone.localdate() - timedelta(days=1):
-            raise ValidationError(_("The date has passed."))
-        return day
+def channel_choices() -> list[tuple[str, str]]:
+    """The channels whose chats a department may take: the site's, and each messenger's."""
+    named = [(each.code, gettext(each.name)) for each in messengers() if each.in_departments]
+    return [(departments.ON_SITE, gettext("the website")), *named]
 
 
 class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
@@ -222,7 +143,7 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
 
     channels = forms.MultipleChoiceField(
         label=capfirst(_("channels")),
-        choices=[(channel, CHANNEL_NAMES[channel]) for channel in departments.CHANNELS],
+        choices=channel_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
@@ -230,30 +151,67 @@ class DepartmentForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         Agent.objects.none(), label=capfirst(_("operators")), required=False, widget=forms.CheckboxSelectMultiple
     )
 
+    time_zone = forms.ChoiceField(
+        label=capfirst(_("time zone")),
+        required=False,
+        choices=[("", _("the widget's")), *zone_choices()],
+        widget=UnfoldAdminSelectWidget,
+        help_text=_("Of the department's hours, where it is another one."),
+    )
+
     class Meta:
         model = Department
         fields = ["name"]
+
+    members_of: Sequence[Widget] = ()  # the widgets of whose operators a new department's are chosen
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         department: Department = self.instance
         self.fields["channels"].initial = department.channels
         if department._state.adding:
-            del self.fields["members"]
-            return
-        cabinets = [departments.cabinet_channel(id_) for id_ in sorted(cabinet_ids(department.widget_id))]
-        named = [(channel, _("ad cabinet %(channel)s") % {"channel": channel}) for channel in cabinets]
-        self.fields["channels"].choices = [*self.fields["channels"].choices, *named]  # type: ignore[attr-defined]
-        self.fields["members"].queryset = Agent.objects.for_widget(department.widget_id).order_by("pk")  # type: ignore[attr-defined]
-        self.fields["members"].initial = department.agents.all()
-        zone = _("Times are of %(zone)s, the widget's time zone.") % {"zone": department.widget.time_zone}
-        for day, label in DAY_LABELS.items():
-            self.fields[day] = HoursField(
-                label=str(capfirst(label)),
-                required=False,
-                help_text=zone if day == "Monday" else "",
-                initial=department.schedule.get(day),
-            )
+            self._offer(self.members_of)
+        else:
+            cabinets = [departments.cabinet_channel(id_) for id_ in sorted(cabinet_ids(department.widget_id))]
+            named = [(channel, _("ad cabinet %(channel)s") % {"channel": channel}) for channel in cabinets]
+            self.fields["channels"].choices = [*self.fields["channels"].choices, *named]  # type: ignore[attr-defined]
+            self._offer([department.widget])
+            self.fields["members"].initial = department.agents.all()
+        self.fields["time_zone"].initial = department.time_zone
+        add_days(self, weeks.week_of(department.schedule), help_text=self._zones())
+
+    def _offer(self, widgets: Sequence[Widget]) -> None:
+        """Offers the operators of these widgets, each with the widget's name where there are several."""
+        self.offered_of = widgets
+        rows = (
+            Agent.objects.unscoped("of the widgets that the person may see")
+            .filter(widget__in=widgets)
+            .select_related("widget")
+            .order_by("widget_id", "pk")
+        )
+        self.fields["members"].queryset = rows  # type: ignore[attr-defined]
+        if len(widgets) > 1:
+            self.fields["members"].label_from_instance = lambda agent: f"{agent} · {agent.widget}"  # type: ignore[attr-defined]
+
+    def _zones(self) -> Any:
+        if len({widget.time_zone for widget in self.offered_of}) != 1:
+            return _("Times are of the widget's time zone.")
+        return _("Times are of %(zone)s, the widget's time zone.") % {"zone": self.offered_of[0].time_zone}
+
+    def clean(self) -> dict[str, Any]:
+        """The members are of the department's widget; a new department keeps the hours of days that are not told."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.instance._state.adding:
+            refuse_overlaps(self, cleaned)
+            return cleaned
+        widget = cleaned.get("widget")
+        if any(agent.widget_id != getattr(widget, "pk", None) for agent in cleaned.get("members", ())):
+            self.add_error("members", _("Choose operators of the department's widget."))
+        for day in DAY_LABELS:
+            if self.fields[day].widget.value_omitted_from_data(self.data, self.files, self.add_prefix(day)):
+                cleaned[day] = self.fields[day].initial
+        refuse_overlaps(self, cleaned)
+        return cleaned
 
     def clean_name(self) -> str:
         return _name(self.cleaned_data["name"])

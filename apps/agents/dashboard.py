@@ -1,23 +1,23 @@
-"""The cards of a widget's operators, on the cabinet's front page and on the widget's."""
+"""The figures of a widget's operators, on the cabinet's front page and on the widget's."""
 
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from apps.accounts.first_steps import FirstStep, FirstSteps
 from apps.accounts.models import Widget
 from apps.agents import presence
-from apps.agents.models import Agent, Department, Invitation, open_all_week
-from apps.core.cabinet import Board, Card, Dashboard, Fact
+from apps.agents.models import Agent, Department, Invitation, WidgetWeek, open_all_week
+from apps.cabinet.first_steps import FirstStep, FirstSteps
+from apps.core.cabinet import Board, Dashboard, Fact, Figure
 
 
-def cards(board: Board) -> list[Card]:
+def figures(board: Board) -> list[Figure]:
     if board.widget_id is None:
         return []
     seats, taken = _seats(board.widget_id)
     return [
-        Card(
+        Figure(
             title=gettext("Seats taken"),
-            figure=gettext("%(taken)d of %(seats)d") % {"taken": taken, "seats": seats},
+            value=gettext("%(taken)d of %(seats)d") % {"taken": taken, "seats": seats},
             note=gettext("Operators online: %(count)d") % {"count": len(presence.online_agents(board.widget_id))},
             address=f"{reverse('admin:agents_agent_changelist')}?widget__id__exact={board.widget_id}",
         )
@@ -42,14 +42,15 @@ def _seats(widget_id: int) -> tuple[int, int]:
     return seats, Agent.objects.for_widget(widget_id).seated().count()
 
 
-DASHBOARD = Dashboard(cards=cards, facts=facts)
+DASHBOARD = Dashboard(figures=figures, facts=facts)
 
 
 def first_steps(widget_id: int) -> list[FirstStep]:
-    """A second person is there or invited; a department has hours of its own."""
+    """A second person is there or invited; a department, or the widget, has hours of its own."""
     people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN).count()
     departments = Department.objects.for_widget(widget_id)
-    own_hours = departments.exclude(schedule=open_all_week()).exists()
+    own_weeks = WidgetWeek.objects.for_widget(widget_id).values("pk")
+    own_hours = departments.exclude(schedule=open_all_week()).values("pk").union(own_weeks).exists()
     department = departments.order_by("pk").values_list("pk", flat=True).first()
     return [
         FirstStep(
@@ -63,7 +64,7 @@ def first_steps(widget_id: int) -> list[FirstStep]:
             title=gettext("Set the hours"),
             note=gettext("Outside of them visitors leave a message, or the AI answers. Now it is around the clock."),
             button=gettext("Set the hours"),
-            address=reverse("admin:agents_department_add")
+            address=reverse("admin:agents_widgetweek_change", args=[widget_id])
             if department is None
             else reverse("admin:agents_department_change", args=[department]),
             is_done=own_hours,
@@ -71,4 +72,4 @@ def first_steps(widget_id: int) -> list[FirstStep]:
     ]
 
 
-FIRST_STEPS = FirstSteps(steps=first_steps)
+FIRST_STEPS = FirstSteps(order=20, steps=first_steps)

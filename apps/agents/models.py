@@ -11,11 +11,12 @@ from apps.agents.querysets import (
     AgentPresenceQuerySet,
     AgentQuerySet,
     DepartmentQuerySet,
-    HolidayQuerySet,
     InvitationQuerySet,
 )
+from apps.agents.rules.absence import MAX_BREAK_NOTE, BreakReason
 from apps.agents.rules.choices import MAX_READS
 from apps.agents.rules.departments import ALL_WEEK, MAX_HOLIDAY_TEXT, Hours
+from apps.agents.rules.holidays import DaysOff
 from apps.core.database.tenants import TenantQuerySet
 
 
@@ -57,6 +58,18 @@ class Agent(models.Model):
     online_since = models.DateTimeField(null=True, blank=True, editable=False)
     # Since when the console is closed, or a break is taken; null for who is there, and for who has never been.
     away_since = models.DateTimeField(null=True, blank=True, editable=False)
+    # Of the break that they are on (rules/absence.py): nothing for who is on none.
+    break_since = models.DateTimeField(null=True, blank=True, editable=False)
+    break_reason = models.CharField(
+        max_length=8,
+        choices=[(each.value, each.value) for each in BreakReason],
+        blank=True,
+        db_default="",
+        default="",
+        editable=False,
+    )
+    break_note = models.CharField(max_length=MAX_BREAK_NOTE, blank=True, db_default="", default="", editable=False)
+    break_passes_on = models.BooleanField(db_default=False, default=False, editable=False)
     ai_assistant_id = models.BigIntegerField(null=True, blank=True, editable=False)  # its row is the app `ai`'s
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -90,6 +103,9 @@ class Department(models.Model):
     channels = ArrayField(models.CharField(max_length=64), blank=True, default=list)
     agents = models.ManyToManyField(Agent, blank=True, related_name="departments")
     schedule = models.JSONField(default=open_all_week, help_text=_("The hours of each day, Monday to Sunday."))
+    time_zone = models.CharField(
+        max_length=64, blank=True, db_default="", default="", help_text=_("Of its hours; empty: the widget's.")
+    )
     avatar = models.CharField(
         max_length=255, blank=True, db_default="", default="", editable=False, help_text=_("Its name in the storage.")
     )
@@ -110,20 +126,52 @@ class Department(models.Model):
         return self.name
 
 
-class Holiday(models.Model):
-    """A date on which all departments of a widget are closed, and what visitors read about it."""
+class WidgetWeek(models.Model):
+    """The hours of a widget's own; a widget without a row is open while one of its departments for visitors is."""
 
-    widget = models.ForeignKey(Widget, models.CASCADE, related_name="holidays", db_index=False)
-    day = models.DateField()
-    text = models.CharField(max_length=MAX_HOLIDAY_TEXT, blank=True, db_default="", default="")
+    widget = models.OneToOneField(Widget, models.CASCADE, primary_key=True, related_name="own_week")
+    schedule = models.JSONField(help_text=_("The hours of each day, Monday to Sunday."))
 
-    objects = HolidayQuerySet.as_manager()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["widget", "day"], name="agents_holiday_once")]
+    objects = TenantQuerySet["WidgetWeek"].as_manager()
 
     def __str__(self) -> str:
-        return f"{self.day:%d.%m.%Y}"
+        return f"{self.widget_id}"
+
+
+class Holiday(models.Model):
+    """Dates on which a widget, or one of its departments, has other hours, and the words for visitors.
+
+    From `day` to `until`, or that day alone; with `every_year`, again in each year that follows. Without `periods` it
+    is closed.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="holidays", db_index=False)
+    department = models.ForeignKey(
+        Department, models.CASCADE, null=True, blank=True, related_name="holidays", db_index=False
+    )
+    day = models.DateField()
+    until = models.DateField(null=True, blank=True)
+    every_year = models.BooleanField(db_default=False, default=False)
+    periods = models.JSONField(blank=True, db_default=[], default=list)
+    text = models.CharField(max_length=MAX_HOLIDAY_TEXT, blank=True, db_default="", default="")
+
+    objects = TenantQuerySet["Holiday"].as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["widget", "day"], condition=models.Q(department__isnull=True), name="agents_holiday_once"
+            ),
+            models.UniqueConstraint(fields=["department", "day"], name="agents_holiday_department_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day:%d.%m.%Y}" + (f" – {self.until:%d.%m.%Y}" if self.until else "")
+
+    @property
+    def days_off(self) -> DaysOff:
+        """The dates, for the rules."""
+        return DaysOff(self.day, self.until or self.day, every_year=self.every_year)
 
 
 class Invitation(models.Model):
@@ -142,6 +190,14 @@ class Invitation(models.Model):
     digest = models.BinaryField(unique=True, editable=False)
     status = models.CharField(max_length=16, choices=Status, db_default=Status.PENDING, default=Status.PENDING)
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+")
+    department = models.ForeignKey(
+        Department,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text=_("Where they are once they come."),
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField()
 

@@ -9,12 +9,13 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.models import Widget
+from apps.accounts.models import Account, Widget
 from apps.agents.models import Agent, Department, Holiday, Invitation
-from apps.agents.rules.departments import ALL_WEEK
+from apps.agents.rules import weeks
+from apps.agents.rules.departments import ALL_WEEK, DAYS
 from tests.cast import Rival
 from tests.factories import WidgetFactory
-from tests.factories.agents import InvitationFactory
+from tests.factories.agents import DepartmentFactory, InvitationFactory
 
 WEEK = {"Monday_0": "hours", "Monday_1": "09:00", "Monday_2": "18:00", "Tuesday_0": "full", "Saturday_0": ""}
 
@@ -61,6 +62,31 @@ def test_somebody_is_invited_by_mail_and_the_invitation_taken_back(cabinet: Clie
     assert cabinet.post(f"/admin/agents/invitation/{invitation.pk}/revoke/").status_code == 302
     invitation.refresh_from_db()
     assert invitation.status == "revoked"
+
+
+def test_an_invitation_names_the_department_in_which_they_are_once_they_come(cabinet: Client, shop: Widget) -> None:
+    orders = DepartmentFactory.create(widget=shop, name="Orders")
+    assert "Orders" in cabinet.get("/admin/agents/invitation/invite/").content.decode()
+    form = {"widget": shop.pk, "email": "nina@mail.test", "department": orders.pk}
+    assert cabinet.post("/admin/agents/invitation/invite/", form).status_code == 302
+    (link,) = re.findall(r"/invitations/[^\s\"<]+", str(mail.outbox[0].body))
+    Client().post(link, {"name": "Nina", "surname": "Simon", "password": "glühwein-und-tulpen"})
+    nina = Agent.objects.for_widget(shop.pk).get(email="nina@mail.test")
+    assert list(orders.agents.all()) == [nina]
+    page = cabinet.get(f"/admin/agents/invitation/{Invitation.objects.get().pk}/change/").content.decode()
+    assert "Orders" in page
+
+
+def test_a_department_of_another_widget_or_account_is_refused_and_nobody_is_invited(
+    cabinet: Client, shop: Widget, account: Account, rival: Rival
+) -> None:
+    others = DepartmentFactory.create(widget=WidgetFactory.create(account=account), name="Elsewhere")
+    for department, said in ((others, "of another widget"), (rival.department, "Select a valid choice")):
+        form = {"widget": shop.pk, "email": "nina@mail.test", "department": department.pk}
+        page = cabinet.post("/admin/agents/invitation/invite/", form)
+        assert said in page.content.decode()
+    assert not Invitation.objects.exists()
+    assert mail.outbox == []
 
 
 def test_an_invitation_is_sent_again_with_another_link(cabinet: Client, shop: Widget) -> None:
@@ -116,6 +142,57 @@ def test_a_department_is_added_and_given_operators_and_hours(cabinet: Client, sh
     assert department.schedule == {"Monday": {"from": "09:00", "to": "18:00"}, "Tuesday": "full", **closed}
 
 
+def test_a_department_is_added_with_its_operators_and_hours_at_once(
+    cabinet: Client, shop: Widget, alice: Agent
+) -> None:
+    form = {"widget": shop.pk, "name": "Orders", "channels": ["smb"], "members": [alice.pk], **WEEK}
+    assert "Monday_0" in cabinet.get("/admin/agents/department/add/").content.decode()
+    assert cabinet.post("/admin/agents/department/add/", form).status_code == 302
+    department = Department.objects.get()
+    assert list(department.agents.all()) == [alice]
+    assert (department.schedule["Monday"], department.schedule["Tuesday"]) == ({"from": "09:00", "to": "18:00"}, "full")
+
+
+def test_hours_that_are_none_add_no_department(cabinet: Client, shop: Widget) -> None:
+    form = {"widget": shop.pk, "name": "Orders", **WEEK, "Monday_1": "18:00", "Monday_2": "18:00"}
+    assert "Give both times of each period" in cabinet.post("/admin/agents/department/add/", form).content.decode()
+    assert not Department.objects.exists()
+
+
+def test_a_new_department_takes_operators_of_its_own_widget_alone(
+    cabinet: Client, shop: Widget, alice: Agent, rival: Rival
+) -> None:
+    blog = WidgetFactory.create(account=shop.account, name="Blog")
+    shown = cabinet.get("/admin/agents/department/add/").content.decode()
+    assert f"{alice} · {shop.name}" in shown
+    assert "Wanda" not in shown
+    for widget, agent in ((blog, alice), (shop, rival.agent)):
+        form = {"widget": widget.pk, "name": "Orders", "members": [agent.pk], **WEEK}
+        assert "members" in cabinet.post("/admin/agents/department/add/", form).context["adminform"].form.errors
+        assert not Department.objects.for_widget(widget.pk).exists()
+
+
+def test_a_department_without_operators_says_that_nobody_answers_in_it(
+    cabinet: Client, shop: Widget, alice: Agent
+) -> None:
+    nobody = "Nobody answers in this department: it has no operators."
+    form = {"widget": shop.pk, "name": "Orders", "channels": ["smb"]}
+    added = cabinet.post("/admin/agents/department/add/", form, follow=True).content.decode()
+    assert added.count(nobody) == 2, "once as it is saved, once in the list"
+    page = f"/admin/agents/department/{Department.objects.get().pk}/change/"
+    filled = form | {"members": [alice.pk], **WEEK}
+    assert nobody not in cabinet.post(page, filled, follow=True).content.decode()
+    assert "Alice" in cabinet.get("/admin/agents/department/").content.decode()
+    assert nobody in cabinet.post(page, form | WEEK, follow=True).content.decode()
+
+
+def test_a_day_is_one_line_that_says_from_and_until(cabinet: Client, sales: Department) -> None:
+    """Four fields of the whole width stood under one another, without a word between them."""
+    shown = cabinet.get(f"/admin/agents/department/{sales.pk}/change/", headers={"Accept-Language": "ru"})
+    lines = shown.content.decode().split('class="hours-line"')[1:]
+    assert [re.findall(r"<span>(с|до)</span>", line) for line in lines] == [["с", "до"] * 3] * 7
+
+
 def test_the_only_widget_need_not_be_chosen(cabinet: Client, shop: Widget) -> None:
     chosen = re.compile(rf'<option value="{shop.pk}" selected')
     forms = ("/admin/agents/department/add/", "/admin/agents/invitation/invite/")
@@ -141,9 +218,9 @@ def test_a_department_is_for_colleagues_from_its_beginning_or_never(cabinet: Cli
     "hours",
     [
         ("hours", "9", "18"),
-        ("hours", "18:00", "09:00"),
+        ("hours", "18:00", "18:00"),
         ("always", "", ""),
-        ("hours", "09:00", "24:00"),
+        ("hours", "09:00", "24:30"),
         ("hours", "", ""),
     ],
 )
@@ -182,6 +259,81 @@ def test_a_day_has_several_periods(cabinet: Client, sales: Department) -> None:
     assert all(f'value="{time}"' in page for time in times.values())
 
 
+def test_a_night_ends_on_the_next_day(cabinet: Client, sales: Department) -> None:
+    """It said that past midnight are two days, and a bar could not be set up."""
+    address = f"/admin/agents/department/{sales.pk}/change/"
+    night = {"Friday_0": "hours", "Friday_1": "21:00", "Friday_2": "02:00"}
+    evening = {"Sunday_0": "hours", "Sunday_1": "18:00", "Sunday_2": "00:00"}
+    form = {"name": sales.name, "time_zone": "Asia/Omsk", **night, **evening}
+    assert cabinet.post(address, form).status_code == 302
+    sales.refresh_from_db()
+    assert sales.time_zone == "Asia/Omsk"
+    week = weeks.shown_week(weeks.week_of(sales.schedule))
+    assert {day: periods for day, periods in week.items() if periods} == {
+        "Friday": [{"from": "21:00", "to": "02:00"}],
+        "Sunday": [{"from": "18:00", "to": "24:00"}],
+    }
+    page = cabinet.get(address).content.decode()
+    assert all(f'value="{time}"' in page for time in ("21:00", "02:00", "18:00", "00:00"))
+
+
+def test_a_night_into_the_next_days_hours_is_told_at_that_day(cabinet: Client, sales: Department) -> None:
+    night = {"Friday_0": "hours", "Friday_1": "21:00", "Friday_2": "10:00"}
+    morning = {"Saturday_0": "hours", "Saturday_1": "09:00", "Saturday_2": "18:00"}
+    answer = cabinet.post(f"/admin/agents/department/{sales.pk}/change/", {"name": sales.name, **night, **morning})
+    told = {"Saturday": ["The night before is still open when these hours begin."]}
+    assert answer.context["adminform"].form.errors == told
+    sales.refresh_from_db()
+    assert sales.schedule == ALL_WEEK
+
+
+@pytest.mark.parametrize(
+    ("schedule", "words"),
+    [(ALL_WEEK, "Open around the clock."), (dict.fromkeys(DAYS), "Closed."), ({"Monday": "full"}, "Monday")],
+)
+def test_a_department_says_what_holds_now(
+    cabinet: Client, sales: Department, alice: Agent, schedule: dict[str, object], words: str
+) -> None:
+    sales.schedule = {**dict.fromkeys(DAYS), **schedule}
+    sales.save()
+    sales.agents.set([alice])
+    page = cabinet.get(f"/admin/agents/department/{sales.pk}/change/").content.decode()
+    assert words in page
+    assert "0 of 1 operators are here." in page
+
+
+def test_a_date_of_one_department_has_hours_of_its_own(cabinet: Client, shop: Widget, sales: Department) -> None:
+    day = timezone.localdate() + timedelta(days=3)
+    hours = {"periods_0": "hours", "periods_1": "10:00", "periods_2": "14:00"}
+    form = {"widget": shop.pk, "department": sales.pk, "day": day.isoformat(), "text": "", **hours}
+    assert cabinet.post("/admin/agents/holiday/add/", form).status_code == 302
+    row = Holiday.objects.for_widget(shop.pk).get()
+    assert (row.department, row.periods) == (sales, [{"from": "10:00", "to": "14:00"}])
+    listed = cabinet.get("/admin/agents/holiday/").content.decode()
+    assert "10:00–14:00" in listed
+    assert sales.name in listed
+
+
+def test_public_holidays_are_ticked_and_added(cabinet: Client, shop: Widget) -> None:
+    year = timezone.localdate().year + 1
+    address = f"/admin/agents/holiday/public/?widget={shop.pk}&country=RU&year={year}"
+    assert "День Победы" in cabinet.get(address).content.decode()
+    wanted = {"date": [f"{year}-05-09", f"{year}-06-12", "1999-01-01"]}
+    assert cabinet.post(address, wanted).status_code == 302
+    rows = Holiday.objects.for_widget(shop.pk).order_by("day")
+    assert [(row.day.isoformat(), row.text, row.periods) for row in rows] == [
+        (f"{year}-05-09", "День Победы", []),
+        (f"{year}-06-12", "День России", []),
+    ]
+
+
+def test_public_holidays_of_another_accounts_widget_are_not_added(cabinet: Client, rival: Rival) -> None:
+    year = timezone.localdate().year + 1
+    address = f"/admin/agents/holiday/public/?widget={rival.widget.pk}&country=RU&year={year}"
+    cabinet.post(address, {"date": [f"{year}-05-09"]})
+    assert not Holiday.objects.unscoped("every widget's").exists()
+
+
 def test_times_beside_a_day_that_has_none_are_told(cabinet: Client, sales: Department) -> None:
     """They were taken away without a word."""
     form = {"name": sales.name, "Monday_0": "full", "Monday_1": "09:00", "Monday_2": "21:00"}
@@ -200,3 +352,36 @@ def test_a_holiday_is_written_and_taken_back(cabinet: Client, shop: Widget, riva
     assert cabinet.post("/admin/agents/holiday/add/", form | {"widget": rival.widget.pk}).status_code == 200
     cabinet.post(f"/admin/agents/holiday/{row.pk}/delete/", {"post": "yes"})
     assert not Holiday.objects.for_widget(shop.pk).exists()
+
+
+def test_a_holiday_has_a_first_and_a_last_day_and_comes_every_year(cabinet: Client, shop: Widget) -> None:
+    day = timezone.localdate() + timedelta(days=3)
+    until = day + timedelta(days=8)
+    form = {"widget": shop.pk, "day": day.isoformat(), "until": until.isoformat(), "every_year": "on", "text": ""}
+    assert cabinet.post("/admin/agents/holiday/add/", form).status_code == 302
+    row = Holiday.objects.for_widget(shop.pk).get()
+    assert (row.day, row.until, row.every_year) == (day, until, True)
+    cabinet.post(f"/admin/agents/holiday/{row.pk}/change/", {"until": day.isoformat(), "text": "Closed"})
+    row.refresh_from_db()
+    assert (row.day, row.until, row.every_year, row.text) == (day, None, False, "Closed")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "refusal"),
+    [
+        (3, 2, "The last day is before the first."),
+        (3, 95, "A holiday has 92 days at most."),
+        (-9, -2, "The date has passed."),
+    ],
+)
+def test_a_last_day_that_is_none_adds_no_holiday(
+    cabinet: Client, shop: Widget, first: int, last: int, refusal: str
+) -> None:
+    today = timezone.localdate()
+    day, until = ((today + timedelta(days=days)).isoformat() for days in (first, last))
+    answer = cabinet.post("/admin/agents/holiday/add/", {"widget": shop.pk, "day": day, "until": until})
+    assert answer.context["adminform"].form.errors == {"until": [refusal]}
+    assert not Holiday.objects.for_widget(shop.pk).exists()
+    yearly = {"widget": shop.pk, "day": day, "until": until, "every_year": "on"}
+    cabinet.post("/admin/agents/holiday/add/", yearly)
+    assert Holiday.objects.for_widget(shop.pk).exists() is (first < 0)

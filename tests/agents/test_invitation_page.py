@@ -10,7 +10,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
+from apps.accounts import two_factor
 from apps.accounts.models import User, Widget
 from apps.accounts.rules import has_unseen_characters, is_blank
 from apps.agents.events import AgentChanged
@@ -19,6 +21,7 @@ from apps.agents.rules import EVENT_CODES
 from apps.agents.views import invitations as views
 from apps.core.observability.logs import AccessFormatter
 from tests.accounts.attempts import forget
+from tests.accounts.test_sign_in import code_of
 from tests.cast import Rival
 from tests.factories import AgentFactory, UserFactory
 from tests.factories.accounts import PASSWORD
@@ -70,8 +73,9 @@ class TestSomebodyNew:
         assert state() == before
 
     def test_accepting_makes_an_operator_who_can_sign_in(self, page: str, invitation: Invitation) -> None:
-        response = Client().post(page, FORM)
-        assert (response.status_code, response.headers["Location"]) == (302, DONE)
+        browser = Client()
+        response = browser.post(page, FORM)
+        assert (response.status_code, response.headers["Location"]) == (302, "/console/")
         agent = Agent.objects.get()
         assert (agent.widget_id, agent.type, agent.role, agent.status) == (
             invitation.widget_id,
@@ -92,6 +96,14 @@ class TestSomebodyNew:
             EVENT_CODES["invited"],
             {"invitation_id": invitation.pk},
         )
+        assert browser.get("/console/").status_code == 200, "who has just chosen a password is signed in"
+
+    def test_who_signs_in_by_a_provider_alone_is_led_to_the_way_there(self, page: str, settings: Settings) -> None:
+        settings.AUTHENTICATION_BACKENDS = ["apps.accounts.sign_on.PasswordBackend"]
+        settings.OIDC_PASSWORDS = "owners"
+        browser = Client()
+        assert browser.post(page, FORM).headers["Location"] == DONE
+        assert "_auth_user_id" not in browser.session
 
     def test_the_change_is_published(self, page: str, shop: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
         published: list[Any] = []
@@ -103,10 +115,10 @@ class TestSomebodyNew:
         assert [event for event in published if isinstance(event, AgentChanged)] == [changed]
 
     def test_the_page_after_has_no_secret_and_leads_on(self, page: str) -> None:
-        response = Client().post(page, FORM, follow=True)
-        assert response.status_code == 200
-        assert "You can answer visitors now." in text_of(response)
-        assert "inv_" not in text_of(response)
+        browser = Client()
+        text = text_of(browser.post(page, FORM, follow=True)) + text_of(browser.get(DONE))
+        assert "You can answer visitors now." in text
+        assert "inv_" not in text
 
     @pytest.mark.parametrize(
         ("changes", "fields"),
@@ -170,7 +182,7 @@ class TestSomebodyWithAnAccount:
     def test_its_password_makes_it_an_operator_and_nothing_of_it_changes(self, page: str, nina: User) -> None:
         before = User.objects.filter(pk=nina.pk).values().get()
         assert Client().post(page, {"password": PASSWORD}).status_code == 302
-        assert User.objects.filter(pk=nina.pk).values().get() == before
+        assert User.objects.filter(pk=nina.pk).values().get() | {"last_login": None} == before
         agent = nina.agents.get()
         assert (agent.full_name, agent.email, agent.role) == ("Nina S.", "Nina@mail.test", "operator")
 
@@ -188,10 +200,18 @@ class TestSomebodyWithAnAccount:
         assert Client().post(page, {"password": PASSWORD}).status_code == 422
         assert state() == before
 
-    def test_nobody_is_signed_in(self, page: str, nina: User) -> None:
+    def test_its_password_signs_in_and_no_other(self, page: str, nina: User) -> None:
         browser = Client()
-        browser.post(page, {"password": PASSWORD})
+        browser.post(page, {"password": "wrong"})
         assert "sessionid" not in browser.cookies
+        assert browser.post(page, {"password": PASSWORD}).headers["Location"] == "/console/"
+        assert browser.session["_auth_user_id"] == str(nina.pk)
+
+    def test_its_second_factor_is_asked_for(self, page: str, nina: User) -> None:
+        assert two_factor.confirm(user=nina, code=code_of(two_factor.begin(user=nina))) is not None
+        browser = Client()
+        assert browser.post(page, {"password": PASSWORD}).headers["Location"] == "/admin/login/code/"
+        assert "_auth_user_id" not in browser.session
 
 
 class TestSomebodyWhoWasAnOperator:

@@ -14,6 +14,7 @@ from apps.agents.actions.seats import lock_seats
 from apps.agents.errors import AI_OPERATOR_PROTECTED, OWNER_PROTECTED, SEAT_LIMIT_REACHED
 from apps.agents.events import AgentChanged
 from apps.agents.models import Agent
+from apps.agents.rules.absence import NO_BREAK
 from apps.core import bus
 
 
@@ -76,7 +77,7 @@ def restore_agent(*, widget_id: int, agent_id: int) -> None:
         return
     if rules.takes_seat(agent.type) and not rules.has_free_seat(seats=seats.seats, taken=seats.taken):
         raise SEAT_LIMIT_REACHED()
-    record_change(agent, "restored", status=Agent.Status.ACTIVE)
+    record_change(agent, "restored", status=Agent.Status.ACTIVE, **NO_BREAK)
 
 
 def locked_agent(widget_id: int, agent_id: int) -> Agent:

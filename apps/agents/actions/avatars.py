@@ -17,7 +17,7 @@ from apps.core.parsing.pictures import NotAPicture, remade
 AVATAR_FORM = UploadForm(max_bytes=rules.MAX_AVATAR_BYTES)
 
 
-def store_avatar(*, widget_id: int, agent_id: int, upload: ReceivedFile, claim: IdempotencyLock) -> None:
+def store_avatar(*, widget_id: int, agent_id: int, upload: ReceivedFile, lock: IdempotencyLock) -> None:
     """Makes the uploaded picture the operator's avatar; the bytes of the one before are given up.
 
     Raises INVALID_INPUT (422) on `file` for what is no picture, IDEMPOTENCY_KEY_REUSED (409), NOT_FOUND (404), and
@@ -30,7 +30,7 @@ def store_avatar(*, widget_id: int, agent_id: int, upload: ReceivedFile, claim: 
         raise INVALID_INPUT(errors={AVATAR_FORM.part: [str(error)]}) from None
     try:
         with storage.stored(BytesIO(picture)) as key:
-            claim.take()
+            lock.take()
             _set_avatar(locked_agent(widget_id, agent_id), key)
     except storage.StorageFailed:
         raise AVATAR_STORAGE_FAILED() from None

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from apps.agents.events import DepartmentChanged, DepartmentDeleted
 from apps.agents.models import Agent, Department
-from apps.agents.rules.departments import Hours, whole_week
+from apps.agents.rules.weeks import read_week, schedule_of, shown_week, week_of
 from apps.core import bus
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT
@@ -22,12 +22,15 @@ def create_department(
     agent_ids: Collection[int] = (),
     schedule: Mapping[str, Any] | None = None,
     internal: bool = False,
+    time_zone: str = "",
 ) -> Department:
     """Adds a department; without a schedule it is open all week. Whether it is for colleagues alone, it stays.
 
     Raises INVALID_INPUT (422) on `agent_ids` for an agent that is not the widget's.
     """
-    department = Department(widget_id=widget_id, name=name, channels=list(channels), internal=internal)
+    department = Department(
+        widget_id=widget_id, name=name, channels=list(channels), internal=internal, time_zone=time_zone
+    )
     if schedule is not None:
         department.schedule = dict(schedule)
     department.save(force_insert=True)
@@ -38,7 +41,7 @@ def create_department(
 
 @transaction.atomic
 def change_department(*, widget_id: int, department_id: int, changes: Mapping[str, Any]) -> None:
-    """Changes what is given of a department's `name` and `channels`. Raises NOT_FOUND (404)."""
+    """Changes those of a department's `name`, `channels` and `time_zone` that are given. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
     if changed := set_changes(department, changes):
         save_changed(department, changed)
@@ -58,18 +61,28 @@ def replace_agents(*, widget_id: int, department_id: int, agent_ids: Collection[
 
 
 @transaction.atomic
+def add_agent(*, department: Department, agent: Agent) -> None:
+    """Adds an operator to a department; its operators of before stay."""
+    department.agents.add(agent)
+    department.save(update_fields=["updated_at"])
+    bus.publish(DepartmentChanged(widget_id=department.widget_id))
+
+
+@transaction.atomic
 def replace_schedule(*, widget_id: int, department_id: int, schedule: Mapping[str, Any]) -> None:
     """Replaces a department's week. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
     save_changed(department, set_changes(department, {"schedule": dict(schedule)}))
+    bus.publish(DepartmentChanged(widget_id=widget_id))
 
 
 @transaction.atomic
-def change_hours(*, widget_id: int, department_id: int, hours: Mapping[str, Hours]) -> None:
-    """Changes the hours of those days of a department's week. Raises NOT_FOUND (404)."""
+def change_hours(*, widget_id: int, department_id: int, hours: Mapping[str, Sequence[Mapping[str, str]]]) -> None:
+    """Changes the periods that begin on those days of a department's week. Raises NOT_FOUND (404)."""
     department = _locked(widget_id, department_id)
-    schedule = {**whole_week(department.schedule), **hours}
-    save_changed(department, set_changes(department, {"schedule": schedule}))
+    week = {**shown_week(week_of(department.schedule)), **hours}
+    save_changed(department, set_changes(department, {"schedule": dict(schedule_of(read_week(week)))}))
+    bus.publish(DepartmentChanged(widget_id=widget_id))
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.accounts.actions import add_user
 from apps.accounts.models import User, Widget
 from apps.agents import rules
+from apps.agents.actions.departments import add_agent
 from apps.agents.actions.event_log import record_event
 from apps.agents.actions.seats import Seats, lock_seats
 from apps.agents.errors import (
@@ -21,7 +22,7 @@ from apps.agents.errors import (
 )
 from apps.agents.events import AgentChanged
 from apps.agents.mail import invitation_mail
-from apps.agents.models import Agent, Invitation
+from apps.agents.models import Agent, Department, Invitation
 from apps.core import bus, mail
 from apps.core.database.constraints import unique_or
 from apps.core.endpoints.outbound_writes import ExternalCall
@@ -42,8 +43,10 @@ class InviteeHasAccount(Exception):
     """The invited address has an account: its password is asked for, not a new one."""
 
 
-def invite(*, email: str, language: str, outbound: ExternalCall) -> Invitation:
+def invite(*, email: str, language: str, outbound: ExternalCall, department_id: int | None = None) -> Invitation:
     """Sends an invitation's mail and, once the mail server has it, stores the invitation ("Agents").
+
+    The operator that it brings is in that department of the widget, if it is still there then.
 
     The refusals are checked before the mail is sent and, as the mail server is waited for without any lock, again when
     the invitation is stored. Should it be refused only then (another request took the last seat, an agent was
@@ -67,7 +70,7 @@ def invite(*, email: str, language: str, outbound: ExternalCall) -> Invitation:
         raise MAIL_FAILED() from None
     with outbound.write():
         _require_room(widget_id, email)
-        stored = _store(widget_id, email, secret)
+        stored = _store(widget_id, email, secret, department_id)
         outbound.made(stored.pk)
         return stored
 
@@ -116,12 +119,14 @@ def _require_room(widget_id: int, email: str) -> None:
         raise SEAT_LIMIT_REACHED()
 
 
-def _store(widget_id: int, email: str, secret: str) -> Invitation:
+def _store(widget_id: int, email: str, secret: str, department_id: int | None) -> Invitation:
     SENT.spend(widget_id)
+    department = Department.objects.for_widget(widget_id).filter(pk=department_id).first() if department_id else None
     now = timezone.now()  # not the beginning of a transaction that has waited for the lock
     invitation = Invitation.objects.create(
         widget_id=widget_id,
         email=email,
+        department=department,
         digest=rules.secret_digest(secret),
         created_at=now,
         expires_at=now + rules.INVITATION_LIVES,
@@ -164,6 +169,8 @@ def accept_invitation(
         agent = _seated_agent(invitation, user, seats)
         invitation.status, invitation.agent = Invitation.Status.ACCEPTED, agent
         invitation.save(update_fields=["status", "agent"])
+        if invitation.department is not None:
+            add_agent(department=invitation.department, agent=agent)
         event = AgentChanged(
             widget_id=agent.widget_id,
             widget_guid=found.widget.guid,

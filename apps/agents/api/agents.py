@@ -59,21 +59,21 @@ class AgentViewSet(ApiViewSet):
         lists=True,
         problems=(NOT_FOUND,),
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's operators, newest first: people, AI and webhook ones; banned ones only with `status=banned`."""
-        if (department_id := call.filters.get("departments")) is not None:
-            Department.objects.for_widget(call.widget_id).get_or_404(pk=department_id)
+        if (department_id := context.filters.get("departments")) is not None:
+            Department.objects.for_widget(context.widget_id).get_or_404(pk=department_id)
         rows = (
-            Agent.objects.for_widget(call.widget_id)
-            .with_presence(presence.online_agents(call.widget_id))
+            Agent.objects.for_widget(context.widget_id)
+            .with_presence(presence.online_agents(context.widget_id))
             .order_by("-id")
         )
-        return call.page(rows if "status" in call.filters else rows.not_banned())
+        return context.page(rows if "status" in context.filters else rows.not_banned())
 
     @operation(summary="Read an agent", answers=AgentSerializer)
-    def retrieve(self, call: RequestContext) -> Agent:
+    def retrieve(self, context: RequestContext) -> Agent:
         """One operator of the widget, banned or not."""
-        return _shown(call)
+        return _shown(context)
 
     @operation(
         summary="Update an agent",
@@ -81,54 +81,54 @@ class AgentViewSet(ApiViewSet):
         answers=AgentSerializer,
         example={"show_in_header": False},
     )
-    def partial_update(self, call: RequestContext) -> Agent:
+    def partial_update(self, context: RequestContext) -> Agent:
         """Shows an operator in the widget's header, or not. Nothing else of an operator can be changed here."""
-        actions.update_profile(widget_id=call.widget_id, agent_id=call.target_id, changes=call.body)
-        return _shown(call)
+        actions.update_profile(widget_id=context.widget_id, agent_id=context.target_id, changes=context.body)
+        return _shown(context)
 
     @operation(
         summary="Remove an agent",
         status=204,
         problems=(OWNER_PROTECTED, AI_OPERATOR_PROTECTED),
     )
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """A soft delete: the agent is banned and the seat is free; chats, ratings and the event log can be read. An
         external operator is killed by it.
 
         Refused for the owner and for an AI operator. A banned agent stays so.
         """
-        with by_token(call.caller.token_id):
-            actions.remove_agent(widget_id=call.widget_id, agent_id=call.target_id)
+        with by_token(context.caller.token_id):
+            actions.remove_agent(widget_id=context.widget_id, agent_id=context.target_id)
 
     @operation(
         summary="Suspend an agent",
         answers=AgentSerializer,
         problems=(OWNER_PROTECTED,),
     )
-    def suspend(self, call: RequestContext) -> Agent:
+    def suspend(self, context: RequestContext) -> Agent:
         """Bans an operator, whose seat is free then; an AI operator is retired, an external one killed. Refused for
         the owner.
 
         Suspending one who is banned has no effect.
         """
-        with by_token(call.caller.token_id):
-            actions.suspend_agent(widget_id=call.widget_id, agent_id=call.target_id)
-        return _shown(call)
+        with by_token(context.caller.token_id):
+            actions.suspend_agent(widget_id=context.widget_id, agent_id=context.target_id)
+        return _shown(context)
 
     @operation(
         summary="Restore an agent",
         answers=AgentSerializer,
         problems=(SEAT_LIMIT_REACHED, OPERATOR_REVOKED, OPERATOR_NOT_VERIFIED),
     )
-    def restore(self, call: RequestContext) -> Agent:
+    def restore(self, context: RequestContext) -> Agent:
         """Makes a banned operator `active` again. A person needs a free seat; AI and webhook operators take none.
         An external operator is activated, if its address is proved and it is not revoked.
 
         Restoring one who is not banned has no effect.
         """
-        with by_token(call.caller.token_id):
-            actions.restore_agent(widget_id=call.widget_id, agent_id=call.target_id)
-        return _shown(call)
+        with by_token(context.caller.token_id):
+            actions.restore_agent(widget_id=context.widget_id, agent_id=context.target_id)
+        return _shown(context)
 
     @operation(
         summary="Set an agent's avatar",
@@ -138,21 +138,23 @@ class AgentViewSet(ApiViewSet):
         problems=(AVATAR_STORAGE_FAILED,),
         calls_out=True,
     )
-    def set_avatar(self, call: RequestContext) -> Agent:
+    def set_avatar(self, context: RequestContext) -> Agent:
         """A JPEG, PNG, GIF or WebP picture of at most 2,048 KB (2,097,152 bytes) and 25 million pixels.
 
         Its type is detected from its content. It is encoded again as WebP that fits into 512 × 512 pixels, without
         metadata; of an animation the first frame is kept.
         """
-        assert call.upload is not None and call.claim is not None  # noqa: S101, PT018 - it takes nothing else
-        call.require_target()
-        actions.store_avatar(widget_id=call.widget_id, agent_id=call.target_id, upload=call.upload, claim=call.claim)
-        return _shown(call)
+        assert context.upload is not None and context.lock is not None  # noqa: S101, PT018 - it takes nothing else
+        context.require_target()
+        actions.store_avatar(
+            widget_id=context.widget_id, agent_id=context.target_id, upload=context.upload, lock=context.lock
+        )
+        return _shown(context)
 
     @operation(summary="Remove an agent's avatar", status=204)
-    def remove_avatar(self, call: RequestContext) -> None:
+    def remove_avatar(self, context: RequestContext) -> None:
         """404, too, when the agent has none."""
-        actions.remove_avatar(widget_id=call.widget_id, agent_id=call.target_id)
+        actions.remove_avatar(widget_id=context.widget_id, agent_id=context.target_id)
 
 
 class AgentEventViewSet(ApiViewSet):
@@ -165,15 +167,17 @@ class AgentEventViewSet(ApiViewSet):
         answers=AgentEventSerializer,
         lists=True,
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The event log of an operator, newest first; also of a banned one."""
-        rows = AgentEvent.objects.for_widget(call.widget_id).filter(agent_id=call.target_id).order_by("-id")
-        if type_ := call.filters.pop("type", None):
+        rows = AgentEvent.objects.for_widget(context.widget_id).filter(agent_id=context.target_id).order_by("-id")
+        if type_ := context.filters.pop("type", None):
             rows = rows.of_type(type_)
-        return call.page(rows)
+        return context.page(rows)
 
 
-def _shown(call: RequestContext) -> Agent:
+def _shown(context: RequestContext) -> Agent:
     """The path's operator as the serializer shows them, read from the database again. Raises NOT_FOUND (404)."""
-    online_ids = presence.online_agents(call.widget_id)
-    return Agent.objects.for_widget(call.widget_id).with_presence(online_ids).for_api().get_or_404(pk=call.target_id)
+    online_ids = presence.online_agents(context.widget_id)
+    return (
+        Agent.objects.for_widget(context.widget_id).with_presence(online_ids).for_api().get_or_404(pk=context.target_id)
+    )

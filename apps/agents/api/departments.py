@@ -46,9 +46,9 @@ class DepartmentViewSet(ApiViewSet):
     writes = ("departments:write",)
 
     @operation(summary="List departments", answers=DepartmentSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's departments, newest first."""
-        return call.page(Department.objects.for_widget(call.widget_id))
+        return context.page(Department.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Add a department",
@@ -57,14 +57,14 @@ class DepartmentViewSet(ApiViewSet):
         status=201,
         example={"name": "Sales", "channels": ["smb", "tg"], "schedule": OPEN},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """Every agent must be the widget's, of whatever status; an unknown one is refused like another account's."""
-        return actions.create_department(widget_id=call.widget_id, **call.body)
+        return actions.create_department(widget_id=context.widget_id, **context.body)
 
     @operation(summary="Read a department", answers=DepartmentSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One department of the widget, with its agents' ids and all seven days of its schedule."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Change a department",
@@ -72,15 +72,15 @@ class DepartmentViewSet(ApiViewSet):
         answers=DepartmentSerializer,
         example={"name": "Sales and returns"},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Changes the name, or replaces the channels. Agents and schedule have calls of their own."""
-        actions.change_department(widget_id=call.widget_id, department_id=call.target_id, changes=call.body)
-        return call.target
+        actions.change_department(widget_id=context.widget_id, department_id=context.target_id, changes=context.body)
+        return context.target
 
     @operation(summary="Delete a department", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """The chats that it has taken stay, and belong to no department."""
-        actions.delete_department(widget_id=call.widget_id, department_id=call.target_id)
+        actions.delete_department(widget_id=context.widget_id, department_id=context.target_id)
 
     @operation(
         summary="Replace a department's agents",
@@ -88,10 +88,10 @@ class DepartmentViewSet(ApiViewSet):
         answers=DepartmentSerializer,
         example={"agent_ids": [12, 15]},
     )
-    def agents(self, call: RequestContext) -> Answer:
+    def agents(self, context: RequestContext) -> Answer:
         """Replaces the set; an empty one empties it. A suspended agent stays in the set."""
-        actions.replace_agents(widget_id=call.widget_id, department_id=call.target_id, **call.body)
-        return call.target
+        actions.replace_agents(widget_id=context.widget_id, department_id=context.target_id, **context.body)
+        return context.target
 
     @operation(
         summary="Replace a department's schedule",
@@ -99,12 +99,12 @@ class DepartmentViewSet(ApiViewSet):
         answers=DepartmentSerializer,
         example={"schedule": OPEN},
     )
-    def schedule(self, call: RequestContext) -> Answer:
+    def schedule(self, context: RequestContext) -> Answer:
         """Replaces the week, in the widget's time zone. Hours past midnight are not supported.
 
         A day of several periods names them in `periods`, with `from` and `to` around them; `from` and `to` alone
         replace all of the day's. Holidays are kept in the cabinet: on such a date departments are closed, whatever the
         week says.
         """
-        actions.replace_schedule(widget_id=call.widget_id, department_id=call.target_id, **call.body)
-        return call.target
+        actions.replace_schedule(widget_id=context.widget_id, department_id=context.target_id, **context.body)
+        return context.target

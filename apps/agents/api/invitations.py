@@ -49,9 +49,9 @@ class InvitationViewSet(ApiViewSet):
     writes = ("agents:write",)
 
     @operation(summary="List invitations", answers=InvitationSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's invitations, newest first, whatever has become of them."""
-        return call.page(Invitation.objects.for_widget(call.widget_id).order_by("-id"))
+        return context.page(Invitation.objects.for_widget(context.widget_id).order_by("-id"))
 
     @operation(
         summary="Invite a human agent",
@@ -69,7 +69,7 @@ class InvitationViewSet(ApiViewSet):
         calls_out=True,
         example={"email": "nina@shop.example"},
     )
-    def create(self, call: RequestContext) -> Invitation:
+    def create(self, context: RequestContext) -> Invitation:
         """Sends a mail with a link.
 
         The person who follows it chooses a name and a password, and is a human agent of the widget.
@@ -78,15 +78,15 @@ class InvitationViewSet(ApiViewSet):
         anything is stored: when it can't be sent, there is no invitation. It is written in the language that
         `Accept-Language` prefers among ar, de, el, en, es, ru and zh; else in English.
         """
-        language = get_language_from_request(call.request)
-        with by_token(call.caller.token_id):
-            return invite(email=call.body["email"], language=language, outbound=call.outbound)
+        language = get_language_from_request(context.request)
+        with by_token(context.caller.token_id):
+            return invite(email=context.body["email"], language=language, outbound=context.outbound)
 
     @operation(summary="Revoke an invitation", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Its link is dead at once. An invitation that is no longer pending (accepted, revoked, expired) is 404.
 
         A person who has accepted an invitation stays an agent: see suspending and deleting agents.
         """
-        with by_token(call.caller.token_id):
-            revoke_invitation(call.target)
+        with by_token(context.caller.token_id):
+            revoke_invitation(context.target)

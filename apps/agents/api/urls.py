@@ -2,6 +2,7 @@ from django.urls import path
 
 from apps.agents.api.agents import AgentEventViewSet, AgentViewSet
 from apps.agents.api.departments import DepartmentViewSet
+from apps.agents.api.hours import DepartmentHoursViewSet, HoursViewSet
 from apps.agents.api.invitations import InvitationViewSet
 from apps.core.endpoints import converters  # noqa: F401 - registers `id`
 
@@ -14,6 +15,10 @@ urlpatterns = [
         DepartmentViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
     ),
     path("departments/<id:department_id>/agents", DepartmentViewSet.as_view({"put": "agents"})),
+    path("departments/<id:department_id>/hours", DepartmentHoursViewSet.as_view({"get": "retrieve", "put": "update"})),
+    path("hours", HoursViewSet.as_view({"get": "retrieve", "put": "update"})),
+    path("hours/now", HoursViewSet.as_view({"get": "now"})),
+    path("holidays", HoursViewSet.as_view({"get": "holidays"})),
     path("departments/<id:department_id>/schedule", DepartmentViewSet.as_view({"put": "schedule"})),
     path("agents", AgentViewSet.as_view({"get": "list"})),
     path(

@@ -1,20 +1,18 @@
-"""Departments: their channels, their hours, and whether one is open. Pure.
+"""Departments: their channels and their hours. Pure.
 
 Specification: "Department"; Endpoints, "Departments".
 """
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 MAX_NAME = 255
-CHANNELS = ("tg", "vk", "wa", "vb", "fb", "ok", "mx", "cian", "ali", "apple", "smb")
+ON_SITE = "smb"
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FULL = "full"
 PERIODS, MAX_PERIODS = "periods", 6
 MAX_HOLIDAY_TEXT = 255
-FARTHEST_DAYS = 60  # so far an opening is looked for beyond holidays
 
 # A day's hours as they are kept: open all day, from one time to another (with `periods`, where there are several), or
 # closed.
@@ -29,7 +27,7 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 def department_channel(channel: str) -> str:
     """The departments' name of a chat's channel: the on-site widget is `smb` there (specification, "Chat")."""
-    return "smb" if channel == "widget" else channel
+    return ON_SITE if channel == "widget" else channel
 
 
 def cabinet_channel(cabinet_id: int) -> str:
@@ -42,22 +40,25 @@ def names_cabinet(channels: Sequence[str]) -> bool:
     return any(_CABINET.fullmatch(channel) for channel in channels)
 
 
-def channel_refusals(channels: Sequence[str], cabinet_ids: Collection[int] = ()) -> dict[int, str]:
+def channel_refusals(
+    channels: Sequence[str], messengers: Sequence[str], cabinet_ids: Collection[int] = ()
+) -> dict[int, str]:
     """Why a department can't take those channels, by their position; empty when it can.
 
-    An ad cabinet (`av__<id>`) must be among those of `cabinet_ids`: one that never was and one of another account are
-    refused in the same words.
+    Known are the on-site widget and the codes of `messengers`. An ad cabinet (`av__<id>`) must be among those of
+    `cabinet_ids`: one that never was and one of another account are refused in the same words.
     """
     refusals: dict[int, str] = {}
     taken: set[str] = set()
+    known_codes = (*messengers, ON_SITE)
     for position, channel in enumerate(channels):
         if cabinet := _CABINET.fullmatch(channel):
             known = int(cabinet[1]) in cabinet_ids and channel == cabinet_channel(int(cabinet[1]))
             if not known:
                 refusals[position] = "There is no such ad cabinet."
                 continue
-        elif channel not in CHANNELS:
-            refusals[position] = f"There is no such channel. Known are: {', '.join(CHANNELS)} and av__<cabinet id>."
+        elif channel not in known_codes:
+            refusals[position] = f"There is no such channel. Known are: {', '.join(known_codes)} and av__<cabinet id>."
             continue
         if channel in taken:
             refusals[position] = "The channel is listed twice."
@@ -147,50 +148,3 @@ def shown_week(week: Schedule) -> dict[str, Any]:
         else hours
         for day, hours in whole.items()
     }
-
-
-def is_open(week: Schedule, moment: datetime, holidays: Collection[date] = ()) -> bool:
-    """Whether a department of those hours is open at a moment, which is in the widget's time zone.
-
-    `from` is inclusive, and so is the last minute: what is open to 18:00 closes as the clock shows it; 23:59 is the
-    end of the day. On a holiday it is closed.
-    """
-    if moment.date() in holidays:
-        return False
-    hours = week.get(DAYS[moment.weekday()])
-    if hours is None or isinstance(hours, str):
-        return hours == FULL
-    clock = f"{moment:%H:%M}"
-    return any(
-        period["from"] <= clock and (clock < period["to"] or clock == period["to"] == "23:59")
-        for period in periods_of(hours)
-    )
-
-
-def opens_at(week: Schedule, moment: datetime, holidays: Collection[date] = ()) -> datetime | None:
-    """When a department of those hours that is closed opens next, within a week of a moment in its time zone; later,
-    where there are holidays.
-
-    None for a department that never opens. Hours that a change of the clocks leaves out begin when the clocks go on.
-    """
-    for days in range(FARTHEST_DAYS if holidays else 8):
-        day = moment + timedelta(days=days)
-        hours = week.get(DAYS[day.weekday()])
-        begins = ["00:00"] if hours == FULL else [period["from"] for period in periods_of(hours)]
-        for begin in begins:
-            opens = _on_the_clock(day, begin)
-            if opens > moment and is_open(week, opens, holidays):
-                return opens
-    return None
-
-
-def _on_the_clock(day: datetime, time: str) -> datetime:
-    """The moment at which the clocks of a day show a time; where they skip it, the moment at which they go on."""
-    wanted = day.replace(hour=int(time[:2]), minute=int(time[3:]), second=0, microsecond=0, fold=0)
-    there = wanted.astimezone(UTC).astimezone(day.tzinfo)
-    if there.replace(tzinfo=None) == wanted.replace(tzinfo=None):
-        return wanted
-    before = (there.astimezone(UTC) - timedelta(minutes=1)).astimezone(day.tzinfo)
-    while before.utcoffset() == there.utcoffset():
-        there, before = before, (before.astimezone(UTC) - timedelta(minutes=1)).astimezone(day.tzinfo)
-    return there

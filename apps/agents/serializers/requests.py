@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.agents.questions import AgentHooks, messengers
 from apps.agents.rules import departments as rules
 from apps.core import plugins
 from apps.core.endpoints.serializers import Integer, Items, Text, first_of, validator_of
@@ -19,7 +20,12 @@ class DepartmentName(Text):
 
 def cabinet_ids(widget_id: int) -> set[int]:
     """The ids of the widget's ad cabinets, as the app that has them says."""
-    return {id_ for read in plugins.hooked(lambda app: app.ad_cabinets) for id_ in read(widget_id)}
+    return {id_ for read in plugins.hooked(lambda app: app.ad_cabinets, AgentHooks) for id_ in read(widget_id)}
+
+
+def messenger_codes() -> list[str]:
+    """The codes of the messengers whose chats departments take."""
+    return [each.code for each in messengers() if each.in_departments]
 
 
 class Channels(Items):
@@ -31,7 +37,7 @@ class Channels(Items):
     def to_internal_value(self, data: Any) -> list[str]:
         channels: list[str] = super().to_internal_value(data)
         cabinets = cabinet_ids(self.context["call"].widget_id) if rules.names_cabinet(channels) else ()
-        if refusals := rules.channel_refusals(channels, cabinets):
+        if refusals := rules.channel_refusals(channels, messenger_codes(), cabinets):
             named = first_of({str(position): [reason] for position, reason in refusals.items()})
             raise serializers.ValidationError(named)
         return channels

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -18,7 +19,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts import credentials
-from apps.accounts.invitation_forms import (
+from apps.accounts.sign_on import ProviderAway
+from apps.agents import rules
+from apps.agents.actions.invitations import InviteeHasAccount, NoInvitation, accept_invitation
+from apps.agents.models import Agent, Invitation
+from apps.cabinet.access import let_in
+from apps.cabinet.invitation_forms import (
     KnownPersonForm,
     NewPersonForm,
     TooManyAttempts,
@@ -27,10 +33,6 @@ from apps.accounts.invitation_forms import (
     provider_of,
     sent_to_provider,
 )
-from apps.accounts.sign_on import ProviderAway
-from apps.agents import rules
-from apps.agents.actions.invitations import InviteeHasAccount, NoInvitation, accept_invitation
-from apps.agents.models import Invitation
 from apps.core import hashing
 from apps.core.endpoints import addresses
 from apps.core.problems import Problem
@@ -89,8 +91,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     if form.is_bound:
         try:
             if form.is_valid():
-                _accept(secret, form)
-                return HttpResponseRedirect(reverse("invitation-accepted"))
+                return _led_on(request, _accept(secret, form))
             status = 422
         except TooManyAttempts as refusal:
             return _too_many(request, refusal.seconds)
@@ -110,11 +111,21 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     return render(request, "agents/invitation.html", context, status=status)
 
 
-def _accept(secret: str, form: NewPersonForm | KnownPersonForm) -> None:
+def _accept(secret: str, form: NewPersonForm | KnownPersonForm) -> Agent:
     if isinstance(form, KnownPersonForm):
-        accept_invitation(secret=secret, user=form.user)
-    else:
-        accept_invitation(secret=secret, **form.cleaned_data)
+        return accept_invitation(secret=secret, user=form.user)
+    return accept_invitation(secret=secret, **form.cleaned_data)
+
+
+def _led_on(request: HttpRequest, agent: Agent) -> HttpResponse:
+    """Leads to the console, signed in; to a page that names the way there where the person may not sign in so."""
+    user = agent.user
+    if user is None or _sign_in() is None:
+        return HttpResponseRedirect(reverse("invitation-accepted"))
+    if request.user.pk == user.pk:
+        return HttpResponseRedirect(settings.LOGIN_REDIRECT_URL)
+    led = let_in(request, user, then=settings.LOGIN_REDIRECT_URL)
+    return led or HttpResponseRedirect(reverse("invitation-accepted"))
 
 
 def _over(request: HttpRequest, reason: str | None, status: int) -> HttpResponse:

@@ -13,11 +13,10 @@ const show = (day) => {
   for (const [place, time] of times.entries()) {
     time.disabled = !isTimed;
     time.hidden = !isTimed || place >= shown;
-    time.style.display = time.hidden ? "none" : "";
+    time.closest("[data-period]").hidden = time.hidden;
   }
   const add = day.querySelector("button[data-adds]");
   add.hidden = !isTimed || shown >= times.length;
-  add.style.display = add.hidden ? "none" : "";
 };
 
 /** @param {Element} day @param {string} title @param {() => void} act */
@@ -38,7 +37,7 @@ for (const [place, day] of days.entries()) {
     show(day);
   });
   add.dataset.adds = "";
-  if (place === 0) {
+  if (place === 0 && days.length > 1) {
     button(day, day.dataset.copy, () => {
       const from = parts(day);
       for (const other of days.slice(1, 5)) {

@@ -1,4 +1,4 @@
-"""The cabinet's pages of operators, invitations and departments."""
+"""The cabinet's pages of operators and invitations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.forms import ModelForm, Script
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -16,22 +16,15 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
-from apps.accounts.refusals import words_of
 from apps.agents.actions import restore_agent, suspend_agent, update_profile
-from apps.agents.actions.departments import (
-    change_department,
-    change_hours,
-    create_department,
-    delete_department,
-    replace_agents,
-)
-from apps.agents.actions.holidays import delete_holiday, write_holiday
 from apps.agents.actions.invitations import invite, resend_invitation, revoke_invitation
-from apps.agents.cabinet import DAY_LABELS, AgentForm, DepartmentForm, HolidayForm, InviteForm, avatar_page
-from apps.agents.models import Agent, Department, Holiday, Invitation
+from apps.agents.cabinet import PEOPLE, AgentForm, InviteForm, avatar_page
+from apps.agents.models import Agent, Department, Invitation
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuPlace, RowTab
+from apps.cabinet.refusals import words_of
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, changes_of
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 
@@ -52,6 +45,10 @@ VALUES = (
 class AgentAdmin(TenantAdmin):
     """An operator becomes one by an invitation; here the account's staff name, suspend and restore them."""
 
+    menu = MenuPlace(PEOPLE, 10, _("Operators"))
+    row_tab = RowTab(Agent, 0, _("Operator"))
+    purpose = _("The people who answer visitors. They are invited, and accept by mail.")
+    found_at = 40
     account_path = "widget__account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("operator"), _("operators"))
@@ -157,9 +154,9 @@ class AgentAdmin(TenantAdmin):
         return HttpResponseRedirect(back)
 
 
-def asking(of: TenantAdmin, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+def asking(page: TenantAdmin, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     """A page that asks before something is done."""
-    shown = {**of.admin_site.each_context(request), "opts": of.opts, "button_class": "button-danger", **context}
+    shown = {**page.admin_site.each_context(request), "opts": page.opts, "button_class": "button-danger", **context}
     return TemplateResponse(request, "admin/agents/ask.html", shown)
 
 
@@ -170,6 +167,8 @@ class InvitationAdmin(TenantAdmin):
     An invitation is sent by mail, and can be taken back while it is pending.
     """
 
+    menu = MenuPlace(PEOPLE, 30, _("Invitations"))
+    purpose = _("Who was invited to answer visitors, and has not come yet.")
     account_path = "widget__account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("invitation"), _("invitations"))
@@ -177,6 +176,7 @@ class InvitationAdmin(TenantAdmin):
         "email": _("e-mail"),
         "widget": _("widget"),
         "agent": _("operator"),
+        "department": _("department"),
         "created_at": _("sent"),
         "expires_at": _("expires"),
     }
@@ -185,7 +185,7 @@ class InvitationAdmin(TenantAdmin):
     list_select_related = ("widget",)
     search_fields = ("email",)
     ordering = ("-id",)
-    fields = ("email", "widget", "status_name", "agent", "created_at", "expires_at")
+    fields = ("email", "widget", "department", "status_name", "agent", "created_at", "expires_at")
     readonly_fields = fields
     actions_list = ("invite",)
     actions_detail = ("send_again", "revoke")
@@ -210,12 +210,15 @@ class InvitationAdmin(TenantAdmin):
         """The form at a GET; at a POST the mail is sent and the invitation stored, or it is said why not."""
         if not self.has_change_permission(request):
             raise PermissionDenied
-        form = InviteForm(request.POST or None, widgets=self.own_choices(Widget, request))
+        departments = self.own_choices(Department, request).filter(internal=False)
+        form = InviteForm(request.POST or None, widgets=self.own_choices(Widget, request), departments=departments)
         if request.method == "POST" and form.is_valid():
             wanted = form.cleaned_data
             try:
                 outbound = ExternalCall(wanted["widget"].pk)
-                invite(email=wanted["email"], language=get_language() or "en", outbound=outbound)
+                department_id = wanted["department"].pk if wanted["department"] else None
+                language = get_language() or "en"
+                invite(email=wanted["email"], language=language, outbound=outbound, department_id=department_id)
             except Problem as refused:
                 form.add_error(None, words_of(refused))
             else:
@@ -270,94 +273,3 @@ class InvitationAdmin(TenantAdmin):
         else:
             messages.success(request, gettext("The invitation is taken back."))
         return HttpResponseRedirect(back)
-
-
-@admin.register(Department)
-class DepartmentAdmin(TenantAdmin):
-    """A department is added by its name, for visitors or for colleagues; then its operators and hours are set."""
-
-    account_path = "widget__account_id"
-    may_add = may_change = may_delete = AccessLevel.ACCOUNT
-    form = DepartmentForm
-
-    class Media:
-        js = (Script("agents/hours.js", defer=True),)
-
-    titles = (_("department"), _("departments"))
-    labels = {
-        "widget": _("widget"),
-        "name": pgettext_lazy("of a thing", "name"),
-        "channels": _("channels"),
-        "agents": _("operators"),
-        "schedule": _("hours"),
-        "internal": _("internal"),
-        "created_at": _("created"),
-        "updated_at": _("changed"),
-    }
-    list_display = ("name", "widget", "internal")
-    list_filter = ("widget", "internal")
-    list_select_related = ("widget",)
-    search_fields = ("name",)
-    ordering = ("widget", "id")
-    readonly_fields = ("internal", "created_at", "updated_at")
-
-    def get_fields(self, request: HttpRequest, obj: Department | None = None) -> tuple[str, ...]:
-        if obj is None:
-            return ("widget", "name", "channels", "internal")
-        if not self.has_change_permission(request, obj):
-            return ("widget", "name", "channels", "internal", "created_at", "updated_at")
-        return ("widget", "name", "channels", "members", *DAY_LABELS, "internal", "created_at", "updated_at")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Department | None = None) -> tuple[str, ...]:
-        return ("created_at", "updated_at") if obj is None else ("widget", *self.readonly_fields)
-
-    def get_form(self, request: HttpRequest, obj: Department | None = None, change: bool = False, **kwargs: Any) -> Any:
-        """The days are fields of the form, and no fields of the model."""
-        kwargs["fields"] = ["name"] if obj else ["widget", "name", "internal"]
-        return super().get_form(request, obj, change, **kwargs)
-
-    def write(self, request: HttpRequest, obj: Department, form: ModelForm[Any], change: bool) -> None:
-        wanted = form.cleaned_data
-        if not change:
-            obj.pk = create_department(
-                widget_id=wanted["widget"].pk,
-                name=wanted["name"],
-                channels=wanted["channels"],
-                internal=wanted["internal"],
-            ).pk
-            return
-        changes, where = changes_of(form), {"widget_id": obj.widget_id, "department_id": obj.pk}
-        own: dict[str, Any] = {name: changes[name] for name in ("name", "channels") if name in changes}
-        if own:
-            change_department(**where, changes=own)
-        if "members" in changes:
-            replace_agents(**where, agent_ids=[agent.pk for agent in changes["members"]])
-        if hours := {day: changes[day] for day in DAY_LABELS if day in changes}:
-            change_hours(**where, hours=hours)
-
-    def remove(self, request: HttpRequest, obj: Department) -> None:
-        delete_department(widget_id=obj.widget_id, department_id=obj.pk)
-
-
-@admin.register(Holiday)
-class HolidayAdmin(TenantAdmin):
-    """Dates on which all departments of a widget are closed."""
-
-    account_path = "widget__account_id"
-    may_add = may_change = may_delete = AccessLevel.ACCOUNT
-    form = HolidayForm
-    titles = (_("holiday"), _("holidays"))
-    labels = {"widget": _("widget"), "day": _("date"), "text": _("what visitors read")}
-    list_display = ("day", "text", "widget")
-    list_filter = ("widget",)
-    list_select_related = ("widget",)
-    ordering = ("day", "id")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Holiday | None = None) -> tuple[str, ...]:
-        return ("widget", "day") if obj else ()
-
-    def write(self, request: HttpRequest, obj: Holiday, form: ModelForm[Any], change: bool) -> None:
-        obj.pk = write_holiday(widget_id=obj.widget_id, day=obj.day, text=form.cleaned_data["text"]).pk
-
-    def remove(self, request: HttpRequest, obj: Holiday) -> None:
-        delete_holiday(widget_id=obj.widget_id, holiday_id=obj.pk)

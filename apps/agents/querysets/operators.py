@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import BooleanField, Case, F, OuterRef, Q, Subquery, Value, When
+from django.db.models import BooleanField, Case, F, OuterRef, Q, Value, When
 from django.db.models.functions import Concat, JSONObject, Now, Trim
 
 from apps.agents.rules import EVENT_CODES, UNKNOWN_EVENT
-from apps.agents.rules.departments import is_open, opens_at
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -91,45 +89,6 @@ class DepartmentQuerySet(TenantQuerySet["Department"]):
     def taking(self, channel: str) -> DepartmentQuerySet:
         """The departments that take a channel's chats, colleagues' own left out, oldest first."""
         return self.filter(channels__contains=[channel], internal=False).order_by("pk")
-
-    def closed_widgets(self, now: datetime) -> set[int]:
-        """The widgets that these belong to, but for those where one of these is open."""
-        hours = list(self._hours(now, "widget_id"))
-        return {id_ for id_, *_ in hours} - {id_ for id_, week, at, off in hours if is_open(week, at, off)}
-
-    def with_hours(self, now: datetime) -> list[tuple[int, bool]]:
-        """The ids of these, each with whether it is open at that moment, in the widget's time zone."""
-        return [(pk, is_open(week, at, off)) for pk, week, at, off in self._hours(now, "pk")]
-
-    def with_openings(self, now: datetime) -> list[tuple[int, str, datetime | None]]:
-        """The ids and names of these, each with when it opens: `now` if it is open, None if it never is."""
-        found = self._hours(now, "pk", "name")
-        return [
-            (pk, name, at if is_open(week, at, off) else opens_at(week, at, off)) for pk, name, week, at, off in found
-        ]
-
-    def _hours(self, now: datetime, *columns: str) -> list[tuple[Any, ...]]:
-        """The columns of these, then their week, the moment in their zone, and the holidays of their widget."""
-        from apps.agents.models import Holiday
-
-        off = Subquery(
-            Holiday.objects.unscoped("of the department's own widget")
-            .filter(widget=OuterRef("widget_id"), day__gte=(now - timedelta(days=1)).date())
-            .order_by()
-            .values("widget_id")
-            .annotate(days=ArrayAgg("day"))
-            .values("days")
-        )
-        found = self.annotate(off=off).values_list(*columns, "schedule", "widget__time_zone", "off")
-        return [(*row, week, now.astimezone(ZoneInfo(zone)), days or ()) for *row, week, zone, days in found]
-
-
-class HolidayQuerySet(TenantQuerySet["Holiday"]):
-    def text_now(self, now: datetime) -> str | None:
-        """The text of a holiday that is today in the widget's zone; None where there is none."""
-        days = (now - timedelta(days=1)).date(), (now + timedelta(days=1)).date()
-        found = self.filter(day__range=days).exclude(text="").values_list("day", "text", "widget__time_zone")
-        return next((text for day, text, zone in found if day == now.astimezone(ZoneInfo(zone)).date()), None)
 
 
 class InvitationQuerySet(TenantQuerySet["Invitation"]):
