@@ -13,23 +13,43 @@ class ChatsConfig(plugins.ParleyAppConfig):
     label = "chats"
     verbose_name = gettext_lazy("Chats")
     plugin = plugins.Plugin(
+        presets=(plugins.ScopePreset("chat_bot", _("Chat bot"), 40),),
         scopes=(
-            plugins.Scope("chats:read", _("Chats"), _("read chats")),
-            plugins.Scope("chats:write", _("Chats"), _("close and transfer chats, set their state, request a rating")),
-            plugins.Scope("messages:read", _("Chats"), _("read the message history")),
-            plugins.Scope("messages:write", _("Chats"), _("send messages, typing and read receipts as an agent")),
+            plugins.Scope("chats:read", _("Chats"), _("read chats"), presets=("chat_bot",)),
+            plugins.Scope(
+                "chats:write",
+                _("Chats"),
+                _("close and transfer chats, set their state, request a rating"),
+                presets=("chat_bot",),
+            ),
+            plugins.Scope("messages:read", _("Chats"), _("read the message history"), presets=("chat_bot",)),
+            plugins.Scope(
+                "messages:write",
+                _("Chats"),
+                _("send messages, typing and read receipts as an agent"),
+                presets=("chat_bot",),
+            ),
             plugins.Scope("transcripts:read", _("Chats"), _("export a chat's transcript")),
-            plugins.Scope("contacts:read", _("Contacts"), _("read contacts")),
+            plugins.Scope("contacts:read", _("Contacts"), _("read contacts"), presets=("chat_bot",)),
             plugins.Scope("contacts:write", _("Contacts"), _("update contacts")),
             plugins.Scope("tags:read", _("Contacts"), _("read tags")),
             plugins.Scope("tags:write", _("Contacts"), _("attach tags to a contact")),
-            plugins.Scope("files:read", _("Files and statistics"), _("download files")),
-            plugins.Scope("files:write", _("Files and statistics"), _("upload files")),
-            plugins.Scope("stats:read", _("Files and statistics"), _("read aggregate and per-agent statistics")),
+            plugins.Scope("files:read", _("Files and statistics"), _("download files"), presets=("chat_bot",)),
+            plugins.Scope(
+                "files:write",
+                _("Files and statistics"),
+                _("upload files"),
+                presets=("ai_setup", "chat_bot"),
+            ),
+            plugins.Scope(
+                "stats:read",
+                _("Files and statistics"),
+                _("read aggregate and per-agent statistics"),
+                presets=("ai_setup",),
+            ),
         ),
         jobs=(
             plugins.Job(_("sweep idle chats"), "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
-            plugins.Job(_("bring back what was put aside"), "apps.chats.tasks.keep_at_hand", timedelta(seconds=10)),
             plugins.Job(_("sweep unsent files"), "apps.chats.tasks.sweep_unsent_files", timedelta(hours=1)),
             plugins.Job(_("forget what is kept no longer"), "apps.chats.tasks.forget_old", timedelta(hours=1)),
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
@@ -39,9 +59,10 @@ class ChatsConfig(plugins.ParleyAppConfig):
     def ready(self) -> None:
         super().ready()
         from apps.accounts.audit.trail import watch
-        from apps.chats.models import Block, ContactJoin, DeskSettings, Retention
+        from apps.chats.models import Block, ConsoleSettings, ContactJoin, Retention
+        from apps.chats.settings import RETENTION, SETTINGS
 
         watch(Block, "widget__account_id", without=("contact", "network", "reason"))
-        watch(DeskSettings, "widget__account_id")
-        watch(ContactJoin, "widget__account_id", without=("contact", "first"))
-        watch(Retention, "widget__account_id")
+        watch(ConsoleSettings, "widget__account_id", labels=SETTINGS.labels, title=_("settings of the console"))
+        watch(ContactJoin, "widget__account_id", without=("contact", "first"), title=_("merge of contacts"))
+        watch(Retention, "widget__account_id", labels=RETENTION.labels)

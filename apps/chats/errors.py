@@ -30,7 +30,7 @@ NOT_YOURS = ProblemType(
     "not_yours",
     403,
     "The message is not yours",
-    "An operator edits and deletes what they wrote in the console themselves; no other operator's, machine's or "
+    "An operator edits and deletes what they wrote in the console themselves; no other operator's, AI's or "
     "program's message.",
 )
 TOO_LATE = ProblemType(

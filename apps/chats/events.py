@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from apps.core.bus import DomainEvent
@@ -89,6 +90,11 @@ class MessagePosted(ChatEvent):
     translated_to: tuple[str, ...] = field(default=(), compare=False)
     said: PostedContent | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def is_carried(self) -> bool:
+        """Whether the chat's channel carries it to the visitor."""
+        return self.author_type == "OPERATOR" and not self.is_internal
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationsWanted(DomainEvent):
@@ -111,12 +117,31 @@ class MessageChanged(ChatEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemMessagePosted(DomainEvent):
-    """The service itself wrote into a chat. It is no word of either side: no webhook tells of it."""
+    """The service itself wrote into a chat. It is no word of either side: no webhook tells of it.
+
+    `said` and `read_for` are the shop's word's, as in `MessagePosted`; any other message of the service stays in the
+    thread.
+    """
 
     widget_id: int
     chat_id: int
     message_id: int
     channel: str
+    read_for: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    said: PostedContent | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether the chat's channel carries it to the visitor."""
+        return self.said is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvitationAnswered(ChatEvent):
+    """A visitor answered an invitation to chat: their message is stored behind it."""
+
+    contact_guid: str
+    invitation_id: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +172,14 @@ class ChatReturned(ChatEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PriorityChanged(ChatEvent):
+    """A chat has another priority; `before` is the former one."""
+
+    before: str
+    priority: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTransferred(ChatEvent):
     """A chat was given to, or taken by, another person; `from_agent_id` owned it, else handled it, else None."""
 
@@ -165,8 +198,17 @@ class ChatSentToDepartment(ChatEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RatingRequested(ChatEvent):
+    """A visitor is asked for a rating of their chat; `request_id` is the request, and `url` its link, if it has one."""
+
+    channel: str
+    request_id: int
+    url: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RatingCreated(ChatEvent):
-    """A visitor rated their chat for the first time. `agent_id` handled it, None when no operator did."""
+    """A visitor rated an episode of their chat for the first time. `agent_id` handled it, None when no operator did."""
 
     contact_guid: str
     channel: str
@@ -175,7 +217,7 @@ class RatingCreated(ChatEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingChanged(ChatEvent):
-    """A visitor replaced the rating of their chat by one of another value. `agent_id` handled it, or None."""
+    """A visitor replaced the rating of an episode by one of another value. `agent_id` handled it, or None."""
 
     contact_guid: str
     channel: str
@@ -196,6 +238,15 @@ class OfflineMessagePosted(ChatEvent):
     name: str | None
     email: str | None
     phone: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionsAnswered(ChatEvent):
+    """A visitor answered questions of the website's chat with a message: those of these keys."""
+
+    contact_guid: str
+    channel: str
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,10 +275,24 @@ class ChatMoved(ChatEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatUpdated(DomainEvent):
-    """A chat's state, owner, department or attribution changed, its rating, or what is known of its visitor."""
+    """A chat's state, owner, department or attribution changed, its rating, or what is known of its visitor.
+
+    `changed` has the former and the new value of each of `FOLLOWED` that is another now.
+    """
+
+    FOLLOWED: ClassVar = frozenset(
+        ("status", "agent_id", "department_id", "priority", "handed_over_at", "snoozed_at", "woken_at")
+    )
 
     widget_id: int
     chat_id: int
+    changed: Mapping[str, tuple[Any, Any]] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def followed(cls, before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, tuple[Any, Any]]:
+        """The chat's columns of `changed`, before and after."""
+        names = cls.FOLLOWED & after.keys()
+        return {name: (before[name], after[name]) for name in sorted(names) if before[name] != after[name]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +316,15 @@ class ContactUpdated(DomainEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContactTagged(DomainEvent):
+    """Tags were put on a contact who had not had them; `names` are these."""
+
+    widget_id: int
+    contact_id: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessageQueuedAgain(DomainEvent):
     """A message that had failed on its way to a messenger is to be sent once more."""
 
@@ -259,3 +333,26 @@ class MessageQueuedAgain(DomainEvent):
     message_id: int
     contact_guid: str
     channel: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimerDue(DomainEvent):
+    """A moment that a chat waited for has come. The chat is locked; `as_of` is the handlers' now.
+
+    A handler to its `kind` (`rules/timers.py`) does nothing if `anchor` is not the chat's any more.
+    """
+
+    widget_id: int
+    chat_id: int
+    kind: str
+    key: str
+    anchor: str
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleSettingsChanged(DomainEvent):
+    """The settings of a widget's operators at work were changed: `changed_fields` name the columns."""
+
+    widget_id: int
+    changed_fields: tuple[str, ...]

@@ -3,24 +3,27 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.utils import timezone
-
-from apps.accounts.events import AccountDeleted, UserChanged
+from apps.accounts.events import AccountDeleted, UserChanged, WidgetPutIn
 from apps.agents.actions import LoggedEvent, events_cte
-from apps.agents.events import AgentChanged, AgentWentOnline, DepartmentDeleted
+from apps.agents.events import AgentChanged, AgentWentOffline, AgentWentOnline, DepartmentDeleted
 from apps.agents.models import Agent
 from apps.chats.actions.changes import record_agent_change, release_department
-from apps.chats.actions.ringing import release_chats, tell_of_return
+from apps.chats.actions.owners import follow_changed_patience, follow_owners, look_at_owner
+from apps.chats.actions.ringing import release_chats, tell_of_absence, tell_of_return
+from apps.chats.actions.snoozes import end_snooze, follow_snoozes
 from apps.chats.broadcasts import ChatsChanged, MessagesStored
 from apps.chats.events import (
     ChatAccepted,
     ChatTransferred,
     ChatUpdated,
+    ConsoleSettingsChanged,
     MessagePosted,
     MessagesSeen,
     SystemMessagePosted,
+    TimerDue,
 )
 from apps.chats.models import Chat
+from apps.chats.rules.timers import TimerKind
 from apps.core.bus import Cte, adds_cte, handles, handles_after_commit
 from apps.core.redis import broadcasts
 
@@ -58,14 +61,44 @@ def release_chats_of_ended_user(event: UserChanged) -> None:
 @handles(AgentWentOnline)
 def ring_for_returned_agent(event: AgentWentOnline) -> None:
     """The chats of an operator who is back ring for them alone again."""
-    tell_of_return(widget_id=event.widget_id, agent_id=event.agent_id, as_of=timezone.now())
+    tell_of_return(widget_id=event.widget_id, agent_id=event.agent_id)
+
+
+@handles(AgentWentOffline)
+def be_patient_with_agent_who_went(event: AgentWentOffline) -> None:
+    """The chats that wait for an operator who goes ring for all once the patience with them ends."""
+    tell_of_absence(widget_id=event.widget_id, agent_id=event.agent_id)
 
 
 @handles(AgentChanged)
-def ring_for_agent_back_at_work(event: AgentChanged) -> None:
-    """So do those of one whose break is over."""
-    if "status" in event.changed_fields and not event.is_banned:
-        tell_of_return(widget_id=event.widget_id, agent_id=event.agent_id, as_of=timezone.now())
+def ring_for_agent_by_break(event: AgentChanged) -> None:
+    """So it is with one who takes a break; when it is over, their chats ring for them alone again."""
+    if {"status", "break_passes_on"} & set(event.changed_fields) and not event.is_banned:
+        tell_of_absence(widget_id=event.widget_id, agent_id=event.agent_id)
+        tell_of_return(widget_id=event.widget_id, agent_id=event.agent_id)
+
+
+@handles(ConsoleSettingsChanged)
+def judge_patience_anew(event: ConsoleSettingsChanged) -> None:
+    """Another time of patience holds for the chats that wait already."""
+    if "away_minutes" in event.changed_fields:
+        follow_changed_patience(widget_id=event.widget_id)
+
+
+@handles(WidgetPutIn)
+def set_timers_of_what_was_put_in(event: WidgetPutIn) -> None:
+    """The timers of chats that came from another installation are set here."""
+    follow_snoozes(widget_id=event.widget_id)
+    follow_owners(widget_id=event.widget_id)
+
+
+@handles(TimerDue)
+def end_snooze_or_patience(event: TimerDue) -> None:
+    """The timers of this app: the end of a snooze, and of the patience with an owner who is away."""
+    if event.kind == TimerKind.SNOOZE:
+        end_snooze(widget_id=event.widget_id, chat_id=event.chat_id, anchor=event.anchor, as_of=event.as_of)
+    elif event.kind == TimerKind.OWNER_AWAY:
+        look_at_owner(widget_id=event.widget_id, chat_id=event.chat_id, as_of=event.as_of)
 
 
 @handles(AgentChanged)

@@ -1,6 +1,6 @@
 """Answers to other apps: how chats, files and contacts are forgotten."""
 
 from apps.chats.actions.retention import forget_batch
-from apps.core.plugins import Hooks
+from apps.chats.questions import ChatHooks
 
-HOOKS = Hooks(forgets=forget_batch)
+TO_CHATS = ChatHooks(forgets=forget_batch)

@@ -17,6 +17,7 @@ from apps.chats.models import (
     Message,
     MessageEdit,
     Rating,
+    RatingRequest,
 )
 
 _FILE = ("id", "name", "size", "content_type", "storage_key", "created_at")
@@ -44,6 +45,9 @@ def held_of_contact(widget_id: int, contact_id: int) -> Iterator[PersonalRows]:
     yield PersonalRows(name="steps", rows=steps, fields=("chat_id", "kind", "at"))
     ratings = Rating.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(name="ratings", rows=ratings, fields=("chat_id", "value", "comment", "rated_at"))
+    requests = RatingRequest.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
+    asked = ("chat_id", "channel", "at", "answered_at", "declined_at")
+    yield PersonalRows(name="rating_requests", rows=requests, fields=asked)
     messages = Message.objects.for_widget(widget_id).filter(chat__contact_id=contact_id)
     yield PersonalRows(
         name="messages", rows=messages.filter(is_internal=False), fields=(*_MESSAGE, "created_at", "seen_at")

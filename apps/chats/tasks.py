@@ -1,20 +1,27 @@
 from celery import shared_task
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from apps.chats import actions
-from apps.chats.actions import retention, ringing, snoozes
+from apps.chats.actions import retention, timers
+from apps.chats.models import Timer
+from apps.leases import Queue
+
+TIMERS_QUEUE = Queue(
+    model=Timer,
+    title=_("what chats wait for"),
+    work=timers.tell,
+    given_up=timers.put_off,
+    waits=(1, 5, 30, 300),
+    in_flight=4,
+    fair_by=None,
+    lease_s=30,
+)
 
 
 @shared_task
 def sweep_chats() -> None:
     actions.sweep_chats(as_of=timezone.now())
-
-
-@shared_task
-def keep_at_hand() -> None:
-    now = timezone.now()
-    snoozes.end_snoozes(as_of=now)
-    ringing.tell_of_absence(as_of=now)
 
 
 @shared_task

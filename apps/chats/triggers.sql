@@ -117,3 +117,21 @@ $$;
 CREATE OR REPLACE TRIGGER chats_files_deleted
 AFTER DELETE ON chats_file REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
 EXECUTE FUNCTION chats_files_deleted();
+
+-- ------------------------------------------------------------- ratings
+-- A rating that comes without its place (an export made before places were kept, another service's) stands behind the
+-- messages that were there when it was given.
+
+CREATE OR REPLACE FUNCTION chats_place_rating() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    NEW.after_message_id := coalesce((
+        SELECT max(id) FROM chats_message WHERE chat_id = NEW.chat_id AND created_at <= NEW.rated_at
+    ), 0);
+    RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_rating_without_place
+BEFORE INSERT ON chats_rating FOR EACH ROW
+WHEN (NEW.after_message_id = 0)
+EXECUTE FUNCTION chats_place_rating();

@@ -29,7 +29,7 @@ from apps.letters.rules.mailboxes import Door, LetterKind
 from apps.messengers.models import Inbound, Peer
 from apps.support.models import EmailCode, SupportAction
 from apps.webhooks.models import Event
-from apps.widget.models import OfflineNotification, VerifiedVisitor
+from apps.widget.models import OfflineForm, VerifiedVisitor
 from tests.factories.ai import ExchangeFactory, ExternalOperatorFactory, TurnFactory
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
 from tests.factories.messengers import ConnectionFactory
@@ -74,7 +74,7 @@ def plant(contact: Contact, by: Agent) -> Chat:
     }
     pages = [{"url": MARK, "at": "2026-01-02T03:04:00+00:00"}]
     VisitorSessionFactory.create(contact=contact, **about, time_zone=MARK, pages=pages)
-    OfflineNotification.objects.create(contact=contact, widget=widget, email=f"{MARK}@mail.test")
+    OfflineForm.objects.create(contact=contact, widget=widget, email=f"{MARK}@mail.test")
     VerifiedVisitor.objects.create(contact=contact, widget=widget, user_id=MARK)
     plant_letters(chat, message)
     ChatCards.objects.create(widget=widget, chat=chat, contents=MARK)
@@ -256,7 +256,7 @@ class TestCabinet:
     def test_a_manager_takes_the_copy_and_erases(self, cabinet: Client, planted: Contact) -> None:
         page = f"/admin/chats/contact/{planted.pk}"
         assert f"{page}/erase" in cabinet.get(f"{page}/change/").content.decode()
-        answer = cabinet.get(f"{page}/copy/")
+        answer = cabinet.post(f"{page}/copy/")
         assert answer["Content-Type"] == "application/zip"
         assert "contact.jsonl" in unzipped(answer.streaming_content)
         assert MARK in cabinet.get(f"{page}/erase/").content.decode()

@@ -2,6 +2,7 @@
 
 import sys
 import unicodedata
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -87,6 +88,33 @@ def test_the_database_folds_every_character_as_the_rules_do(function: Any) -> No
 @pytest.mark.parametrize("text", [said for said, _ in PAIRS])
 def test_the_database_folds_texts_as_the_rules_do(text: str) -> None:
     assert in_database([text]) == [folded(text)]
+
+
+def statement_seconds(text: str) -> float:
+    """How long the database takes for a message's entries in the index of searches."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT cardinality(chats_message_trigrams(1, 1, %s))", ["warm é"])
+        begun = perf_counter()
+        cursor.execute("SELECT cardinality(chats_message_trigrams(1, 1, %s))", [text])
+        return perf_counter() - begun
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("unit", ["\u0300\u0316", "\U0001d16d\U0001d165", "\uff9e\u0334", "a\u0345\u0334\u0300"])
+def test_a_message_of_marks_keeps_the_database_no_longer_than_its_length_says(unit: str) -> None:
+    """Eight times the text took 64 times as long; the best of five, as the machine is shared."""
+    short, long = (
+        min(statement_seconds("a" + unit * (length // len(unit))) for _ in range(5)) for length in (1_200, 9_600)
+    )
+    assert long < 20 * max(short, 0.002)
+
+
+@pytest.mark.django_db
+def test_a_message_has_no_more_entries_than_twice_its_characters() -> None:
+    """One character may become eighteen."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT cardinality(chats_message_trigrams(1, 1, %s))", ["\ufdfa" * 9_900])
+        assert cursor.fetchone() == (19_999,)
 
 
 @given(st.text(max_size=30))

@@ -64,6 +64,8 @@ def test_a_chat_shows_these_members_and_no_other(
                 "department_id": sales.pk,
                 "created_at": "2026-11-21T09:00:00Z",
                 "last_message_at": "2026-11-21T09:00:01.500000Z",
+                "priority": "normal",
+                "invitation": None,
                 "contact": {"id": ivan.guid, "name": "Иван Петров"},
                 "last_message": {
                     "id": message.pk,
@@ -72,6 +74,7 @@ def test_a_chat_shows_these_members_and_no_other(
                     "sender": {"kind": "agent", "agent_id": alice.pk, "name": "Alice Weber"},
                     "created_at": "2026-11-21T09:00:01.500000Z",
                 },
+                "answers": {},
             }
         ],
         "next_cursor": None,

@@ -45,6 +45,7 @@ def test_a_contact_shows_these_members_and_no_other(api: ApiClient, shop: Widget
         "external_id": None,
         "attributes": {"city": "Москва", "orders": 3, "ratio": 0.5, "loyal": True, "note": 'a "b"\n'},
         "tags": ["Vip", "a", "vip", "б"],
+        "consents": [],
         "merged_into": None,
         "merged": [],
         "created_at": "2026-11-21T09:00:00Z",

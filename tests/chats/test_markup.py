@@ -15,7 +15,7 @@ PLAIN = [
     ("[https://shop.example](https://shop.example)", "https://shop.example"),
     ("<https://shop.example/я>, <help@shop.example>", "https://shop.example/я, help@shop.example"),
     ("![Карта](https://shop.example/map.png)", "Карта (https://shop.example/map.png)"),
-    ("> Как просили\n> вчера", "> Как просили\n> вчера"),
+    ("> Как просили\n> вчера", "Как просили\nвчера"),
     ("Раз\n\n---\n\nДва", "Раз\n\n———\n\nДва"),
     (r"5 \* 3 \_ 2", "5 * 3 _ 2"),
     ("**Цена:**300 и 这是**注意：**请", "Цена:300 и 这是注意：请"),

@@ -1,5 +1,6 @@
 """POST /api/v1/chats/{id}/rate-request, and the visitor's POST /widget/{guid}/rating."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import IntegrityError
 from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.events import ChatUpdated, RatingCreated
-from apps.chats.models import Chat, Contact, Rating
+from apps.chats.models import Chat, Contact, Rating, RatingRequest
 from apps.core.bus import DomainEvent
 from tests.client import ApiClient, assert_problem
 from tests.factories import MessageFactory
@@ -45,6 +46,17 @@ class TestRequest:
         assert asked.version == talk.version + 1
         ivan_online.post("rating", {"value": 5})
         assert Chat.objects.get(pk=talk.pk).rating_requested_at is None
+
+    def test_the_request_is_kept_with_its_cause_and_the_answers_time(
+        self, api: ApiClient, talk: Chat, ivan_online: VisitorClient
+    ) -> None:
+        newest = talk.messages.latest("id").pk
+        self.ask(api, talk)
+        request = RatingRequest.objects.get()
+        assert (request.cause, request.agent_id, request.channel) == ("api", None, "widget")
+        assert (request.chat_id, request.after_message_id, request.answered_at) == (talk.pk, newest, None)
+        ivan_online.post("rating", {"value": 5})
+        assert RatingRequest.objects.get().answered_at == Rating.objects.get().rated_at
 
     @pytest.mark.parametrize("status", ["active", "ready", "expired"])
     def test_in_every_state_but_spam(self, api: ApiClient, talk: Chat, status: str) -> None:
@@ -152,3 +164,18 @@ class TestRating:
     def test_the_database_keeps_no_other_value(self, talk: Chat, value: int) -> None:
         with pytest.raises(IntegrityError):
             Rating.objects.create(widget_id=talk.widget_id, chat=talk, value=value)
+
+
+class TestPlace:
+    def test_a_rating_stands_behind_the_newest_message(self, ivan_online: VisitorClient, talk: Chat) -> None:
+        note = MessageFactory.create(chat=talk, is_internal=True, sender_kind="system")
+        ivan_online.post("rating", {"value": 4})
+        assert Rating.objects.get().after_message_id == note.pk
+
+    def test_one_that_comes_without_its_place_gets_it_by_its_time(self, talk: Chat) -> None:
+        first = talk.messages.latest("id")
+        MessageFactory.create(chat=talk, created_at=first.created_at + timedelta(days=2))
+        rated_at = first.created_at + timedelta(days=1)
+        rating = Rating.objects.create(widget_id=talk.widget_id, chat=talk, value=3, rated_at=rated_at)
+        rating.refresh_from_db()
+        assert rating.after_message_id == first.pk

@@ -9,12 +9,14 @@ from django.db.models import Model
 from django.test import Client
 from django.utils import timezone
 
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.models import AuditEntry, Widget
 from apps.ai.models import Exchange
 from apps.chats.actions import retention, store_file
-from apps.chats.actions.retention import forget_old, keep_everything, set_retention
+from apps.chats.actions.retention import forget_old
 from apps.chats.models import Chat, Contact, File, Message, Retention
 from apps.chats.rules import Status
+from apps.chats.settings import RETENTION
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.webhooks.models import Attempt, Delivery, Event
 from tests.cast import Rival
@@ -46,7 +48,7 @@ def is_there(row: Model) -> bool:
 
 
 def sweep(widget: Widget, **days: int) -> int:
-    set_retention(widget_id=widget.pk, days=days)
+    change_settings(RETENTION, widget_id=widget.pk, changes=days)
     return forget_old(as_of=NOW)
 
 
@@ -62,7 +64,7 @@ def test_chats_that_are_over_go_with_their_messages(shop: Widget) -> None:
 def test_a_long_chat_goes_in_batches(shop: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "MESSAGES", 3)
     chat = chat_of(shop, OLD, messages=10)
-    set_retention(widget_id=shop.pk, days={"chats": 30})
+    change_settings(RETENTION, widget_id=shop.pk, changes={"chats": 30})
     assert retention.forget_batch(shop.pk, {"chats": 30}, NOW) == 3
     assert (is_there(chat), Message.objects.count()) == (True, 7)
     forget_old(as_of=NOW)
@@ -136,23 +138,24 @@ def test_without_days_everything_stays_and_another_widgets_does_always(shop: Wid
     assert is_there(mine)
     sweep(shop, chats=30)
     assert (is_there(mine), is_there(others)) == (False, True)
-    keep_everything(widget_id=shop.pk)
-    assert not Retention.objects.exists()
+    change_settings(RETENTION, widget_id=shop.pk, changes={"chats": None, "files": None})
+    assert Retention.objects.get().days() == {}
 
 
 class TestCabinet:
     def test_a_manager_sets_it_and_the_trail_knows(self, cabinet: Client, shop: Widget) -> None:
-        form = {"widget": shop.pk, "chats": "365", "files": "", "contacts": "", "deliveries": "30", "exchanges": ""}
-        assert cabinet.post("/admin/chats/retention/add/", form).status_code == 302
-        assert Retention.objects.get().days() == {"chats": 365, "deliveries": 30}
+        form = {"chats": "365", "files": "", "contacts": "", "deliveries": "30", "exchanges": ""}
         page = f"/admin/chats/retention/{shop.pk}/change/"
+        assert cabinet.post(page, form).status_code == 302
+        assert Retention.objects.get().days() == {"chats": 365, "deliveries": 30}
         assert cabinet.post(page, form | {"chats": "30"}).status_code == 302
         assert Retention.objects.get().chats == 30
         assert AuditEntry.objects.latest("pk").changes["chats"] == ["365", "30"]
 
     @pytest.mark.parametrize("days", ["0", "-1", "3651", "x"])
     def test_what_is_no_number_of_days_is_refused(self, cabinet: Client, shop: Widget, days: str) -> None:
-        assert cabinet.post("/admin/chats/retention/add/", {"widget": shop.pk, "chats": days}).status_code == 200
+        answer = cabinet.post(f"/admin/chats/retention/{shop.pk}/change/", {"chats": days})
+        assert list(answer.context["adminform"].form.errors) == ["chats"]
         assert not Retention.objects.exists()
 
 

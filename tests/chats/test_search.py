@@ -18,7 +18,7 @@ from apps.chats import actions
 from apps.chats.models import Chat, Message
 from apps.chats.querysets import search, search_page
 from apps.chats.rules.folding import folded
-from apps.console.rules import MAX_TEXT_LENGTH as MAX_OPERATORS_TEXT
+from apps.console.rules.limits import MAX_TEXT_LENGTH as MAX_OPERATORS_TEXT
 from apps.widget.rules import MAX_TEXT_LENGTH as MAX_VISITORS_TEXT
 from tests.cast import Rival
 from tests.client import ApiClient

@@ -12,6 +12,7 @@ from apps.chats import actions
 from apps.chats.events import ChatAccepted, ChatUpdated, MessagePosted, RatingChanged, SystemMessagePosted
 from apps.chats.models import Chat, Message
 from apps.chats.querysets import messages_after
+from apps.chats.querysets.counted_messages import COUNTED
 from apps.chats.rules import Status, Via
 from apps.chats.rules.attribution import AttributionEvent
 from apps.core import bus
@@ -148,6 +149,50 @@ class TestSystemMessages:
         options: dict[str, Any] = {"widget_id": chat.widget_id, "chat_id": chat.pk, "client_id": uuid4()}
         first = actions.post_system_message(**options, body="Назовите почту")
         second = actions.post_system_message(**options, body="Назовите почту")
+        assert (second.id, second.is_new) == (first.id, False)
+
+
+class TestShopWord:
+    def test_is_nobodys_answer(self, api: ApiClient, chat: Chat, alice: Agent, happened: list[DomainEvent]) -> None:
+        asked = actions.post_client_message(contact=chat.contact, content=TEXT)
+        Chat.objects.filter(pk=chat.pk).update(status="expired", agent=alice)
+        before = again(chat)
+        happened.clear()
+        written = actions.post_shop_word(widget_id=chat.widget_id, chat_id=chat.pk, body="Ответим завтра", name="Лавка")
+        after = again(chat)
+        assert written.message["sender"] == {"kind": "system", "agent_id": None, "name": "Лавка"}
+        assert (written.message["origin"], written.message["body"]) == ("automation", "Ответим завтра")
+        kept = ("status", "last_message_id", "last_message_at", "waiting_since", "accepted_agent_id", "handling")
+        assert {name: getattr(after, name) for name in kept} == {name: getattr(before, name) for name in kept}
+        assert (after.last_message_id, after.version) == (asked.id, before.version + 1)
+        assert Chat.objects.for_widget(chat.widget_id).get(pk=chat.pk).waiting_since is not None
+        shown = messages_after(chat_id=chat.pk, after_id=asked.id, limit=10, for_visitor=True)
+        assert [row[0] for row in shown] == [written.id]
+        (posted,) = happened
+        assert isinstance(posted, SystemMessagePosted)
+        assert posted.is_carried
+        assert posted.said is not None
+        assert (posted.said.body, posted.said.sender_name) == ("Ответим завтра", "Лавка")
+
+    def test_no_webhook_tells_of_it_and_no_statistic_counts_it(self, chat: Chat) -> None:
+        actions.post_client_message(contact=chat.contact, content=TEXT)
+        SubscriptionFactory.create(widget=chat.widget)
+        actions.post_shop_word(widget_id=chat.widget_id, chat_id=chat.pk, body="Ответим завтра", name="Лавка")
+        assert not Event.objects.exists()
+        assert Message.objects.filter(COUNTED).count() == 1
+
+    def test_spam_is_refused_and_another_widgets_chat_404(self, chat: Chat, rival: Rival) -> None:
+        Chat.objects.filter(pk=chat.pk).update(status="spam")
+        before = snapshot()
+        for widget_id, code in ((chat.widget_id, "chat_is_spam"), (rival.widget.pk, "not_found")):
+            with pytest.raises(Problem) as refused:
+                actions.post_shop_word(widget_id=widget_id, chat_id=chat.pk, body="Ответим завтра", name="Лавка")
+            assert refused.value.type.code == code
+        assert snapshot() == before
+
+    def test_the_same_client_id_writes_once(self, chat: Chat) -> None:
+        options: dict[str, Any] = {"widget_id": chat.widget_id, "chat_id": chat.pk, "client_id": uuid4()}
+        first, second = (actions.post_shop_word(**options, body="Завтра", name="Лавка") for _ in range(2))
         assert (second.id, second.is_new) == (first.id, False)
 
 

@@ -147,7 +147,7 @@ class TestNotWell:
     ) -> None:
         before = snapshot()
         with ExitStack() as held:
-            for _ in range(outbound_waits.places):
+            for _ in range(outbound_waits.slots):
                 held.enter_context(outbound_waits.slot(None))
             refused = upload(api, b"a")
         assert_problem(refused, 503, "try_again")

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Account, Widget
+from apps.chats.events import ContactTagged
 from apps.chats.models import Contact, ContactTag, Tag
 from apps.core.bus import DomainEvent
 from tests.cast import Rival
@@ -48,7 +49,7 @@ def test_posting_a_tag_again_is_a_no_op(api: ApiClient, ivan: Contact, happened:
     assert tag(api, ivan, "vip", "vip").json() == first
     assert list(ContactTag.objects.values()) == rows
     assert Contact.objects.get(pk=ivan.pk).updated_at.isoformat().replace("+00:00", "Z") == first["data"]["updated_at"]
-    assert happened == [], "the event tells of the PATCH alone"
+    assert happened == [ContactTagged(widget_id=ivan.widget_id, contact_id=ivan.pk, names=("vip",))]
 
 
 def test_a_new_tag_beside_an_old_one_is_attached(api: ApiClient, ivan: Contact) -> None:

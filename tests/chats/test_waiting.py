@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.agents.models import Agent, Department
 from apps.chats import actions
 from apps.chats.models import Chat, ChatActivity, Message
+from apps.chats.querysets.activities import visitor_steps
 from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.webhooks.models import Event
@@ -56,6 +57,15 @@ class TestWhoWaits:
         assert waits(chat) is None
         again_asked = ask(chat)
         assert waits(chat) == Message.objects.get(pk=again_asked).created_at
+
+    def test_a_chat_in_which_nothing_was_said_waits_for_nobody(self, chat: Chat) -> None:
+        """Whoever was called, and whatever closed it: there is nothing to answer."""
+        actions.escalate(**ids_of(chat), reason="requested")
+        assert (again(chat).handed_over_at is not None, waits(chat)) == (True, None)
+        sweep()
+        assert waits(chat) is None
+        ask(chat)
+        assert waits(chat) is not None
 
     def test_whatever_the_sweep_makes_of_the_chat(self, chat: Chat) -> None:
         first = ask(chat)
@@ -110,6 +120,14 @@ class TestWhoWaits:
         assert again(chat).version == before + 1, "a second time nothing changes"
         newer = ask(chat)
         assert waits(chat) == Message.objects.get(pk=newer).created_at
+
+    def test_that_nothing_needs_an_answer_is_a_step_of_its_operator(self, chat: Chat, alice: Agent) -> None:
+        last = ask(chat)
+        actions.mark_as_dealt_with(**ids_of(chat), by_agent_id=alice.pk)
+        actions.mark_as_dealt_with(**ids_of(chat), by_agent_id=alice.pk)
+        steps = ChatActivity.objects.filter(chat=chat).values_list("kind", "agent_id", "after_message_id")
+        assert list(steps) == [("dealt_with", alice.pk, last)]
+        assert visitor_steps(chat.pk) == [], "visitors are not told"
 
     def test_neither_spam_nor_colleagues_do(self, chat: Chat) -> None:
         ask(chat)

@@ -12,6 +12,7 @@ from apps.agents.models import Agent
 from apps.chats.actions import post_agent_message, post_client_message
 from apps.chats.models import Chat
 from apps.compat.actions import register_bot
+from apps.letters.actions.mailbox_proofs import vouch
 from apps.letters.actions.mailboxes import save_mailbox
 from apps.messengers.actions import receive_message
 from tests.factories import ChatFactory
@@ -34,6 +35,7 @@ def custom(shop: Widget) -> Chat:
 
 def mailboxes(shop: Widget) -> Chat:
     mailbox = save_mailbox(widget_id=shop.pk, address="support@flowers.test", changes={"name": "Цветы"})
+    vouch(mailbox)
     return ChatFactory.create(contact__widget=shop, channel=mailbox.channel)
 
 

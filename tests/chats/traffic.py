@@ -232,12 +232,13 @@ def told(widget: Widget) -> list[Talk]:
             handled_type=chat.handled_type,
             accepted_at=chat.accepted_at,
             is_of_internal_department=chat.internal,
-            rating=chat.rating.value if hasattr(chat, "rating") else 0,
-            rated_at=chat.rating.rated_at if hasattr(chat, "rating") else None,
+            rating=rating.value if rating else 0,
+            rated_at=rating.rated_at if rating else None,
             messages=[
                 Written(message.created_at, message.sender_kind, message.is_internal)
                 for message in chat.messages.order_by("id")
             ],
         )
-        for chat in Chat.objects.filter(widget=widget).select_related("department", "rating")
+        for chat in Chat.objects.filter(widget=widget).select_related("department")
+        for rating in [chat.ratings.first()]
     ]

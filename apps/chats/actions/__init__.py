@@ -3,6 +3,7 @@
 from apps.chats.actions.attribution import (
     accept_chat,
     assign_chat,
+    end_handover,
     escalate,
     report_attribution_event,
     request_operator,
@@ -30,13 +31,16 @@ from apps.chats.actions.messages import (
     post_agent_message,
     post_client_message,
     post_machine_message,
+    post_shop_word,
 )
 from apps.chats.actions.moving import move_chat
 from apps.chats.actions.notes import post_note, post_system_message, post_system_note
 from apps.chats.actions.offline import leave_contacts, leave_offline_message
 from apps.chats.actions.own_messages import delete_message, edit_message
-from apps.chats.actions.ratings import GivenRating, rate_chat, request_rating
+from apps.chats.actions.priorities import set_priority
+from apps.chats.actions.ratings import GivenRating, RatingLink, decline_rating, rate_chat, request_rating
 from apps.chats.actions.read_receipts import mark_seen
+from apps.chats.actions.restoring import restore_chat, take_back_note
 from apps.chats.actions.snoozes import snooze_chat, wake_chat
 from apps.chats.actions.states import close_chat, mark_as_dealt_with, set_chat_state
 from apps.chats.actions.sweep import Swept, sweep_chats
@@ -47,6 +51,7 @@ __all__ = [
     "FILE_FORM",
     "GivenRating",
     "PostedMessage",
+    "RatingLink",
     "SaidMeanwhile",
     "Swept",
     "accept_chat",
@@ -56,10 +61,12 @@ __all__ = [
     "close_chat",
     "copy_of_contact",
     "create_contact",
+    "decline_rating",
     "delete_client_message",
     "delete_message",
     "edit_client_message",
     "edit_message",
+    "end_handover",
     "erase_contact",
     "escalate",
     "fetch_file",
@@ -75,6 +82,7 @@ __all__ = [
     "post_client_message",
     "post_machine_message",
     "post_note",
+    "post_shop_word",
     "post_system_message",
     "post_system_note",
     "queue_deliveries",
@@ -84,15 +92,18 @@ __all__ = [
     "report_attribution_event",
     "request_operator",
     "request_rating",
+    "restore_chat",
     "return_chat",
     "save_contact",
     "set_chat_state",
     "set_contact_fields",
+    "set_priority",
     "snooze_chat",
     "store_file",
     "sweep_chats",
     "sweep_unsent_files",
     "tag_contact",
+    "take_back_note",
     "tell_operators_of_typing",
     "tell_visitor_of_typing",
     "transfer_chat",

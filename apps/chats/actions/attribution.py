@@ -61,6 +61,21 @@ def request_operator(*, widget_id: int, chat_id: int, reason: str) -> Chat:
 
 
 @transaction.atomic
+def end_handover(*, widget_id: int, chat_id: int) -> Chat:
+    """People are not waited for any more: a machine may answer. Without effect where they were not.
+
+    Raises NOT_FOUND (404), CHAT_IS_SPAM (409).
+    """
+    chat = locked_chat(widget_id, chat_id)
+    if chat.status == Status.SPAM:
+        raise CHAT_IS_SPAM()
+    waits = {"handed_over_at": None, "handover_reason": None, "for_people_since": None}
+    if any(getattr(chat, name) is not None for name in waits):
+        record_change(chat, **waits)
+    return chat
+
+
+@transaction.atomic
 def return_chat(*, widget_id: int, chat_id: int, by_agent_id: int | None = None) -> Chat:
     """A person gives a chat back: it has no owner, and any operator may take it, an AI operator too.
 

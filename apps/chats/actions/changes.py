@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import F, Q
 
+from apps.chats.actions.owners import BEGINS_A_WAIT, follow_owner
 from apps.chats.events import ChatAccepted, ChatUpdated, EventChat
 from apps.chats.models import Chat, ChatActivity, Contact, Message
 from apps.chats.rules import OPEN, Attribution
@@ -36,12 +37,22 @@ def locked_chat(widget_id: int, chat_id: int) -> Chat:
 
 
 def record_change(chat: Chat, *events: DomainEvent, **fields: Any) -> None:
-    """Saves those fields of a locked chat, and publishes what happened (`events`) and that the chat was updated."""
+    """Saves those fields of a locked chat, and publishes what happened (`events`) and that the chat was updated.
+
+    Notes on its owner go with that owner; the patience with one who is away begins anew (`owners.py`).
+    """
+    before = {name: getattr(chat, name) for name in fields}
+    changed = {name for name, value in fields.items() if before[name] != value}
+    followed = ChatUpdated.followed(before, fields)
+    if "agent_id" in changed:
+        fields = {"owner_away_at": None, "owner_silent_at": None, **fields}
     fields["version"] = chat.version + 1
     for name, value in fields.items():
         setattr(chat, name, value)
     chat.save(update_fields=fields)
-    bus.publish(*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk))
+    if changed & BEGINS_A_WAIT and not (changed & {"status"} and chat.status not in OPEN):
+        follow_owner(chat)
+    bus.publish(*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.pk, changed=followed))
 
 
 def accepted(chat: EventChat, before: Attribution, after: Attribution) -> list[ChatAccepted]:
@@ -52,6 +63,12 @@ def accepted(chat: EventChat, before: Attribution, after: Attribution) -> list[C
     return [ChatAccepted.of(chat, agent_id=operator.agent_id, operator_type=operator.type.value)]
 
 
+def newest_message_id(chat: Chat) -> int:
+    """The newest message of a locked chat, notes too; 0 without any. Index: chats_message_in_chat, backwards."""
+    messages = Message.objects.for_widget(chat.widget_id).filter(chat=chat)
+    return messages.order_by("-id").values_list("id", flat=True).first() or 0
+
+
 def record_step(
     chat: Chat,
     kind: StepKind,
@@ -60,15 +77,12 @@ def record_step(
     to_agent_id: int | None = None,
     department_id: int | None = None,
     comment: str = "",
+    run_id: int | None = None,
+    version: int | None = None,
 ) -> None:
-    """Notes what happens to a locked chat, for its operators to read between the messages."""
-    newest = (
-        Message.objects.for_widget(chat.widget_id)
-        .filter(chat=chat)
-        .order_by("-id")
-        .values_list("id", flat=True)
-        .first()
-    )
+    """Notes what happens to a locked chat, for its operators to read between the messages. `run_id` and `version` are
+    of an automation.
+    """
     ChatActivity.objects.create(
         widget_id=chat.widget_id,
         chat=chat,
@@ -77,7 +91,9 @@ def record_step(
         to_agent_id=to_agent_id,
         department_id=department_id,
         comment=comment[:MAX_COMMENT],
-        after_message_id=newest or 0,
+        run_id=run_id,
+        version=version,
+        after_message_id=newest_message_id(chat),
     )
 
 
@@ -100,10 +116,12 @@ def release_department(*, widget_id: int, department_id: int) -> None:
 def _record_changes(widget_id: int, which: Q, **fields: Any) -> None:
     chats = Chat.objects.for_widget(widget_id)
     # In one order: two changes that share chats wait for each other, and none of them fails.
-    ids = list(chats.filter(which).select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
-    if ids:
-        chats.filter(pk__in=ids).update(version=F("version") + 1, **fields)
-        bus.publish(*(ChatUpdated(widget_id=widget_id, chat_id=chat_id) for chat_id in ids))
+    locked = chats.filter(which).select_for_update(no_key=True).order_by("pk")
+    before = {row["pk"]: row for row in locked.values("pk", *fields)}
+    if before:
+        chats.filter(pk__in=before).update(version=F("version") + 1, **fields)
+        changed = {chat_id: ChatUpdated.followed(row, fields) for chat_id, row in before.items()}
+        bus.publish(*(ChatUpdated(widget_id=widget_id, chat_id=each, changed=changed[each]) for each in changed))
 
 
 def raise_version(chat_id: int) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Account
 from apps.chats.actions.changes import record_contact_change
-from apps.chats.events import ContactUpdated
+from apps.chats.events import ContactTagged, ContactUpdated
 from apps.chats.models import Contact, ContactTag, Tag
 from apps.chats.rules import contacts as rules
 from apps.chats.rules.folding import alike
@@ -96,6 +96,7 @@ def tag_contact(*, widget_id: int, guid: str, names: Collection[str]) -> list[st
     tags = _tags_of(contact.widget.account_id, missing)
     ContactTag.objects.bulk_create(ContactTag(contact=contact, tag=tag) for tag in tags)
     save_contact(contact, [])
+    bus.publish(ContactTagged(widget_id=widget_id, contact_id=contact.pk, names=tuple(missing)))
     return missing
 
 

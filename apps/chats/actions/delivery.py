@@ -27,15 +27,20 @@ def note_delivery(
     code: str | None = None,
     detail: str | None = None,
     sent_as: str | None = None,
+    is_of_part: bool = False,
 ) -> bool:
     """Writes what is known of a message's delivery, which goes forward only; returns whether that was so.
 
-    sent_as: how its file went, where not as what it is.
+    sent_as: how its file went, where not as what it is. is_of_part: it is said of a part that is not the last one.
 
     The app that retries a failed message queues it again (`state` QUEUED from FAILED).
     """
     message = _locked(widget_id, message_id)
-    if message is None or message.delivery is None or not moves(message.delivery["state"], state):
+    if (
+        message is None
+        or message.delivery is None
+        or not moves(message.delivery["state"], state, is_of_part=is_of_part)
+    ):
         return False
     before = message.delivery
     delivery: dict[str, Any] = {"state": state, "code": code, "detail": detail, "attempts": attempts}

@@ -36,7 +36,7 @@ def store_file(
     upload: ReceivedFile,
     token_id: int | None = None,
     contact_id: int | None = None,
-    claim: IdempotencyLock | None = None,
+    lock: IdempotencyLock | None = None,
 ) -> File:
     """Stores an uploaded file of the widget. Its type is found in its content.
 
@@ -44,7 +44,7 @@ def store_file(
     bucket does not answer, and then there is no file.
     """
     with file_being_stored(
-        widget_id=widget_id, upload=upload, token_id=token_id, contact_id=contact_id, claim=claim
+        widget_id=widget_id, upload=upload, token_id=token_id, contact_id=contact_id, lock=lock
     ) as file:
         return file
 
@@ -56,15 +56,15 @@ def file_being_stored(
     upload: ReceivedFile,
     token_id: int | None = None,
     contact_id: int | None = None,
-    claim: IdempotencyLock | None = None,
+    lock: IdempotencyLock | None = None,
     purpose: FilePurpose = FilePurpose.ATTACHMENT,
 ) -> Iterator[File]:
     """`store_file` for what names the file in its own transaction: the block runs in that of the file's row."""
     upload.rewind()
     try:
         with storage.stored(upload.content) as key:
-            if claim is not None:
-                claim.take()
+            if lock is not None:
+                lock.take()
             file = File.objects.create(
                 widget_id=widget_id,
                 token_id=token_id,
@@ -76,8 +76,8 @@ def file_being_stored(
                 sha256=upload.sha256,
                 purpose=purpose,
             )
-            if claim is not None:
-                claim.tell(file.pk)
+            if lock is not None:
+                lock.tell(file.pk)
             yield file
     except storage.StorageFailed:
         raise STORAGE_FAILED() from None
@@ -100,7 +100,7 @@ def fetch_file(*, url: str, outbound: ExternalCall, token_id: int | None = None)
             raise _url_refusal(str(refused)) from None
         if upload.size == 0:
             raise _url_refusal("The file is empty.")
-        return store_file(widget_id=outbound.widget_id, upload=upload, token_id=token_id, claim=outbound.claim)
+        return store_file(widget_id=outbound.widget_id, upload=upload, token_id=token_id, lock=outbound.lock)
 
 
 def mark_sent(*, widget_id: int, file_id: int | None) -> None:

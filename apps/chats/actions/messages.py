@@ -8,19 +8,21 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from apps.agents.models import Agent, Department
+from apps.agents.models import Agent
+from apps.agents.querysets.hours import hours_of_widget
 from apps.agents.rules import machine_refusal, person_refusal
 from apps.agents.rules.departments import department_channel
 from apps.chats import rules
 from apps.chats.actions.changes import accepted
+from apps.chats.actions.openings import Opening, post_opening
 from apps.chats.actions.posting import ChatRead, MessageSender, PostingDecision, ReadChat, post
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import AuthorType, ChatCreated, MessagePosted, PostedContent
+from apps.chats.events import AuthorType, ChatCreated, MessagePosted, PostedContent, SystemMessagePosted
 from apps.chats.models import Contact
-from apps.chats.querysets import message_with_client_id
+from apps.chats.querysets import has_client_id, message_with_client_id
 from apps.chats.rules import Attribution, MessageType, SenderKind, Status, Transition, Via
 from apps.chats.rules.attribution import MACHINE_SPEAKS, AttributionEvent, after
-from apps.chats.rules.messages import SENDER_KINDS
+from apps.chats.rules.messages import BY_AUTOMATION, FOR_PEOPLE, SENDER_KINDS
 from apps.chats.rules.translations import with_waiting
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core.bus import DomainEvent
@@ -62,7 +64,7 @@ def post_agent_message(
     content: Mapping[str, Any],
     agent_id: int | None = None,
     client_id: UUID | None = None,
-    claim: IdempotencyLock | None = None,
+    lock: IdempotencyLock | None = None,
     via: Via | None = None,
     read_up_to: int | None = None,
 ) -> PostedMessage:
@@ -88,7 +90,7 @@ def post_agent_message(
             attribution = attribution._replace(handover=before.handover)
         return _answering(read, writer_id, content, attribution, client_id=client_id, via=via, read_up_to=read_up_to)
 
-    return _post_as_operator(decide, widget_id, chat_id, content, agent_id, client_id, claim)
+    return _post_as_operator(decide, widget_id, chat_id, content, agent_id, client_id, lock)
 
 
 def post_machine_message(
@@ -123,6 +125,45 @@ def post_machine_message(
     return _post_as_operator(decide, widget_id, chat_id, content, agent_id, client_id)
 
 
+def post_shop_word(
+    *,
+    widget_id: int,
+    chat_id: int,
+    body: str,
+    name: str,
+    details: Mapping[str, Any] | None = None,
+    client_id: UUID | None = None,
+    origin: str = BY_AUTOMATION,
+) -> PostedMessage:
+    """Writes to the visitor as the shop, under the widget's `name`; the chat's channel carries it.
+
+    It is nobody's answer: it ends no wait, accepts and reopens nothing, is not the chat's last message, and neither
+    webhooks nor statistics have it. `details` are its writer's own, `origin` is one of SHOP_WORDS; the same `client_id`
+    again gives the message that it stored.
+
+    Raises NOT_FOUND (404), CHAT_IS_SPAM (409).
+    """
+
+    def decide(read: ChatRead) -> PostingDecision:
+        chat = read.chat
+        if chat.status is Status.SPAM:
+            raise CHAT_IS_SPAM()
+        content = {"type": MessageType.TEXT, "body": body, "origin": origin, "details": details}
+        posted = SystemMessagePosted(
+            widget_id=chat.widget_id,
+            chat_id=chat.id,
+            message_id=chat.next_message_id,
+            channel=chat.channel,
+            read_for=chat.read_for,
+            said=_said(content, SenderKind.SYSTEM, None, name),
+        )
+        return PostingDecision(
+            content, chat.status, chat.attribution, SenderKind.SYSTEM, None, name, [posted], client_id
+        )
+
+    return _post_as_operator(decide, widget_id, chat_id, {}, None, client_id)
+
+
 def _answering(
     read: ChatRead,
     writer_id: int,
@@ -155,7 +196,7 @@ def _post_as_operator(
     content: Mapping[str, Any],
     agent_id: int | None,
     client_id: UUID | None,
-    claim: IdempotencyLock | None = None,
+    lock: IdempotencyLock | None = None,
 ) -> PostedMessage:
     row = post(
         decide,
@@ -163,12 +204,12 @@ def _post_as_operator(
         chat_id=chat_id,
         agent_id=agent_id,
         file_id=content.get("file_id"),
-        claim=claim,
+        lock=lock,
     )
     if row is not None:
         return PostedMessage(_answer(row), is_new=True)
-    if claim is not None:
-        raise claim.refusal()
+    if lock is not None:
+        raise lock.refusal()
     if client_id is None:
         raise IDEMPOTENCY_KEY_REUSED()
     return PostedMessage(_answer(message_with_client_id(chat_id, client_id)), is_new=False)
@@ -183,9 +224,12 @@ def post_client_message(
     department_id: int | None = None,
     via: Via | None = None,
     sender_name: str | None = None,
+    is_for_people: bool = False,
+    opening: Opening | None = None,
 ) -> PostedMessage:
     """Posts a message of a visitor; the first one on a channel makes the chat. `sender_name` is of somebody else who
-    wrote in the visitor's stead.
+    wrote in the visitor's stead. A message that `is_for_people` is answered by no machine: it waits for a person.
+    An `opening` is stored before it, in one transaction, unless the message was there already.
 
     The same `client_id` again gives the message that it stored. An expired chat becomes active; a spam chat takes the
     message and stays spam. A file must be the visitor's own.
@@ -205,11 +249,16 @@ def post_client_message(
         attribution = chat.attribution
         if chat.status is Status.EXPIRED and read.sender.status == Agent.Status.BANNED:
             attribution = attribution._replace(owner_id=None)  # it reopens, and its owner is not here any more
-        return PostingDecision(whole, status, attribution, SenderKind.CLIENT, None, name, events, client_id, via)
+        waits_for_people = is_for_people or via in FOR_PEOPLE
+        return PostingDecision(
+            whole, status, attribution, SenderKind.CLIENT, None, name, events, client_id, via, waits_for_people
+        )
 
     found = _chat_of(contact, channel)
-    with nullcontext() if found else transaction.atomic():
+    with nullcontext() if found and opening is None else transaction.atomic():
         chat_id, is_first = (found, False) if found else _make_chat(contact, channel, department_id)
+        if opening is not None and not has_client_id(chat_id, client_id):
+            post_opening(opening, widget_id=contact.widget_id, chat_id=chat_id)
         row = post(decide, widget_id=contact.widget_id, chat_id=chat_id, file_id=content.get("file_id"), by_client=True)
     if row is None:
         return PostedMessage(_answer(message_with_client_id(chat_id, client_id)), is_new=False)
@@ -290,8 +339,8 @@ def _make_chat(contact: Contact, channel: str, department_id: int | None) -> tup
 
 
 def _open_department(widget_id: int, channel: str) -> int | None:
-    taking = Department.objects.for_widget(widget_id).taking(department_channel(channel))
-    return next((pk for pk, is_open in taking.with_hours(timezone.now()) if is_open), None)
+    taking, now = hours_of_widget(widget_id, channel=department_channel(channel)).departments, timezone.now()
+    return next((each.id for each in taking if each.hours.is_open(now)), None)
 
 
 _FIND_CHAT = """
@@ -320,12 +369,12 @@ def _said(
     )
 
 
-def _posted(chat: ReadChat, author_type: AuthorType, said: PostedContent) -> MessagePosted:
+def _posted(chat: ReadChat, author_type: AuthorType, content: PostedContent) -> MessagePosted:
     return MessagePosted.of(
         chat,
         message_id=chat.next_message_id,
         author_type=author_type,
         is_internal=False,
-        said=said,
+        said=content,
         read_for=chat.read_for,
     )

@@ -16,18 +16,31 @@ from apps.core import bus
 
 @transaction.atomic
 def leave_offline_message(
-    *, contact: Contact, about: Mapping[str, str], message: str, client_id: UUID | None = None, channel: str = "widget"
+    *,
+    contact: Contact,
+    about: Mapping[str, str],
+    message: str,
+    client_id: UUID | None = None,
+    channel: str = "widget",
+    where: Mapping[str, str | None] | None = None,
+    department_id: int | None = None,
 ) -> PostedMessage:
     """Posts what a visitor wrote into the offline form, and keeps what they said of themselves.
 
     `about` may have name, email and phone; what is blank stays as it is known. The message is one like any other, which
-    begins the chat if there is none. Unless an operator is connected, whatever their status, it is told as an offline
-    message besides. The same `client_id` again gives the stored message, and tells nothing.
+    begins the chat if there is none, in that department. Unless an operator is connected, whatever their status, it is
+    told as an offline message besides. The same `client_id` again gives the stored message, and tells nothing. `where`
+    has the language and the page that are kept with it.
     """
     contact, given = _keep(contact, about)
-    content = {"type": MessageType.TEXT, "body": message}
+    content = {"type": MessageType.TEXT, "body": message, **(where or {})}
     posted = post_client_message(
-        contact=contact, content=content, channel=channel, client_id=client_id, via=Via.OFFLINE_FORM
+        contact=contact,
+        content=content,
+        channel=channel,
+        client_id=client_id,
+        department_id=department_id,
+        via=Via.OFFLINE_FORM,
     )
     if posted.is_new:
         _tell(contact, given, chat_id=posted.chat_id, message_id=posted.id)

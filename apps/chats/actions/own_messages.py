@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.chats.actions.changes import locked_chat, raise_version
+from apps.chats.actions.owners import follow_owner
 from apps.chats.errors import (
     CHANNEL_CANNOT_DELETE,
     CHANNEL_CANNOT_EDIT,
@@ -22,6 +23,7 @@ from apps.chats.errors import (
 )
 from apps.chats.events import ChatUpdated, MessageChanged
 from apps.chats.models import Chat, Message, MessageEdit
+from apps.chats.questions import ChatHooks
 from apps.chats.rules import MessageType, SenderKind, Via
 from apps.chats.rules.edits import EditRefusal, MessageChange, edit_refusal
 from apps.chats.rules.translations import TRANSLATIONS, translations_of
@@ -117,7 +119,7 @@ def _can_change(chat: Chat, message: Message) -> bool:
     """Whether all who have the message can be shown it as it is then."""
     if message.is_internal or chat.channel == "widget":
         return True
-    asked = plugins.hooked(lambda app: app.changes_sent)
+    asked = plugins.hooked(lambda app: app.changes_sent, ChatHooks)
     return any(can_change(chat.widget_id, message.pk, chat.channel) for can_change in asked)
 
 
@@ -157,6 +159,8 @@ def _wait_again(chat: Chat) -> None:
         since = left.filter(pk__gt=answer).order_by("id").values_list("created_at", flat=True).first()
     chat.last_message, chat.waiting_since = newest, since
     chat.save(update_fields=["last_message", "waiting_since"])
+    if since is not None:
+        follow_owner(chat)
 
 
 def _written(moment: datetime) -> str:

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from apps.chats.models import Chat, Contact, File, Message, Retention
+from apps.chats.questions import ChatHooks, visitor_facts
 from apps.chats.rules import Status
 from apps.chats.rules.files import FilePurpose
 from apps.chats.rules.messages import files_of
@@ -22,24 +23,9 @@ BATCH, MESSAGES, BATCHES = 50, 500, 200
 OVER = (Status.EXPIRED, Status.SPAM)
 
 
-@transaction.atomic
-def set_retention(*, widget_id: int, days: Mapping[str, int | None]) -> Retention:
-    """Sets for how many days the widget keeps what is named; None is for ever."""
-    row, _ = Retention.objects.for_widget(widget_id).update_or_create(
-        defaults=dict(days), create_defaults={**days, "widget_id": widget_id}
-    )
-    return row
-
-
-@transaction.atomic
-def keep_everything(*, widget_id: int) -> None:
-    """Nothing of the widget is forgotten by its age any more."""
-    Retention.objects.for_widget(widget_id).delete()
-
-
 def forget_old(*, as_of: datetime) -> int:
     """One run over all widgets that keep something for a time; how much was forgotten. Harmless run twice at once."""
-    forgets = plugins.hooked(lambda app: app.forgets)
+    forgets = plugins.hooked(lambda app: app.forgets, ChatHooks)
     total = 0
     for retention in list(Retention.objects.unscoped("every widget's rows").all()):
         for _ in range(BATCHES):
@@ -116,7 +102,6 @@ def _seen_since(widget_id: int, contact_ids: list[int], since: datetime) -> set[
     """The contacts that were seen since then, as the apps of channels know it."""
     return {
         contact_id
-        for read in plugins.hooked(lambda app: app.visitor_facts)
-        for contact_id, facts in read(widget_id, contact_ids).items()
+        for contact_id, facts in visitor_facts(widget_id, contact_ids).items()
         if facts["last_seen_at"] >= since
     }

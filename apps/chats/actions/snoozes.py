@@ -4,20 +4,18 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.chats.actions.changes import locked_chat, record_change
+from apps.chats.actions.timers import drop_timers, set_timer
 from apps.chats.errors import CHAT_IS_SPAM
-from apps.chats.events import ChatUpdated
 from apps.chats.models import Chat
-from apps.chats.querysets.snoozes import back_since, is_snoozed
+from apps.chats.querysets.snoozes import is_snoozed
 from apps.chats.rules import Status
 from apps.chats.rules.snoozes import moment_refusal
-from apps.core import bus
+from apps.chats.rules.timers import TimerKind, moment_anchor
 from apps.core.errors import INVALID_INPUT
 
-BATCH = 500
 # The fields of a chat that is neither put aside nor back.
 AT_HAND: dict[str, Any] = {
     "snoozed_at": None,
@@ -29,8 +27,9 @@ AT_HAND: dict[str, Any] = {
 
 
 @transaction.atomic
-def snooze_chat(*, widget_id: int, chat_id: int, agent_id: int, until: datetime | None) -> Chat:
+def snooze_chat(*, widget_id: int, chat_id: int, agent_id: int | None, until: datetime | None) -> Chat:
     """Puts a chat aside until a moment, or, without one, until its visitor writes; another snooze takes its place.
+    An automation names no agent.
 
     Raises NOT_FOUND (404), CHAT_IS_SPAM (409), INVALID_INPUT (422) on `until` for a moment that is past or too far.
     """
@@ -44,6 +43,9 @@ def snooze_chat(*, widget_id: int, chat_id: int, agent_id: int, until: datetime 
     record_change(
         chat, snoozed_at=now, snoozed_until=until, snoozed_by_id=agent_id, snoozed_after_id=after_id, woken_at=None
     )
+    if until is None:
+        drop_timers(chat_id=chat.pk, kinds=[TimerKind.SNOOZE])
+    _set_timer(chat)
     return chat
 
 
@@ -61,20 +63,41 @@ def is_aside(chat: Chat) -> bool:
     return chat.snoozed_at is not None or chat.woken_at is not None
 
 
-def end_snoozes(*, as_of: datetime) -> int:
-    """Marks the chats whose snooze has ended as back, tells of them, and lets go of those a person has answered.
+def end_snooze(*, widget_id: int, chat_id: int, anchor: str, as_of: datetime) -> None:
+    """The timer of a locked chat's snooze is due: the chat is back from now on, if that snooze is in force still.
 
-    Returns how many. Harmless when run twice at once.
+    One that was ended by a machine's word, or a handover, is over, and no return.
     """
-    aside = Chat.objects.unscoped("every widget's rows").filter(Q(snoozed_at__isnull=False) | Q(woken_at__isnull=False))
-    over = aside.exclude(is_snoozed(as_of)).annotate(back=back_since(as_of))
-    over = over.filter(Q(snoozed_at__isnull=False) | Q(back=None))
-    with transaction.atomic():
-        rows = over.select_for_update(no_key=True, of=("self",), skip_locked=True).order_by("pk")[:BATCH]
-        found = list(rows.values_list("pk", "widget_id", "back"))
-        for pk, widget_id, back in found:
-            Chat.objects.for_widget(widget_id).filter(pk=pk).update(
-                **{**AT_HAND, "woken_at": back}, version=F("version") + 1
-            )
-        bus.publish(*(ChatUpdated(widget_id=widget_id, chat_id=pk) for pk, widget_id, _ in found))
-    return len(found)
+    chat = locked_chat(widget_id, chat_id)
+    if chat.snoozed_at is None or chat.snoozed_until is None or moment_anchor(chat.snoozed_at) != anchor:
+        return
+    if chat.snoozed_until > as_of:
+        _set_timer(chat)
+        return
+    in_force = Chat.objects.for_widget(widget_id).filter(is_snoozed(), pk=chat_id).exists()
+    record_change(chat, **{**AT_HAND, "woken_at": chat.snoozed_until if in_force else None})
+
+
+def follow_snooze(chat: Chat) -> None:
+    """Sets the timer of a locked chat's snooze anew; it has none without one."""
+    drop_timers(chat_id=chat.pk, kinds=[TimerKind.SNOOZE])
+    _set_timer(chat)
+
+
+def follow_snoozes(*, widget_id: int) -> None:
+    """Sets the timers of all snoozes of a widget whose chats came from elsewhere."""
+    chats = Chat.objects.for_widget(widget_id).filter(snoozed_at__isnull=False, snoozed_until__isnull=False)
+    for chat in chats.order_by("pk"):
+        _set_timer(chat)
+
+
+def _set_timer(chat: Chat) -> None:
+    """Sets the timer of a snooze that has a time."""
+    if chat.snoozed_at is not None and chat.snoozed_until is not None:
+        set_timer(
+            widget_id=chat.widget_id,
+            chat_id=chat.pk,
+            kind=TimerKind.SNOOZE,
+            due_at=chat.snoozed_until,
+            anchor=moment_anchor(chat.snoozed_at),
+        )

@@ -34,14 +34,16 @@ def set_chat_state(
 
 
 @transaction.atomic
-def mark_as_dealt_with(*, widget_id: int, chat_id: int) -> Chat:
+def mark_as_dealt_with(*, widget_id: int, chat_id: int, by_agent_id: int | None = None) -> Chat:
     """Marks a chat as needing no answer: it waits no more, until the visitor's next message.
 
-    Without effect on a chat that does not wait. Raises NOT_FOUND (404).
+    Without effect on a chat that does not wait. `by_agent_id` is the operator who did it, if one did. Raises NOT_FOUND
+    (404).
     """
     chat = locked_chat(widget_id, chat_id)
     changes = {name: value for name, value in _dealt_with(chat).items() if getattr(chat, name) != value}
     if changes:
+        record_step(chat, StepKind.DEALT_WITH, agent_id=by_agent_id)
         record_change(chat, **changes)
     return chat
 
@@ -84,6 +86,7 @@ def _dealt_with(chat: Chat) -> dict[str, Any]:
         "dealt_with_message_id": chat.last_message_id,
         "waiting_since": None,
         "left_unanswered_at": None,
+        "for_people_since": None,
         "handed_over_at": None,
         "handover_reason": None,
     }

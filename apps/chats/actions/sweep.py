@@ -5,10 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models.functions import Now
 
 from apps.chats import rules
 from apps.chats.actions.changes import VERSION_RAISED
 from apps.chats.events import ChatClosed, ChatUpdated
+from apps.chats.models import Chat
+from apps.chats.querysets.waiting import waits_once_closed
 from apps.chats.rules import Transition
 from apps.core import bus
 from apps.core.bus import DomainEvent
@@ -16,22 +19,20 @@ from apps.core.database import Row, fetch_all
 
 BATCH = 500
 
-# A chat that is closed although somebody waits there is marked (querysets/waiting.py).
+# Of the row as the statement found it.
+_BEFORE = "(SELECT before.status FROM chats_chat before WHERE before.id = c.id)"
 # Both walk their index once, by key, a batch a transaction; locked chats are left to the next sweep. The
 # update goes straight to the rows that were locked, by their place (ctid): half the cost of finding them anew by id.
 _EXPIRE = f"""
 UPDATE chats_chat c SET status = %(status)s, expired_at = clock_timestamp(), {VERSION_RAISED},
-    left_unanswered_at = CASE WHEN NOT c.internal AND (c.handed_over_at IS NOT NULL OR EXISTS (
-        SELECT FROM chats_message m WHERE m.id = c.last_message_id AND m.sender_kind = 'client'
-           AND m.id > coalesce(c.dealt_with_message_id, 0)
-    )) THEN clock_timestamp() END
+    left_unanswered_at = NULL
 FROM accounts_widget w
 WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
     SELECT ctid FROM chats_chat
     WHERE status IN ('active', 'ready') AND id > %(after)s AND last_message_at <= %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid, w.answerers /* unscoped: every widget */"""  # noqa: S608 - of constants
+RETURNING c.id, c.widget_id, w.guid, w.answerers, {_BEFORE} /* unscoped: every widget */"""  # noqa: S608 - of constants
 
 _REACTIVATE = f"""
 UPDATE chats_chat c SET status = %(status)s, {VERSION_RAISED}, left_unanswered_at = NULL
@@ -42,7 +43,7 @@ WHERE w.id = c.widget_id AND c.ctid = ANY (ARRAY(
       AND id > %(after)s AND last_message_at > %(idle_since)s
     ORDER BY id LIMIT %(batch)s FOR NO KEY UPDATE SKIP LOCKED
 ))
-RETURNING c.id, c.widget_id, w.guid, w.answerers /* unscoped: every widget */"""  # noqa: S608 - of constants
+RETURNING c.id, c.widget_id, w.guid, w.answerers, {_BEFORE} /* unscoped: every widget */"""  # noqa: S608 - of constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,9 @@ def _move_batch(sql: str, parameters: dict[str, Any], transition: Transition) ->
         return batch
     closings: list[DomainEvent] = []
     if transition is Transition.SWEEP_IDLE:
+        # A chat that is closed while somebody waits there is found among the closed ones by its mark.
+        closed = Chat.objects.unscoped("every widget's rows").filter(pk__in=[row[0] for row in batch])
+        closed.filter(waits_once_closed()).update(left_unanswered_at=Now())
         closings = [
             ChatClosed(
                 widget_id=widget_id,
@@ -94,7 +98,11 @@ def _move_batch(sql: str, parameters: dict[str, Any], transition: Transition) ->
                 reason=rules.DEFAULT_CLOSE_REASON,
                 answerers=tuple(answerers),
             )
-            for chat_id, widget_id, widget_guid, answerers in batch
+            for chat_id, widget_id, widget_guid, answerers, _ in batch
         ]
-    bus.publish(*closings, *(ChatUpdated(widget_id=row[1], chat_id=row[0]) for row in batch))
+    (after,) = set(rules.changed_by(transition).values())
+    bus.publish(
+        *closings,
+        *(ChatUpdated(widget_id=row[1], chat_id=row[0], changed={"status": (row[4], str(after))}) for row in batch),
+    )
     return batch

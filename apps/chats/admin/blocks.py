@@ -9,18 +9,21 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.cabinet.menu import MenuPlace
+from apps.cabinet.tenant_admin import AccessLevel
 from apps.chats.actions import lift_block
-from apps.chats.cabinet import person
+from apps.chats.cabinet.conversations import CONVERSATIONS, NamedContactsAdmin, person
 from apps.chats.models import Block
 
 
 @admin.register(Block)
-class BlockAdmin(TenantAdmin):
+class BlockAdmin(NamedContactsAdmin):
     """The page of blocks: the contact or network, the operator, the reason and the end; a block can be read and
     lifted.
     """
 
+    menu = MenuPlace(CONVERSATIONS, 30, _("Blocked visitors"))
+    purpose = _("Visitors and addresses that may not write. They are blocked in the console.")
     account_path = "widget__account_id"
     may_delete = AccessLevel.ACCOUNT
     titles = (_("blocked visitor"), _("blocked visitors"))
@@ -43,7 +46,7 @@ class BlockAdmin(TenantAdmin):
 
     @admin.display(description=_("blocked visitor"))
     def who(self, block: Block) -> str:
-        return person(block.contact) if block.contact else block.network
+        return person(block.contact, block) if block.contact else block.network
 
     @admin.display(description=_("until"), ordering="until")
     def ends(self, block: Block) -> str:

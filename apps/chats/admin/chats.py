@@ -3,36 +3,58 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.coded_values import display_value
 from apps.agents.models import Agent
-from apps.chats.cabinet import GUID_LENGTH, MAX_ID, LongListAdmin, conversation, person, preview, rating_of
+from apps.cabinet.chosen_widget import widgets_offered
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.list_columns import chip
+from apps.cabinet.menu import MenuPlace
+from apps.chats.cabinet.conversations import (
+    CONVERSATIONS,
+    GUID_LENGTH,
+    MAX_ID,
+    ChatStatusFilter,
+    LongListAdmin,
+    conversation,
+    person,
+    preview,
+    rating_of,
+    status_name,
+)
 from apps.chats.models import Chat
 from apps.chats.querysets.cabinet_search import chats_with, contacts_with
+from apps.chats.querysets.conditions import ANNOTATIONS, CONDITIONS
+from apps.chats.querysets.ratings import newest_rating
+from apps.chats.querysets.waiting import waits_since
+from apps.chats.questions import channel_names
 from apps.chats.rules.ratings import HIGHEST_RATING
+from apps.chats.rules.states import OPEN
 from apps.chats.serializers.chats import PREVIEW_LENGTH
 
 
 class WaitsFilter(admin.SimpleListFilter):
-    """Chats whose visitors wait for an answer, as the console counts them."""
+    """Chats whose visitors wait for an answer, as the console counts them; or those that have missed their time."""
 
-    title = _("waits for an answer")
+    title = CONDITIONS["waits"].title
     parameter_name = "waits"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("1", _("Unanswered"))]
+        return [("1", _("Unanswered")), ("missed", _("Answer time missed"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Chat]) -> QuerySet[Chat]:
+        if self.value() == "missed":
+            return queryset.filter(answer_missed_at__isnull=False)
         if self.value() != "1":
             return queryset
         return queryset.filter(
@@ -42,38 +64,41 @@ class WaitsFilter(admin.SimpleListFilter):
 
 @admin.register(Chat)
 class ChatAdmin(LongListAdmin):
+    menu = MenuPlace(CONVERSATIONS, 10, _("Chats"))
+    purpose = _("Conversations with visitors, from the website and from messengers.")
     titles = (_("chat"), _("chats"))
     labels = {
         "widget": _("widget"),
         "department": _("department"),
-        "channel": _("channel"),
-        "status": _("status"),
+        "channel": CONDITIONS["channel"].title,
+        "status": CONDITIONS["status"].title,
         "agent": _("operator"),
-        "handling": _("handling"),
+        "handling": CONDITIONS["handling"].title,
         "accepted_agent": _("accepted by"),
         "accepted_at": _("accepted at"),
         "handled_agent": _("handled by"),
         "handled_at": _("handled since"),
         "created_at": _("created"),
-        "last_message_at": _("last message at"),
+        "last_message_at": _("when"),
     }
     list_display = (
         "who",
         "said_last",
         "status_name",
-        "channel",
+        "channel_name",
         "agent",
         "rated",
         "widget",
         "last_message_at",
     )
-    list_filter = ("widget", "status", "handling", WaitsFilter)
-    list_select_related = ("widget", "contact", "agent", "rating")
+    list_filter = ("widget", ("status", ChatStatusFilter), "handling", WaitsFilter)
+    list_select_related = ("widget", "contact", "agent")
     search_fields = ("=id",)  # see `get_search_results`
     search_help_text = _("Part of a contact's name, e-mail or phone, words of messages, or a chat's number.")
     readonly_fields = (
         "contact_link",
         "status_name",
+        "channel_name",
         "handling_name",
         "rated",
         "rating_comment",
@@ -83,7 +108,7 @@ class ChatAdmin(LongListAdmin):
     )
     change_form_outer_before_template = "admin/chats/conversation.html"
     fieldsets = (
-        (_("Chat"), {"fields": ("contact_link", "status_name", "channel", "agent", "department", "widget")}),
+        (_("Chat"), {"fields": ("contact_link", "status_name", "channel_name", "agent", "department", "widget")}),
         (_("Rating"), {"fields": ("rated", "rating_comment", "rating_of", "rated_at", "rating_asked")}),
         (
             _("Who answered, and when"),
@@ -104,14 +129,26 @@ class ChatAdmin(LongListAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With the beginning of the last message: bodies may be long."""
         rows: QuerySet[Any] = super().get_queryset(request)
+        named = channel_names([widget.pk for widget in widgets_offered(request)])
+        names = [When(channel=code, then=Value(name)) for code, name in named.items()]
         listed: QuerySet[Any] = rows.annotate(
-            last_type=F("last_message__type"), last_body=Left("last_message__body", PREVIEW_LENGTH)
+            waits_at=waits_since(timezone.now()),
+            is_aside=ANNOTATIONS["is_aside"](timezone.now()),
+            named_channel=Case(*names, default=F("channel")) if names else F("channel"),
+            rated_value=newest_rating("value"),
+            last_type=F("last_message__type"),
+            last_body=Left("last_message__body", PREVIEW_LENGTH),
         )
         return listed
 
+    @admin.display(description=CONDITIONS["channel"].title, ordering="channel")
+    def channel_name(self, chat: Chat) -> str:
+        """The channel; a mailbox is called e-mail, with its own name where the widget has several."""
+        return str(capfirst(chat.named_channel))  # type: ignore[attr-defined]
+
     @admin.display(description=_("contact"))
     def who(self, chat: Chat) -> str:
-        return person(chat.contact)
+        return person(chat.contact, chat)
 
     @admin.display(description=_("contact"))
     def contact_link(self, chat: Chat) -> str:
@@ -127,7 +164,14 @@ class ChatAdmin(LongListAdmin):
 
     @admin.display(description=_("status"), ordering="status")
     def status_name(self, chat: Chat) -> str:
-        return display_value(chat.status)
+        """The state as the console calls it: an open chat waits for us, or for its visitor."""
+        if chat.status not in OPEN:
+            return chip(status_name(chat.status))
+        if chat.is_aside:  # type: ignore[attr-defined]
+            return chip(gettext("Snoozed"))
+        if chat.waits_at is not None:  # type: ignore[attr-defined]
+            return chip(gettext("Unanswered"), "warning")
+        return chip(gettext("Answered"), "success")
 
     @admin.display(description=_("handling"))
     def handling_name(self, chat: Chat) -> str:
@@ -135,10 +179,10 @@ class ChatAdmin(LongListAdmin):
 
     @admin.display(description=_("rating"))
     def rated(self, chat: Chat) -> str:
-        given = rating_of(chat)
-        if given is None:
+        value = chat.rated_value  # type: ignore[attr-defined]
+        if value is None:
             return ""
-        return gettext("%(rating)d of %(highest)d") % {"rating": given.value, "highest": HIGHEST_RATING}
+        return gettext("%(rating)d of %(highest)d") % {"rating": value, "highest": HIGHEST_RATING}
 
     @admin.display(description=_("rating comment"))
     def rating_comment(self, chat: Chat) -> str:
@@ -176,7 +220,7 @@ class ChatAdmin(LongListAdmin):
         widgets = self.searched_widgets(request)
         found = Q(contact__in=contacts_with(term, widget_ids=widgets)) | Q(pk__in=chats_with(term, widget_ids=widgets))
         number = term.lstrip("#")
-        if number.isascii() and number.isdecimal() and int(number) <= MAX_ID:
+        if number.isascii() and number.isdecimal() and len(number) < 20 and int(number) <= MAX_ID:
             found |= Q(pk=int(number))
         elif len(term) == GUID_LENGTH:
             found |= Q(contact__guid=term)

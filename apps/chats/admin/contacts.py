@@ -1,36 +1,51 @@
 """The cabinet's pages of contacts."""
 
+import json
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Left
-from django.http import HttpRequest, HttpResponseRedirect, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import user_of
+from apps.cabinet.menu import MenuPlace
+from apps.cabinet.tenant_admin import user_of
 from apps.chats.actions import block_contact, copy_of_contact, erase_contact
-from apps.chats.cabinet import GUID_LENGTH, BlockForm, LongListAdmin, person, preview
+from apps.chats.cabinet.conversations import CONVERSATIONS, GUID_LENGTH, BlockForm, LongListAdmin, person, preview
 from apps.chats.models import Chat, Contact, ContactTag
 from apps.chats.querysets.cabinet_search import contacts_with
 from apps.chats.serializers.chats import PREVIEW_LENGTH
 
 
+def _told(value: Any) -> str:
+    """The value of an attribute as people read it."""
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if isinstance(value, list):
+        return ", ".join(_told(each) for each in value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else "" if value is None else str(value)
+
+
 @admin.register(Contact)
 class ContactAdmin(LongListAdmin):
+    menu = MenuPlace(CONVERSATIONS, 20, _("Contacts"))
+    purpose = _("Everybody who has written, with their chats.")
+    found_at = 60
     titles = (_("contact"), _("contacts"))
     labels = {
         "widget": _("widget"),
         "name": _("name"),
         "email": _("e-mail"),
         "phone": _("phone"),
-        "attributes": _("attributes"),
         "created_at": _("created"),
         "updated_at": _("changed"),
     }
@@ -39,8 +54,8 @@ class ContactAdmin(LongListAdmin):
     list_select_related = ("widget",)
     search_fields = ("name",)  # see `get_search_results`
     search_help_text = _("Part of a name, an e-mail address or a phone; or a GUID.")
-    readonly_fields = ("tags",)
-    fields = ("widget", "guid", "name", "email", "phone", "attributes", "tags", "created_at", "updated_at")
+    readonly_fields = ("told_attributes", "tags")
+    fields = ("widget", "guid", "name", "email", "phone", "told_attributes", "tags", "created_at", "updated_at")
 
     def lines_of(self, row: Any) -> list[str]:
         """The trail tells of a contact's exports and erasures under its widget, by number."""
@@ -60,12 +75,35 @@ class ContactAdmin(LongListAdmin):
         )
         return listed
 
+    @admin.display(description=_("attributes"), empty_value="—")
+    def told_attributes(self, contact: Contact) -> str | None:
+        """One a line, as the shop's page or the operators name them."""
+        lines = ((name, _told(value)) for name, value in sorted(contact.attributes.items()))
+        return format_html_join("", "<div><bdi>{}</bdi>: <bdi>{}</bdi></div>", lines) or None
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Under the name that the console has."""
+        if contact := context.get("original"):
+            context |= {"subtitle": person(contact)}
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
     actions_detail = ("copy", "block", "erase")
 
     @unfold_action(description=_("Copy of their data"), url_path="copy")  # type: ignore[untyped-decorator]
     def copy(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        """Everything that is held of the contact, as a zip."""
+        """Asks at a GET; at a POST, everything that is held of the contact, as a zip."""
         contact: Contact = self.get_object(request, object_id)
+        if request.method != "POST":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": person(contact),
+                "note": gettext("Everything that is held of this person, in one file. It is noted who took it."),
+                "form": forms.Form(),
+                "button": gettext("Copy of their data"),
+                "back": reverse("admin:chats_contact_change", args=[contact.pk]),
+            }
+            return TemplateResponse(request, "admin/simple_form.html", context)
         pieces = copy_of_contact(widget_id=contact.widget_id, guid=contact.guid, by=user_of(request))
         headers = {
             "Content-Disposition": f'attachment; filename="contact-{contact.guid}.zip"',
@@ -114,7 +152,7 @@ class ContactAdmin(LongListAdmin):
 
     @admin.display(description=_("contact"))
     def who(self, contact: Contact) -> str:
-        return person(contact)
+        return person(contact, contact)
 
     @admin.display(description=_("last message"))
     def said_last(self, contact: Any) -> str:

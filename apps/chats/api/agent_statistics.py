@@ -1,15 +1,14 @@
 """Statistics of operators over REST (specification, "Agent", the agent stats row; Endpoints, "Agents")."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
 
 from apps.agents.models import Agent
-from apps.chats.models import Chat, Message, Rating, Transfer
-from apps.chats.querysets import counts_by
-from apps.chats.rules.agent_statistics import RATINGS, AgentMetric, no_figures, rating_average
+from apps.chats.querysets.agent_statistics import figures_of_agents
+from apps.chats.rules.agent_statistics import AgentMetric
 from apps.chats.serializers.requests import MetricList
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
@@ -78,101 +77,33 @@ class AgentStatisticsViewSet(ApiViewSet):
         answers=AgentStatsSerializer,
         lists=True,
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The figures of every operator of the widget, newest first; of one who did nothing they are zeros.
 
         Chats count when they were opened in the window, messages, transfers and ratings when they happened in it.
         """
-        window, wanted = _asked_for(call)
-        page = call.page(Agent.objects.for_widget(call.widget_id), serializer=StatedAgentSerializer)
-        return Page(_with_figures(call.widget_id, page.data, window, wanted), page.next_cursor)
+        window, wanted = _asked_for(context)
+        page = context.page(Agent.objects.for_widget(context.widget_id), serializer=StatedAgentSerializer)
+        return Page(_with_figures(context.widget_id, page.data, window, wanted), page.next_cursor)
 
     @operation(summary="Read an agent's statistics", filters=AgentStatsQuery, answers=AgentStatsSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One operator's figures, banned or not."""
-        window, wanted = _asked_for(call)
-        agent = Agent.objects.for_widget(call.widget_id).for_api().get_or_404(pk=call.target_id)
-        (shown,) = _with_figures(call.widget_id, [StatedAgentSerializer.show(agent)], window, wanted)
+        window, wanted = _asked_for(context)
+        agent = Agent.objects.for_widget(context.widget_id).for_api().get_or_404(pk=context.target_id)
+        (shown,) = _with_figures(context.widget_id, [StatedAgentSerializer.show(agent)], window, wanted)
         return shown
 
 
-def _asked_for(call: RequestContext) -> tuple[Window, Sequence[AgentMetric]]:
+def _asked_for(context: RequestContext) -> tuple[Window, Sequence[AgentMetric]]:
     """The window and the figures that are asked for, which narrow no list of operators."""
-    asked, call.filters = call.filters, {}
+    asked, context.filters = context.filters, {}
     return window_asked_for(asked, now=timezone.now()), asked.get("metric", tuple(AgentMetric))
 
 
 def _with_figures(
     widget_id: int, agents: Sequence[dict[str, Any]], window: Window, wanted: Collection[AgentMetric]
 ) -> list[dict[str, Any]]:
-    """Operators with their figures: a statement for each kind of row, however many operators there are."""
-    figures = {agent["agent_id"]: no_figures() for agent in agents}
-    for metrics, count in _COUNTS.items():
-        if not metrics.isdisjoint(wanted):
-            for agent_id, found in count(widget_id, list(figures), window):
-                figures[agent_id].update(found)
+    """Operators with their figures."""
+    figures = figures_of_agents(widget_id, [agent["agent_id"] for agent in agents], window, wanted)
     return [{**agent, **{metric.value: figures[agent["agent_id"]][metric] for metric in wanted}} for agent in agents]
-
-
-Counted = Iterator[tuple[int, dict[AgentMetric, Any]]]
-
-
-def _owned(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    for agent_id, total, missed, waited in Chat.objects.for_widget(widget_id).opened_in(window).by_owner(agent_ids):
-        yield (
-            agent_id,
-            {
-                AgentMetric.CHATS_TOTAL: total,
-                AgentMetric.CHATS_MISSED: missed,
-                AgentMetric.AVG_RESPONSE_TIME_SECONDS: None if waited is None else waited.total_seconds(),
-            },
-        )
-
-
-def _rated(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-    distributions = {agent_id: dict.fromkeys(RATINGS, 0) for agent_id in agent_ids}
-    for agent_id, value, count in Rating.objects.for_widget(widget_id).given_in(window).by_agent_and_value(agent_ids):
-        distributions[agent_id][value] = count
-    for agent_id, distribution in distributions.items():
-        yield (
-            agent_id,
-            {
-                AgentMetric.RATING_AVERAGE: rating_average(distribution),
-                AgentMetric.RATING_DISTRIBUTION: {str(value): count for value, count in distribution.items()},
-            },
-        )
-
-
-def _named_in(column: str, metric: AgentMetric, rows: Callable[[int, Window], Any]) -> Any:
-    """Makes a counter of the rows that name an operator in a column."""
-
-    def count(widget_id: int, agent_ids: Sequence[int], window: Window) -> Counted:
-        for agent_id, found in counts_by(column, rows(widget_id, window), agent_ids).items():
-            yield agent_id, {metric: found}
-
-    return frozenset({metric}), count
-
-
-def _chats(widget_id: int, window: Window) -> Any:
-    return Chat.objects.for_widget(widget_id).opened_in(window)
-
-
-def _messages(widget_id: int, window: Window) -> Any:
-    return Message.objects.for_widget(widget_id).counted_in(window)
-
-
-def _transfers(widget_id: int, window: Window) -> Any:
-    return Transfer.objects.for_widget(widget_id).made_in(window)
-
-
-_COUNTS: Mapping[frozenset[AgentMetric], Callable[[int, Sequence[int], Window], Counted]] = dict(
-    (
-        (frozenset({AgentMetric.CHATS_TOTAL, AgentMetric.CHATS_MISSED, AgentMetric.AVG_RESPONSE_TIME_SECONDS}), _owned),
-        (frozenset({AgentMetric.RATING_AVERAGE, AgentMetric.RATING_DISTRIBUTION}), _rated),
-        _named_in("accepted_agent_id", AgentMetric.CHATS_ACCEPTED, _chats),
-        _named_in("handled_agent_id", AgentMetric.CHATS_HANDLED, _chats),
-        _named_in("agent_id", AgentMetric.MESSAGES_TOTAL, _messages),
-        _named_in("from_agent_id", AgentMetric.CHATS_TRANSFERRED_OUT, _transfers),
-        _named_in("to_agent_id", AgentMetric.CHATS_TRANSFERRED_IN, _transfers),
-    )
-)

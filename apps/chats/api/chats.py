@@ -2,27 +2,40 @@
 
 from typing import Any
 
+from rest_framework.serializers import Field
+
 from apps.chats import actions, querysets
 from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM, TYPING_TOO_OFTEN
 from apps.chats.models import Chat
+from apps.chats.querysets.conditions import CONDITIONS, Condition, ConditionKind
 from apps.chats.rules import Status
+from apps.chats.rules.priorities import Priority
 from apps.chats.rules.typing import Typing
 from apps.chats.serializers.chats import ChatReferenceSerializer, ChatSerializer, SeenSerializer, TypingSerializer
-from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
+from apps.chats.serializers.requests import CloseBody, PriorityBody, StateBody, TransferBody, WindowQuery
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Integer, QueryFlag, Text
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.endpoints.windows import WindowQuery
+
+
+def parameter_of(condition: Condition) -> "Field[Any, Any, Any, Any]":
+    """The parameter of a list by which a condition is asked for."""
+    told: dict[str, Any] = {"help_text": condition.parameter} if condition.parameter else {}
+    if condition.kind is ConditionKind.CHOICE and condition.choices:
+        return Choice(required=False, choices=list(condition.choices), **told)
+    if condition.kind is ConditionKind.FLAG:
+        return QueryFlag(required=False, **told)
+    return Text(required=False, max_length=condition.max_length, **told)
 
 
 class ChatListQuery(WindowQuery):
     """The filters of the chat list; `from` and `to` bound the chat's creation."""
 
-    status = Choice(required=False, choices=list(Status))
-    channel = Text(required=False, max_length=32, help_text="Provider code, such as `widget`.")
-    has_client_messages = QueryFlag(required=False, help_text="1 keeps the chats in which the visitor wrote.")
+    status = parameter_of(CONDITIONS["status"])
+    channel = parameter_of(CONDITIONS["channel"])
+    has_client_messages = parameter_of(CONDITIONS["has_client_messages"])
     q = Text(
         required=False,
         min_length=2,
@@ -56,19 +69,21 @@ class ChatViewSet(ApiViewSet):
         lists=True,
         compresses="long",
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's chats in every state, newest first.
 
         A search (`q`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on from
         there, and only null means that nothing more was found.
         """
-        found = querysets.chat_page(widget_id=call.widget_id, filters=call.filters, after=call.after, limit=call.limit)
-        return call.page(found)
+        found = querysets.chat_page(
+            widget_id=context.widget_id, filters=context.filters, after=context.after, limit=context.limit
+        )
+        return context.page(found)
 
     @operation(summary="Read a chat", answers=ChatSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One chat of the widget."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Close a chat",
@@ -77,12 +92,14 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"reason": "resolved"},
     )
-    def close(self, call: RequestContext) -> Chat:
+    def close(self, context: RequestContext) -> Chat:
         """Moves the chat into `expired` and emits `chat.closed`; an expired chat stays as it is and emits nothing.
 
         A chat that was just talked in reads back as `active` within 5 minutes.
         """
-        return actions.close_chat(widget_id=call.widget_id, chat_id=call.target_id, reason=call.body.get("reason"))
+        return actions.close_chat(
+            widget_id=context.widget_id, chat_id=context.target_id, reason=context.body.get("reason")
+        )
 
     @operation(
         summary="Set a chat's state",
@@ -91,13 +108,13 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"state": "active"},
     )
-    def set_state(self, call: RequestContext) -> Chat:
+    def set_state(self, context: RequestContext) -> Chat:
         """`active` is always allowed, and the only way out of `spam`; `ready` lasts until the next scheduled run."""
         return actions.set_chat_state(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
-            status=Status(call.body["state"]),
-            reason=call.body.get("reason"),
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            status=Status(context.body["state"]),
+            reason=context.body.get("reason"),
         )
 
     @operation(
@@ -108,13 +125,28 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"agent_id": 1},
     )
-    def transfer(self, call: RequestContext) -> Chat:
+    def transfer(self, context: RequestContext) -> Chat:
         """Makes a human agent the chat's owner and emits `chat.transferred`, unless the chat is theirs already.
 
         An answered chat is handled by them from now on; a chat without an answer stays `missed` until it is answered.
         The chat's state does not change.
         """
-        return actions.transfer_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=call.body["agent_id"])
+        return actions.transfer_chat(
+            widget_id=context.widget_id, chat_id=context.target_id, agent_id=context.body["agent_id"]
+        )
+
+    @operation(
+        summary="Set a chat's priority",
+        takes=PriorityBody,
+        answers=ChatSerializer,
+        problems=(CHAT_IS_SPAM,),
+        example={"priority": "urgent"},
+    )
+    def set_priority(self, context: RequestContext) -> Chat:
+        """Sets the priority by which operators' lists are sorted. The visitor is not told, and no event is emitted."""
+        return actions.set_priority(
+            widget_id=context.widget_id, chat_id=context.target_id, priority=Priority(context.body["priority"])
+        )
 
     @operation(
         summary="Ask for a rating",
@@ -122,10 +154,10 @@ class ChatViewSet(ApiViewSet):
         status=202,
         problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY),
     )
-    def rate_request(self, call: RequestContext) -> dict[str, Any]:
+    def rate_request(self, context: RequestContext) -> dict[str, Any]:
         """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
-        actions.request_rating(widget_id=call.widget_id, chat_id=call.target_id)
-        return {"chat_id": call.target_id}
+        actions.request_rating(widget_id=context.widget_id, chat_id=context.target_id)
+        return {"chat_id": context.target_id}
 
     @operation(
         scopes=("messages:write",),
@@ -136,11 +168,11 @@ class ChatViewSet(ApiViewSet):
         problems=(CHAT_IS_SPAM, TYPING_TOO_OFTEN),
         example={"state": "start"},
     )
-    def typing(self, call: RequestContext) -> dict[str, Any]:
+    def typing(self, context: RequestContext) -> dict[str, Any]:
         """Shows the visitor that an operator types. A second `start` in a chat within 5 seconds is 429."""
-        state = Typing(call.body["state"])
-        actions.tell_visitor_of_typing(widget_id=call.widget_id, chat_id=call.target_id, state=state)
-        return {"chat_id": call.target_id, "state": state}
+        state = Typing(context.body["state"])
+        actions.tell_visitor_of_typing(widget_id=context.widget_id, chat_id=context.target_id, state=state)
+        return {"chat_id": context.target_id, "state": state}
 
     @operation(
         scopes=("messages:write",),
@@ -149,8 +181,10 @@ class ChatViewSet(ApiViewSet):
         answers=SeenSerializer,
         example={"message_id": 1},
     )
-    def seen(self, call: RequestContext) -> dict[str, Any]:
+    def seen(self, context: RequestContext) -> dict[str, Any]:
         """Marks the visitor's messages up to `message_id` as seen; a message of another chat is 404."""
-        message_id = call.body["message_id"]
-        actions.mark_seen(widget_id=call.widget_id, chat_id=call.target_id, message_id=message_id, seen_by="OPERATOR")
-        return {"chat_id": call.target_id, "message_id": message_id}
+        message_id = context.body["message_id"]
+        actions.mark_seen(
+            widget_id=context.widget_id, chat_id=context.target_id, message_id=message_id, seen_by="OPERATOR"
+        )
+        return {"chat_id": context.target_id, "message_id": message_id}

@@ -56,24 +56,24 @@ class ContactViewSet(ApiViewSet):
         lists=True,
         compresses="long",
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's contacts, newest first.
 
         A search (`query`) that had to look at very much may end a page early, even an empty one: `next_cursor` goes on
         from there, and only null means that nothing more was found.
         """
-        if query := call.filters.get("query"):
-            found = search_contacts(widget_id=call.widget_id, query=query, after=call.after, limit=call.limit)
-            return call.page(found)
-        external_id = call.filters.get("external_id")
-        return call.page(
-            contact_page(widget_id=call.widget_id, external_id=external_id, after=call.after, limit=call.limit)
+        if query := context.filters.get("query"):
+            found = search_contacts(widget_id=context.widget_id, query=query, after=context.after, limit=context.limit)
+            return context.page(found)
+        external_id = context.filters.get("external_id")
+        return context.page(
+            contact_page(widget_id=context.widget_id, external_id=external_id, after=context.after, limit=context.limit)
         )
 
     @operation(summary="Read a contact", answers=ContactSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One contact of the widget."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Update a contact",
@@ -81,13 +81,13 @@ class ContactViewSet(ApiViewSet):
         answers=ContactSerializer,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Changes what is sent and nothing else; emits `contact.updated` with `changed_fields` if anything changes.
 
         Two updates at once of different members, or of different keys of `attributes`, lose nothing.
         """
-        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, changes=call.body)
-        return call.target
+        actions.update_contact(widget_id=context.widget_id, guid=context.target_id, changes=context.body)
+        return context.target
 
     @operation(
         scopes=("tags:write",),
@@ -96,16 +96,16 @@ class ContactViewSet(ApiViewSet):
         answers=ContactSerializer,
         example={"tags": ["vip", "постоянный клиент"]},
     )
-    def tag(self, call: RequestContext) -> Answer:
+    def tag(self, context: RequestContext) -> Answer:
         """Attaches tags; one that the contact has already stays as it is."""
-        actions.tag_contact(widget_id=call.widget_id, guid=call.target_id, names=call.body["tags"])
-        return call.target
+        actions.tag_contact(widget_id=context.widget_id, guid=context.target_id, names=context.body["tags"])
+        return context.target
 
 
 class TagViewSet(ApiViewSet):
     reads = ("tags:read",)
 
     @operation(summary="List tags", answers=TagListSerializer, literal=True, compresses="long")
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The names of the tags in use across the account, sorted by code point, all of them on one page."""
-        return call.whole(Tag.objects.in_use(call.widget_id).values_list("name", flat=True))
+        return context.whole(Tag.objects.in_use(context.widget_id).values_list("name", flat=True))

@@ -36,21 +36,23 @@ class FileViewSet(ApiViewSet):
         calls_out=True,
         example={"url": "https://shop.example/prices.pdf"},
     )
-    def create(self, call: RequestContext) -> File:
+    def create(self, context: RequestContext) -> File:
         """Keeps a file of at most 10 MB (10,485,760 bytes): sent in a form as `file`, or fetched from `url`.
 
         Its type is detected from its content; its name does not count. Its `id` can be sent in messages.
         """
-        token_id = call.caller.token_id
-        if call.upload is None:
-            return actions.fetch_file(url=call.body["url"], token_id=token_id, outbound=call.outbound)
-        return actions.store_file(widget_id=call.widget_id, upload=call.upload, token_id=token_id, claim=call.claim)
+        token_id = context.caller.token_id
+        if context.upload is None:
+            return actions.fetch_file(url=context.body["url"], token_id=token_id, outbound=context.outbound)
+        return actions.store_file(
+            widget_id=context.widget_id, upload=context.upload, token_id=token_id, lock=context.lock
+        )
 
     @operation(summary="Download a file", status=302)
-    def retrieve(self, call: RequestContext) -> HttpResponseRedirect:
+    def retrieve(self, context: RequestContext) -> HttpResponseRedirect:
         """Redirects to a signed address of the file, which is valid for an hour and needs no token.
 
         The document of an invoice is there for a token that has `billing:read`, too.
         """
-        File.objects.for_widget(call.widget_id).readable_with(call.caller.scopes).get_or_404(pk=call.target_id)
-        return HttpResponseRedirect(file_address(call.widget_id, call.target_id))
+        File.objects.for_widget(context.widget_id).readable_with(context.caller.scopes).get_or_404(pk=context.target_id)
+        return HttpResponseRedirect(file_address(context.widget_id, context.target_id))

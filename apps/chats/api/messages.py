@@ -9,13 +9,12 @@ from apps.chats.errors import CHAT_IS_SPAM
 from apps.chats.models import Chat, Message
 from apps.chats.rules import MAX_BODY_LENGTH, MAX_URL, MessageType, Via, member_refusals
 from apps.chats.serializers.chats import PostedMessageSerializer, SentMessageSerializer
-from apps.chats.serializers.requests import KeyboardBody, checked_link
+from apps.chats.serializers.requests import KeyboardBody, WindowQuery, checked_link
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.serializers import Body, Choice, Integer, Number, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
-from apps.core.endpoints.windows import WindowQuery
 
 
 class MessageListQuery(WindowQuery):
@@ -120,19 +119,25 @@ class MessageViewSet(ApiViewSet):
         answers=SentMessageSerializer,
         lists=True,
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The chat's messages, newest first; with `after_id` what came after that message, oldest first.
 
         Paging with `after_id` never skips a message: within a chat, a message that is stored later has the larger id.
         Operators' notes to each other are among the messages, as an agent's: the list is for operators and must not be
         shown to visitors. A transcript has no notes.
         """
-        if "id__gt" in call.filters:
-            return call.page(Message.objects.for_widget(call.widget_id).filter(chat_id=call.target_id).order_by("id"))
+        if "id__gt" in context.filters:
+            return context.page(
+                Message.objects.for_widget(context.widget_id).filter(chat_id=context.target_id).order_by("id")
+            )
         found = querysets.message_page(
-            widget_id=call.widget_id, chat_id=call.target_id, filters=call.filters, after=call.after, limit=call.limit
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            filters=context.filters,
+            after=context.after,
+            limit=context.limit,
         )
-        return call.page(found)
+        return context.page(found)
 
     @operation(
         summary="Send a message",
@@ -140,10 +145,10 @@ class MessageViewSet(ApiViewSet):
         answers=PostedMessageSerializer,
         status=202,
         problems=(CHAT_IS_SPAM,),
-        takes_claim=True,
+        takes_lock=True,
         example={"type": "text", "body": "Здравствуйте! How can we help?", "agent_id": 1},
     )
-    def create(self, call: RequestContext) -> dict[str, Any]:
+    def create(self, context: RequestContext) -> dict[str, Any]:
         """Sends a message as a human agent. When it is answered the message is stored; an expired chat is active again.
 
         The first reply accepts the chat, and makes the agent its owner when it has none. A `file` names a file of
@@ -151,11 +156,11 @@ class MessageViewSet(ApiViewSet):
         invalid refuses the message.
         """
         posted = actions.post_agent_message(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
-            agent_id=call.body.get("agent_id"),
-            content=content_of(call.body),
-            claim=call.claim,
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            agent_id=context.body.get("agent_id"),
+            content=content_of(context.body),
+            lock=context.lock,
             via=Via.API,
         )
         return {"message_id": posted.id, "chat_id": posted.chat_id}

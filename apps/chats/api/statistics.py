@@ -6,6 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.chats.querysets import statistics
+from apps.chats.rules.agent_statistics import rating_average
 from apps.chats.rules.statistics import (
     CHANNEL_METRICS,
     CHAT_METRICS,
@@ -124,23 +125,23 @@ class StatisticsViewSet(ApiViewSet):
     reads = ("stats:read",)
 
     @operation(summary="Read statistics", filters=StatsQuery, answers=StatsSerializer)
-    def total(self, call: RequestContext) -> dict[str, Any]:
+    def total(self, context: RequestContext) -> dict[str, Any]:
         """The widget's figures in a window: the trailing 30 days unless told otherwise.
 
         Chats count when they were opened in the window, messages when they were written in it, ratings when they were
         given in it.
         """
-        window = window_asked_for(call.filters, now=timezone.now())
-        wanted = call.filters.get("metric", DEFAULT_METRICS)
-        return {**_bounds(window), "metrics": _metrics(call.widget_id, window, wanted)}
+        window = window_asked_for(context.filters, now=timezone.now())
+        wanted = context.filters.get("metric", DEFAULT_METRICS)
+        return {**_bounds(window), "metrics": _metrics(context.widget_id, window, wanted)}
 
     @operation(summary="Read statistics by channel", filters=PeriodQuery, answers=ChannelStatsSerializer)
-    def channels(self, call: RequestContext) -> dict[str, Any]:
+    def channels(self, context: RequestContext) -> dict[str, Any]:
         """The chats opened in a window, by channel. Channels without chats are left out, and so are the chats of
         internal departments: the sum may be below `chats_total`.
         """
-        window = window_asked_for(call.filters, now=timezone.now())
-        channels = statistics.chats_opened_by_channel(widget_id=call.widget_id, window=window)
+        window = window_asked_for(context.filters, now=timezone.now())
+        channels = statistics.chats_opened_by_channel(widget_id=context.widget_id, window=window)
         shown = [
             {"channel": channel, **_named(chat_metrics(groups, CHANNEL_METRICS))}
             for channel, groups in sorted(channels.items())
@@ -153,22 +154,22 @@ class StatisticsViewSet(ApiViewSet):
         answers=SeriesSerializer,
         compresses="long",
     )
-    def series(self, call: RequestContext) -> dict[str, Any]:
+    def series(self, context: RequestContext) -> dict[str, Any]:
         """The widget's figures day by day, week by week (from Monday) or month by month (from the 1st), in
         Europe/Moscow.
 
         There is a bucket for every interval, also where nothing happened. The first and the last are as long as the
         window leaves them. At most 366 buckets.
         """
-        window = window_asked_for(call.filters, now=timezone.now())
-        interval = Interval(call.filters["interval"])
-        wanted = call.filters.get("metric", SERIES_METRICS)
+        window = window_asked_for(context.filters, now=timezone.now())
+        interval = Interval(context.filters["interval"])
+        wanted = context.filters.get("metric", SERIES_METRICS)
         try:
             cut = buckets(window, interval)
         except TooManyBuckets:
             message = f"The window holds more than {MAX_BUCKETS} buckets: shorten it, or take a longer `interval`."
             raise INVALID_INPUT(errors={"interval": [message]}) from None
-        return {**_bounds(window), "interval": interval, "buckets": _buckets(call.widget_id, cut, wanted)}
+        return {**_bounds(window), "interval": interval, "buckets": _buckets(context.widget_id, cut, wanted)}
 
 
 def _bounds(window: Window) -> dict[str, Any]:
@@ -191,7 +192,7 @@ def _metrics(widget_id: int, window: Window, wanted: Sequence[Metric]) -> dict[s
             widget_id=widget_id, window=window
         ).seconds
     if Metric.RATING_AVERAGE in wanted:
-        found[Metric.RATING_AVERAGE] = statistics.rating_average(widget_id=widget_id, window=window)
+        found[Metric.RATING_AVERAGE] = rating_average(statistics.ratings_given(widget_id=widget_id, window=window))
     return {metric.value: found[metric] for metric in wanted}
 
 

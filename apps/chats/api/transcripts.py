@@ -25,7 +25,7 @@ class TranscriptViewSet(ApiViewSet):
         streams=True,
         problems=(INTERNAL_ROOM,),
     )
-    def retrieve(self, call: RequestContext) -> StreamingHttpResponse:
+    def retrieve(self, context: RequestContext) -> StreamingHttpResponse:
         """The talk as plain text, oldest message first: `[2026-11-21 13:45:00] Name: text`, in Europe/Moscow; further
         lines of a message are indented. Attachments are `[file: name.ext]`, buttons `label: url`.
 
@@ -33,11 +33,11 @@ class TranscriptViewSet(ApiViewSet):
         or with the line `[Экспорт ограничен безопасным размером]` after 50,000 messages or before 10 MiB are passed.
         A stream that ends without its last chunk was broken off: ask again.
         """
-        head = transcript_head(widget_id=call.widget_id, chat_id=call.target_id)
+        head = transcript_head(widget_id=context.widget_id, chat_id=context.target_id)
         if head.is_internal:
             raise INTERNAL_ROOM()
-        blocks = TranscriptExport().blocks(transcript_portions(call.target_id, head))
+        blocks = TranscriptExport().blocks(transcript_portions(context.target_id, head))
         # Read before the answer begins: a database that is away is still a 503.
         first = next(blocks, b"")
-        headers = {"Content-Disposition": f'attachment; filename="chat-{call.target_id}-transcript.txt"'}
+        headers = {"Content-Disposition": f'attachment; filename="chat-{context.target_id}-transcript.txt"'}
         return StreamingHttpResponse(chain([first], blocks) if first else (), content_type=PLAIN_TEXT, headers=headers)

@@ -14,6 +14,7 @@ urlpatterns = [
     path("chats/<id:chat_id>/close", ChatViewSet.as_view({"post": "close"})),
     path("chats/<id:chat_id>/state", ChatViewSet.as_view({"post": "set_state"})),
     path("chats/<id:chat_id>/transfer", ChatViewSet.as_view({"post": "transfer"})),
+    path("chats/<id:chat_id>/priority", ChatViewSet.as_view({"put": "set_priority"})),
     path("chats/<id:chat_id>/rate-request", ChatViewSet.as_view({"post": "rate_request"})),
     path("chats/<id:chat_id>/typing", ChatViewSet.as_view({"post": "typing"})),
     path("chats/<id:chat_id>/seen", ChatViewSet.as_view({"post": "seen"})),

@@ -1,4 +1,4 @@
-"""Chats, with their ratings, transfers and activities."""
+"""Chats, with their transfers and activities."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,16 +8,12 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.chats.models.choices import choices
 from apps.chats.models.contacts import Contact
-from apps.chats.querysets import (
-    ChatActivityQuerySet,
-    ChatQuerySet,
-    RatingQuerySet,
-    TransferQuerySet,
-)
+from apps.chats.querysets import ChatActivityQuerySet, ChatQuerySet, TransferQuerySet
 from apps.chats.rules import Handling, OperatorType, Status
 from apps.chats.rules.activities import MAX_COMMENT, StepKind
-from apps.chats.rules.ratings import HIGHEST_RATING, LOWEST_RATING
+from apps.chats.rules.priorities import Priority
 from apps.chats.rules.translations import ChatTranslation
+from apps.core.database.fields import JsonNumbers
 
 
 class Chat(models.Model):
@@ -52,6 +48,9 @@ class Chat(models.Model):
     )
     handover_reason = models.CharField(max_length=32, null=True, blank=True)  # noqa: DJ001 - as the time is
 
+    # Of the visitor's side: the invitation that was answered last, by its name then.
+    invitation_id = models.BigIntegerField(null=True, blank=True, editable=False)
+    invitation_name = models.CharField(max_length=80, blank=True, db_default="", default="", editable=False)
     has_client_messages = models.BooleanField(db_default=False, default=False)
     last_message_at = models.DateTimeField(null=True, blank=True)
     # No constraint: a message and its chat, which names it, are written by one statement.
@@ -64,6 +63,9 @@ class Chat(models.Model):
     waiting_since = models.DateTimeField(null=True, blank=True)
     dealt_with_message_id = models.BigIntegerField(null=True, blank=True)
     left_unanswered_at = models.DateTimeField(null=True, blank=True)
+    for_people_since = models.DateTimeField(
+        null=True, blank=True, help_text="Since when a word of the visitor waits that machines leave to people."
+    )
     # `querysets/snoozes.py`: put aside until a moment or, without one, until the visitor writes; then back at hand.
     snoozed_at = models.DateTimeField(null=True, blank=True)
     snoozed_until = models.DateTimeField(null=True, blank=True)
@@ -75,12 +77,32 @@ class Chat(models.Model):
     owner_away_at = models.DateTimeField(
         null=True, blank=True, help_text="When operators were told that its owner is away (querysets/ringing.py)."
     )
+    # Findings of the router and of the answer times (`querysets/ringing.py`): facts, so that no list reads a clock.
+    priority = models.CharField(
+        max_length=8, choices=choices(Priority), db_default=Priority.NORMAL, default=Priority.NORMAL
+    )
+    queued_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it waits for a place in the queue of its department."
+    )
+    offered_to = models.ForeignKey(
+        Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False, db_constraint=False
+    )
+    offered_at = models.DateTimeField(null=True, blank=True)
+    offered_until = models.DateTimeField(null=True, blank=True)
+    owner_silent_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its owner, who is here, had let the visitor wait for too long."
+    )
+    answer_missed_at = models.DateTimeField(null=True, blank=True, help_text="When an answer time of it was missed.")
     rating_requested_at = models.DateTimeField(
         null=True, blank=True, help_text="When the visitor was asked for a rating; null once they gave one."
     )
     translation = models.JSONField(
         null=True, blank=True, editable=False, help_text="The switch of its translation; null: never switched."
     )
+    answers = models.JSONField(
+        null=True, blank=True, editable=False, decoder=JsonNumbers,
+        help_text="The visitor's answers as it began last, by key: triggers of the widget write it.",
+    )  # fmt: skip
     version = models.BigIntegerField(db_default=1, default=1)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -119,6 +141,8 @@ class Chat(models.Model):
                 name="chats_chat_aside",
             ),
             models.Index(fields=["id"], condition=Q(owner_away_at__isnull=False), name="chats_chat_owner_away"),
+            # The queue of a widget, in the router's hands.
+            models.Index(fields=["widget"], condition=Q(queued_at__isnull=False), name="chats_chat_queued"),
             # Statistics read nothing but this index; a chat's update moves it only when its attribution changes.
             models.Index(
                 fields=["widget", "created_at"],
@@ -150,31 +174,6 @@ class Chat(models.Model):
     def translated_to(self) -> tuple[str, ...]:
         translation = ChatTranslation.of(self.translation)
         return translation.to if translation.on else ()
-
-
-class Rating(models.Model):
-    """A visitor's rating of their chat; a later one replaces it. `agent` handled the chat when it was given."""
-
-    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
-    chat = models.OneToOneField(Chat, models.CASCADE, related_name="rating")
-    value = models.PositiveSmallIntegerField()
-    comment = models.TextField(blank=True, db_default="", default="")
-    agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
-    created_at = models.DateTimeField(db_default=Now(), editable=False)
-    rated_at = models.DateTimeField(db_default=Now(), editable=False, help_text="When it was given, or replaced.")
-
-    objects = RatingQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(value__gte=LOWEST_RATING, value__lte=HIGHEST_RATING), name="chats_rating_value"
-            )
-        ]
-        indexes = [models.Index(fields=["widget", "rated_at"], include=["value", "agent"], name="chats_rating_counted")]
-
-    def __str__(self) -> str:
-        return f"#{self.chat_id}: {self.value}"
 
 
 class Transfer(models.Model):
@@ -214,6 +213,9 @@ class ChatActivity(models.Model):
         Department, models.DO_NOTHING, null=True, blank=True, related_name="+", db_index=False, db_constraint=False
     )  # no constraint: a department may go, and nothing need look through the steps for it
     comment = models.CharField(max_length=MAX_COMMENT, db_default="", default="", blank=True)
+    # Of an automation's run, or a macro's.
+    run_id = models.BigIntegerField(null=True, blank=True, editable=False)
+    version = models.PositiveIntegerField(null=True, blank=True, editable=False)
     after_message_id = models.BigIntegerField(help_text="The chat's newest message then, notes too; 0 without any.")
     at = models.DateTimeField(db_default=Now(), editable=False)
 

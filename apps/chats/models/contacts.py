@@ -11,6 +11,8 @@ from apps.chats.querysets import (
     ContactTagQuerySet,
     TagQuerySet,
 )
+from apps.chats.questions import alias_languages
+from apps.chats.rules.aliases import alias_of
 from apps.chats.rules.contacts import MAX_EXTERNAL_ID, MAX_TAG
 from apps.core.database.fields import JsonNumbers
 
@@ -19,7 +21,8 @@ class Contact(models.Model):
     """A visitor as the widget's customer knows them.
 
     One without name, e-mail and phone, as most are, is found by no search. `external_id` is the website's user whom the
-    contact was proved to be: a trigger copies it (`widget/triggers.sql`), nothing else writes it.
+    contact was proved to be, and `consents` are those that they gave, or refused, the newest first: triggers copy both
+    (`widget/triggers.sql`), nothing else writes them.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="contacts")
@@ -29,6 +32,7 @@ class Contact(models.Model):
     phone = models.CharField(max_length=32, blank=True, db_default="", default="")
     attributes = models.JSONField(db_default={}, default=dict, blank=True, decoder=JsonNumbers)
     external_id = models.CharField(max_length=MAX_EXTERNAL_ID, null=True, editable=False)  # noqa: DJ001 - unknown is no text
+    consents = models.JSONField(null=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     updated_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -56,7 +60,8 @@ class Contact(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.name or self.guid
+        """The name, else an alias as in the console: no address, as the audit trail keeps it."""
+        return self.name or alias_of(self.guid, alias_languages([self.widget_id]).get(self.widget_id, "en"))
 
 
 class Tag(models.Model):

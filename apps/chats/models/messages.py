@@ -37,6 +37,10 @@ class Message(models.Model):
     sender_kind = models.CharField(max_length=17, choices=choices(SenderKind))
     agent = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False)
     sender_name = models.CharField(max_length=511, db_default="", default="", blank=True)
+    # Of a visitor's message: the language and the page it was written in; of an AI's: the assistant that wrote it.
+    language = models.CharField(max_length=16, null=True, blank=True, editable=False)  # noqa: DJ001 - unknown is no text
+    page = models.CharField(max_length=500, null=True, blank=True, editable=False)  # noqa: DJ001 - unknown is no text
+    assistant_id = models.BigIntegerField(null=True, blank=True, editable=False)  # no reference: an assistant may go
     is_internal = models.BooleanField(
         db_default=False, default=False, help_text="For operators only: a note, an operator-only e-mail."
     )

@@ -4,7 +4,13 @@ The reads behind the busiest endpoints are written in SQL: one prepared statemen
 shows their rows. The index that serves a statement is named beside it.
 """
 
-from apps.chats.querysets.messages import chat_page, message_page, message_with_client_id, messages_after
+from apps.chats.querysets.messages import (
+    chat_page,
+    has_client_id,
+    message_page,
+    message_with_client_id,
+    messages_after,
+)
 from apps.chats.querysets.rows import (
     ChatActivityQuerySet,
     ChatQuerySet,
@@ -12,6 +18,7 @@ from apps.chats.querysets.rows import (
     ContactTagQuerySet,
     MessageQuerySet,
     RatingQuerySet,
+    RatingRequestQuerySet,
     TagQuerySet,
     TransferQuerySet,
     counts_by,
@@ -25,10 +32,12 @@ __all__ = [
     "ContactTagQuerySet",
     "MessageQuerySet",
     "RatingQuerySet",
+    "RatingRequestQuerySet",
     "TagQuerySet",
     "TransferQuerySet",
     "chat_page",
     "counts_by",
+    "has_client_id",
     "message_page",
     "message_with_client_id",
     "messages_after",

@@ -26,6 +26,7 @@ nearly all chats may be applied to the rows of chats_chat_list as well.) tests/c
 
 from typing import Any
 
+from apps.chats.querysets.conditions import CONDITIONS
 from apps.chats.serializers.chats import PREVIEW_LENGTH, ChatSerializer
 from apps.core.database import Parameters, fetch_all
 from apps.core.endpoints.paging import Position, RowPage
@@ -44,13 +45,8 @@ SELECT {COLUMNS}
 FROM chats_chat c {RELATED}"""  # noqa: S608 - of constants
 
 # Each filter of the chat list and the condition it adds. Indexes: see above.
-_FILTERS = {
-    "status": "c.status = %(status)s",
-    "channel": "c.channel = %(channel)s",
-    "has_client_messages": "c.has_client_messages",
-    "created_at__gte": "c.created_at >= %(created_at__gte)s",
-    "created_at__lt": "c.created_at < %(created_at__lt)s",
-}
+FILTERS = ("status", "channel", "has_client_messages", "created_at__gte", "created_at__lt")
+_FILTERS = {name: CONDITIONS[name].sql(f"%({name})s") for name in FILTERS}
 
 
 def conditions(*, widget_id: int, filters: dict[str, Any], after: Position | None) -> tuple[str, Parameters]:

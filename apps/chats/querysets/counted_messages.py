@@ -7,9 +7,14 @@ serves both conditions.
 
 from django.db.models import Q
 
-from apps.chats.rules.messages import ANSWERING, NOT_COUNTED
+from apps.chats.rules.messages import ANSWERING, BY_AUTOMATION, NOT_COUNTED, SHOP_WORDS, SenderKind
 
 _ANSWERING = ", ".join(f"'{kind}'" for kind in ANSWERING)
+
+# The system's messages that the chat's channel carries: nobody's answers.
+IS_SHOP_WORD = Q(sender_kind=SenderKind.SYSTEM, origin__in=SHOP_WORDS)
+# Of these, an automation's.
+IS_AUTOMATIONS_WORD = Q(sender_kind=SenderKind.SYSTEM, origin=BY_AUTOMATION)
 
 COUNTED = Q(is_internal=False) & ~Q(sender_kind=NOT_COUNTED)
 

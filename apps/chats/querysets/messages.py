@@ -71,6 +71,14 @@ def messages_after(*, chat_id: int, after_id: int, limit: int, for_visitor: bool
     )
 
 
+def has_client_id(chat_id: int, client_id: UUID | None) -> bool:
+    """Whether a chat has a message that its sender named so. Index: that of a message's `client_id`."""
+    sql = """SELECT EXISTS (SELECT FROM chats_message WHERE chat_id = %(chat_id)s AND client_id = %(client_id)s)
+    /* unscoped: read with its widget before */"""
+    found = fetch_one(sql, {"chat_id": chat_id, "client_id": client_id})
+    return found is not None and bool(found[0])
+
+
 def message_with_client_id(chat_id: int, client_id: UUID | None) -> Row:
     """The message of a chat that its sender named so, in the columns of `MessageSerializer`; it must be there."""
     sql = f"{_MESSAGES} AND m.client_id = %(client_id)s /* unscoped: read with its widget before */"

@@ -10,8 +10,9 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
 from django.db.models import Avg, Count, Exists, F, Func, OuterRef, Q, Subquery
 
+from apps.chats.querysets.conditions import CONDITIONS
 from apps.chats.querysets.counted_messages import COUNTED
-from apps.chats.querysets.waiting import may_wait, waits_since
+from apps.chats.querysets.waiting import waits_since
 from apps.chats.rules.folding import alike
 from apps.core.database.tenants import TenantQuerySet
 from apps.core.parsing.periods import Window
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         ContactTag,
         Message,
         Rating,
+        RatingRequest,
         Tag,
         Transfer,
     )
@@ -76,11 +78,11 @@ class TagQuerySet(models.QuerySet["Tag"]):
 class ChatQuerySet(TenantQuerySet["Chat"]):
     def opened_in(self, window: Window) -> ChatQuerySet:
         """The chats created in the window. Index: chats_chat_counted."""
-        return self.filter(created_at__gte=window.start, created_at__lt=window.end)
+        return self.filter(CONDITIONS["created_at__gte"].q(window.start) & CONDITIONS["created_at__lt"].q(window.end))
 
     def unanswered(self, now: datetime) -> ChatQuerySet:
         """The chats whose visitors wait for an answer, with since when (`waits_since`)."""
-        return self.filter(may_wait(now)).annotate(waits_since=waits_since(now)).filter(waits_since__isnull=False)
+        return self.annotate(waits_since=waits_since(now)).filter(CONDITIONS["waits"].q(now))
 
     def by_owner(self, agent_ids: Collection[int]) -> Iterator[tuple[int, int, int, timedelta | None]]:
         """For each of these operators who owns chats: the count, the count without an answer, the mean time to an
@@ -109,6 +111,14 @@ class RatingQuerySet(TenantQuerySet["Rating"]):
     def by_agent_and_value(self, agent_ids: Collection[int]) -> list[tuple[int, int, int]]:
         """How many there are of each operator and value."""
         return list(self.filter(agent_id__in=agent_ids).values_list("agent_id", "value").annotate(Count("pk")))
+
+    def newest_first(self) -> RatingQuerySet:
+        """The one that was given last first."""
+        return self.order_by("-rated_at", "-id")
+
+
+class RatingRequestQuerySet(TenantQuerySet["RatingRequest"]):
+    """Requests for ratings."""
 
 
 class TransferQuerySet(TenantQuerySet["Transfer"]):

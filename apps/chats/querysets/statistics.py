@@ -6,7 +6,9 @@ their attribution, so that one pass gives every figure. Each count costs two sta
 
 from collections.abc import Mapping, Sequence
 
+from apps.chats.querysets.conditions import CONDITIONS
 from apps.chats.querysets.counted_messages import COUNTS, IS_ANSWER
+from apps.chats.rules.agent_statistics import RATINGS
 from apps.chats.rules.statistics import Group, Mean, Tallied, portions
 from apps.core.database import Parameters, fetch_all, fetch_one
 from apps.core.parsing.periods import Window
@@ -24,9 +26,10 @@ WHERE t.widget_id = %(widget_id)s AND t.hour >= %(first)s AND t.hour < %(last)s 
 _SPANS = """unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) AS span (start, "end")"""
 
 # Index: chats_chat_counted, which holds every column read.
-_OPENED = """
+_OPENED = f"""
 FROM chats_chat c
-WHERE c.widget_id = %(widget_id)s AND c.created_at >= span.start AND c.created_at < span."end\""""
+WHERE c.widget_id = %(widget_id)s AND {CONDITIONS["created_at__gte"].sql("span.start")}
+  AND {CONDITIONS["created_at__lt"].sql('span."end"')}"""
 
 _GROUPS = f"""
 SELECT handling, accepted_type, handled_type, sum(chats)::int8, sum(answered)::int8, sum(waited)
@@ -98,9 +101,10 @@ FROM (
 GROUP BY bucket"""  # noqa: S608 - of constants
 
 _RATINGS = """
-SELECT coalesce(sum(r.value), 0)::int8, count(*)
+SELECT r.value, count(*)
 FROM chats_rating r
-WHERE r.widget_id = %(widget_id)s AND r.rated_at >= %(start)s AND r.rated_at < %(end)s"""
+WHERE r.widget_id = %(widget_id)s AND r.rated_at >= %(start)s AND r.rated_at < %(end)s
+GROUP BY r.value"""
 
 # A visitor's first message and the first answer after it, for each of `opened`. Index: chats_message_in_chat, twice.
 FIRST_RESPONSE = f"""
@@ -185,13 +189,10 @@ def first_responses(*, widget_id: int, window: Window) -> Mean:
     return Mean(*row)
 
 
-def rating_average(*, widget_id: int, window: Window) -> float | None:
-    """The average of the ratings given in the window, one a chat; None without any.
-
-    None without any. Index: chats_rating_counted.
-    """
-    row = fetch_one(_RATINGS, {"widget_id": widget_id, "start": window.start, "end": window.end})
-    return row[0] / row[1] if row and row[1] else None
+def ratings_given(*, widget_id: int, window: Window) -> dict[int, int]:
+    """How many ratings were given in the window, by value, one a chat. Index: chats_rating_counted."""
+    counts = fetch_all(_RATINGS, {"widget_id": widget_id, "start": window.start, "end": window.end})
+    return dict.fromkeys(RATINGS, 0) | dict(counts)
 
 
 def _parameters(kind: Tallied, widget_id: int, buckets: Sequence[Window]) -> Parameters:

@@ -23,7 +23,8 @@ class ChatPosition:
 class ChatState:
     """The state of a chat that both sides see besides its messages; ids are 0 before anything was seen.
 
-    `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since. `step` is the
+    `rating_requested_at` is None unless the visitor is asked for a rating and has not given one since. `is_queued`: the
+    chat has a place in the queue of its department. `step` is the
     last that visitors are told of, as `querysets/activities.py` reads it; `edit` is the id of the last change of an
     operator's message.
     """
@@ -34,6 +35,7 @@ class ChatState:
     seen_by_operator: int = 0
     seen_by_visitor: int = 0
     rating_requested_at: datetime | None = None
+    is_queued: bool = False
     step: Row | None = None
     edit: int = 0
 
@@ -63,6 +65,7 @@ def states(chat_ids: Collection[int]) -> dict[int, ChatState]:
         f"""
         SELECT c.id, c.status, c.agent_id, nullif(concat_ws(' ', a.name, nullif(a.surname, '')), ''),
                coalesce(seen.by_operator, 0), coalesce(seen.by_visitor, 0), c.rating_requested_at,
+               c.queued_at IS NOT NULL,
                step.id, step.kind, step.name, step.after_message_id, step.at,
                coalesce((SELECT max(e.id) FROM chats_messageedit e WHERE e.chat_id = c.id), 0)
         FROM chats_chat c

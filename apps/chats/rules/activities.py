@@ -19,6 +19,10 @@ class StepKind(StrEnum):
     WAITS = "waits"  # for a person: it was handed over
     TRANSLATED = "translated"  # its translation was switched on
     UNTRANSLATED = "untranslated"
+    ROUTED = "routed"  # it was offered or given to an operator by the router
+    PRIORITY = "priority"  # its priority is another
+    AUTOMATION = "automation"  # an automation or a macro acted: the comment is its name
+    DEALT_WITH = "dealt_with"  # an operator said that the visitor needs no answer
     CARD = "card"  # an operator pressed a button of a card from the shop's own system
 
 

@@ -1,4 +1,4 @@
-"""Colleagues' name for a visitor who gave none: "Amber Fox", always the same for a contact.
+"""Colleagues' name for a visitor who gave none: "Amber Fox", always the same for a contact and for every reader.
 
 For people's eyes alone: the API, webhooks and transcripts say that there is no name.
 """
@@ -26,15 +26,23 @@ _RUSSIAN = (
     ),
 )
 
+# The languages that aliases are made in.
+ALIAS_LANGUAGES = ("en", "ru")
+
+
+def alias_language_of(language: str) -> str:
+    """The language of the aliases of a widget that speaks a language."""
+    return "ru" if language.startswith("ru") else "en"
+
 
 def alias_words(language: str) -> tuple[list[str], list[str]]:
     """The first and the second words of aliases, 32 each, in Russian or else in English."""
-    first, second = _RUSSIAN if language.startswith("ru") else _ENGLISH
+    first, second = _RUSSIAN if alias_language_of(language) == "ru" else _ENGLISH
     return first.split(), second.split()
 
 
 def alias_of(guid: str, language: str) -> str:
-    """The alias of a contact, by the first four digits of its guid; names.js of the console counts likewise."""
+    """The alias of a contact, by the first four digits of its guid; the console's `display_names.js` counts so too."""
     first, second = alias_words(language)
     number = int(guid[:4], 16)
     return f"{first[number % len(first)]} {second[number // len(first) % len(second)]}"

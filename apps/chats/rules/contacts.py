@@ -44,9 +44,9 @@ def tag_refusal(name: str) -> str | None:
     )
 
 
-def attribute_refusals(given: Attributes) -> dict[str, str]:
+def attribute_refusals(attributes: Attributes) -> dict[str, str]:
     """The refusals of attributes to be merged, by attribute; empty when all are good. Null stands for a removal."""
-    refusals = ((name, _attribute_refusal(name, value)) for name, value in given.items())
+    refusals = ((name, _attribute_refusal(name, value)) for name, value in attributes.items())
     return {name: refusal for name, refusal in refusals if refusal}
 
 
@@ -66,11 +66,11 @@ def number_refusal(attributes: Attributes) -> str | None:
     return f"A contact has at most {MAX_ATTRIBUTES} attributes." if count > MAX_ATTRIBUTES else None
 
 
-def merged_attributes(known: Attributes, given: Attributes | None) -> dict[str, Any]:
+def merged_attributes(known: Attributes, attributes: Attributes | None) -> dict[str, Any]:
     """A contact's attributes after a write: merged by key. A null removes its key, and in place of them all, all."""
-    if given is None:
+    if attributes is None:
         return {}
-    return {name: value for name, value in {**known, **given}.items() if value is not None}
+    return {name: value for name, value in {**known, **attributes}.items() if value is not None}
 
 
 def same_attributes(one: Attributes, other: Attributes) -> bool:

@@ -27,12 +27,15 @@ _RANKS = {
 }
 
 
-def moves(before: str, after: DeliveryState) -> bool:
-    """Whether a delivery may go from one state to another: forward, or to QUEUED after a failure."""
+def moves(before: str, after: DeliveryState, *, is_of_part: bool = False) -> bool:
+    """Whether a delivery may go from one state to another: forward, or to QUEUED after a failure.
+
+    is_of_part: it is said of a part that is not the last one, which fails the whole also after the last had come.
+    """
     if before == DeliveryState.FAILED:
         return after == DeliveryState.QUEUED
     if after == DeliveryState.FAILED:
-        return before in (DeliveryState.QUEUED, DeliveryState.SENT)
+        return is_of_part or before in (DeliveryState.QUEUED, DeliveryState.SENT)
     if after == DeliveryState.QUEUED:
         return before == DeliveryState.QUEUED
     return _RANKS[after] > _RANKS[DeliveryState(before)]

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
 
+from apps.core.parsing.normal_forms import normalize
+
 MAX_FILE_BYTES = 10 * 1024 * 1024
 MAX_FILE_NAME = 255  # characters
 NAMELESS = "file"
@@ -33,7 +35,7 @@ def file_name(text: str) -> str:
     """
     last = text.replace("\\", "/").rpartition("/")[2]
     visible = "".join(character for character in last if unicodedata.category(character) not in _DROPPED_CATEGORIES)
-    name = unicodedata.normalize("NFC", visible).strip().rstrip(". ")
+    name = normalize("NFC", visible).strip().rstrip(". ")
     if len(name) > MAX_FILE_NAME:
         stem, dot, extension = name.rpartition(".")
         extension = f"{dot}{extension}" if stem and len(extension) <= 16 else ""

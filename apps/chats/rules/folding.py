@@ -5,7 +5,8 @@ what it marks (`folding.js`).
 """
 
 import re
-import unicodedata
+
+from apps.core.parsing.normal_forms import normalize
 
 # Combining marks and format characters, which are left out: of the Basic Multilingual Plane, tags and selectors.
 DROPPED = (
@@ -56,10 +57,10 @@ def alike(text: str) -> str:
 
     Two tags of one such spelling are one tag. Empty for marks and format characters alone.
     """
-    text = unicodedata.normalize("NFKD", text.replace("´", "'"))
+    text = normalize("NFKD", text.replace("´", "'"))
     text = text.replace("и\u0306", "й").replace("И\u0306", "Й")
     text = _SPACES.sub(" ", _DROPPED.sub("", text).translate(LETTERS))
-    return unicodedata.normalize("NFC", text)
+    return normalize("NFC", text)
 
 
 def folded(text: str) -> str:

@@ -125,7 +125,7 @@ def has_marks(markdown: str) -> bool:
 
 def plain_text(markdown: str) -> str:
     """A Markdown for readers of plain text: as it is, where it has no marks."""
-    return read_markdown(markdown).with_addresses().with_quotes().text if has_marks(markdown) else markdown
+    return read_markdown(markdown).with_addresses().text if has_marks(markdown) else markdown
 
 
 @dataclass(slots=True)

@@ -61,7 +61,7 @@ SET_STATE = {
 
 
 def next_status(status: Status, transition: Transition) -> Status:
-    """The state after the move. Raises Refused where the specification answers 409."""
+    """The state after the move. Raises MoveRefused where the specification answers 409."""
     after = _TRANSITIONS[transition][status]
     if after is None:
         raise MoveRefused

@@ -31,6 +31,7 @@ class LanguageSource(StrEnum):
 
     OPERATOR = "operator"
     MODEL = "model"
+    HEARD = "heard"
     WIDGET = "widget"
     BROWSER = "browser"
     MESSENGER = "messenger"
@@ -64,6 +65,26 @@ class ChatTranslation:
         if self.source == LanguageSource.MODEL and self.doubt != language:
             return replace(self, doubt=language)
         return replace(self, language=language, source=LanguageSource.MODEL.value, doubt=None)
+
+
+def known_language(
+    stored: Mapping[str, Any] | None, *, heard: str, served: str | None, messenger: Any
+) -> tuple[str, LanguageSource] | None:
+    """A visitor's language by the surest sign, and which one that was; None where nothing names one.
+
+    `heard`: by their words; `served`: by their browser or the widget, with the country if it is the browser;
+    `messenger`: by the messenger's app. An operator's word and a model's are surer.
+    """
+    chosen = ChatTranslation.of(stored)
+    if chosen.language and chosen.source:
+        return chosen.language, LanguageSource(chosen.source)
+    if heard:
+        return heard, LanguageSource.HEARD
+    if served:
+        # The widget's own languages have no country.
+        return served[:2].lower(), LanguageSource.BROWSER if "-" in served else LanguageSource.WIDGET
+    told = str(messenger or "")[:2].lower()
+    return (told, LanguageSource.MESSENGER) if told.isalpha() else None
 
 
 def readers(reads: Iterable[Sequence[str]], visitor_language: str | None) -> tuple[str, ...]:

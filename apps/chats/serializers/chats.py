@@ -7,11 +7,12 @@ from rest_framework import serializers
 
 from apps.chats.rules import Handling, MessageType, OperatorType, SenderKind, Status
 from apps.chats.rules.delivery import DeliveryState
-from apps.chats.rules.messages import files_of, is_ai, sources_of
+from apps.chats.rules.messages import files_of, is_ai, shown_kind, sources_of
+from apps.chats.rules.priorities import Priority
 from apps.chats.rules.translations import TranslationState, done_translations_of, translated_from, translations_of
 from apps.chats.rules.typing import Typing
 from apps.chats.serializers.files import FileAddress, FileReferenceSerializer, file_address
-from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextOrNull, Time, Url
+from apps.core.endpoints.row_serializers import Json, MethodField, RowSerializer, TextOrNull, Time, Url
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
 
 PREVIEW_LENGTH = 100
@@ -31,6 +32,21 @@ class SenderSerializer(RowSerializer):
     kind = Choice(source="sender_kind", choices=list(SenderKind))
     agent_id = Integer(allow_null=True)
     name = TextOrNull(source="sender_name")
+
+
+class MessageSenderSerializer(RowSerializer):
+    """The sender of a message, as it is shown: an invitation in an operator's name is theirs here."""
+
+    kind = MethodField(Choice(choices=list(SenderKind)), columns=("sender_kind", "details"), from_=shown_kind)
+    agent_id = Integer(allow_null=True)
+    name = TextOrNull(source="sender_name")
+
+
+class AnsweredInvitationSerializer(RowSerializer):
+    """The invitation that a chat began with, and its name then."""
+
+    id = Integer()
+    name = Text()
 
 
 class ChatContactSerializer(RowSerializer):
@@ -59,8 +75,14 @@ class LastMessageSerializer(RowSerializer):
     created_at = Time()
 
 
+def answers_of(answers: dict[str, Any] | None) -> dict[str, Any]:
+    return answers or {}
+
+
 class ChatSerializer(RowSerializer):
     """A chat."""
+
+    json_columns = ("answers",)
 
     id = Integer()
     status = Choice(choices=list(Status))
@@ -71,11 +93,24 @@ class ChatSerializer(RowSerializer):
     handling = Choice(choices=list(Handling))
     contact_id = Text(source="contact.guid", min_length=32, max_length=32)
     department_id = Integer(allow_null=True)
+    priority = Choice(choices=list(Priority))
+    invitation = AnsweredInvitationSerializer(
+        source="*",
+        prefix="invitation_",
+        absent_without="id",
+        allow_null=True,
+        help_text="The invitation to chat that its visitor answered last.",
+    )
     created_at = Time()
     last_message_at = Time(allow_null=True)
     contact = ChatContactSerializer()
     last_message = LastMessageSerializer(
         allow_null=True, help_text="The last one that the visitor may see; notes of operators do not count."
+    )
+    answers = MethodField(
+        Json(help_text="The visitor's answers to the widget's questions as it began last, by key."),
+        columns=("answers",),
+        from_=answers_of,
     )
 
 
@@ -190,9 +225,9 @@ class MessageSerializer(RowSerializer):
         ),
     )
     origin = Text(allow_null=True)
-    sender = SenderSerializer(source="*")
+    sender = MessageSenderSerializer(source="*")
     ai = MethodField(
-        Boolean(help_text="Whether a machine speaks: an AI operator, or an external one that is no person."),
+        Boolean(help_text="Whether AI speaks: an AI operator, or an external one that is no person."),
         columns=("sender_kind", "details"),
         from_=is_ai,
     )

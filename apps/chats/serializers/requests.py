@@ -11,8 +11,30 @@ from rest_framework import serializers
 from apps.accounts.rules import phone_refusal
 from apps.chats.rules import MAX_BUTTONS, MAX_LABEL, MAX_URL, ButtonStyle, Status, label_refusal, link_refusal
 from apps.chats.rules import contacts as rules
+from apps.chats.rules.priorities import Priority
+from apps.core.endpoints.paging import PageQuery
 from apps.core.endpoints.serializers import Body, Choice, Integer, Items, PatchBody, Text, first_of, validator_of
+from apps.core.endpoints.windows import Moment, refuse_backwards
 from apps.core.parsing.names import control_refusal, name_refusal
+
+
+class WindowQuery(PageQuery):
+    """The parameters of a list that can be narrowed to a window of creation: `from` after `to` is refused."""
+
+    vars()["from"] = Moment(
+        required=False,
+        source="created_at__gte",
+        help_text="Inclusive. Read in Europe/Moscow unless it has an offset.",
+    )
+    to = Moment(
+        required=False,
+        source="created_at__lt",
+        help_text="Exclusive. A bare date is its midnight: send the next day for a whole day.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        refuse_backwards(attrs.get("created_at__gte"), attrs.get("created_at__lt"))
+        return attrs
 
 
 class ContactName(Text):
@@ -111,6 +133,12 @@ class StateBody(CloseBody):
     """The state to set; `reason` counts when the chat is closed by it."""
 
     state = Choice(choices=list(Status))
+
+
+class PriorityBody(Body):
+    """The priority to set."""
+
+    priority = Choice(choices=list(Priority))
 
 
 class TransferBody(Body):

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--name", default="Chatwoot", help="what the widget is called")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        account = Account.objects.filter(email=options["account"]).first()
+        account = Account.objects.filter(email__iexact=options["account"]).first()
         if account is None:
             raise CommandError(f"there is no account {options['account']}")
         try:

@@ -3,22 +3,29 @@
 from typing import Any
 
 from django import forms
+from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest
-from django.utils.text import Truncator
-from django.utils.translation import get_language, pgettext_lazy
+from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from apps.accounts.cabinet import TenantAdmin
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
+from apps.cabinet.chosen_widget import widgets_offered
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.filters import NamedValuesFilter
+from apps.cabinet.menu import MenuGroup
+from apps.cabinet.tenant_admin import TenantAdmin
 from apps.chats.models import Chat, Contact, Message, Rating
-from apps.chats.rules import MessageType
+from apps.chats.questions import alias_languages
+from apps.chats.rules import MessageType, Status
 from apps.chats.rules.aliases import alias_of
 from apps.chats.rules.blocks import MAX_REASON
 from apps.chats.serializers.files import file_address
 from apps.core.parsing.file_types import INLINE_IMAGES
+
+CONVERSATIONS = MenuGroup(10, _("Chats and contacts"), "chat")
 
 MESSAGES_SHOWN = 100
 MAX_ID = 2**63 - 1
@@ -38,10 +45,12 @@ class BlockForm(forms.Form):
     )
 
 
-def person(contact: Contact) -> str:
-    """The display name of a contact: the name, else an address or number, else an alias as in the console."""
-    known = contact.name or contact.email or contact.phone
-    return known or alias_of(contact.guid, get_language() or "")
+def person(contact: Contact, row: Any = None) -> str:
+    """A contact's name as the console has it: the name, else the alias. `row` is of a list (`NamedContactsAdmin`)."""
+    if contact.name:
+        return contact.name
+    known = getattr(row, "named_in", "") or alias_languages([contact.widget_id]).get(contact.widget_id, "en")
+    return alias_of(contact.guid, known)
 
 
 def conversation(chat: Chat, before: str) -> dict[str, Any]:
@@ -72,10 +81,15 @@ def attachment_of(message: Message) -> dict[str, Any] | None:
 LISTED_LENGTH = 60  # characters of a last message in a list
 
 
-# What the stored values are called: statuses, who answered, types of messages, who wrote them.
+# A state in people's words; the API and the rows have those of the specification.
+STATUS_NAMES = {
+    Status.ACTIVE: pgettext_lazy("a chat", "Unanswered"),
+    Status.READY: pgettext_lazy("a chat", "Answered"),
+    Status.EXPIRED: pgettext_lazy("a chat", "Closed"),
+    Status.SPAM: pgettext_lazy("a chat", "Spam"),
+}
+# The names of stored values: who answered, types of messages, who wrote them.
 VALUES = (
-    *(pgettext_lazy("value", "active"), pgettext_lazy("value", "ready")),
-    *(pgettext_lazy("value", "expired"), pgettext_lazy("value", "spam")),
     *(pgettext_lazy("value", "missed"), pgettext_lazy("value", "human")),
     *(pgettext_lazy("value", "human_to_ai"), pgettext_lazy("value", "ai_to_human")),
     *(pgettext_lazy("value", "text"), pgettext_lazy("value", "image"), pgettext_lazy("value", "file")),
@@ -93,17 +107,45 @@ GUID_LENGTH = 32
 
 
 def rating_of(chat: Chat) -> Rating | None:
-    """The visitor's rating of the chat, or None."""
-    return getattr(chat, "rating", None)
+    """The visitor's newest rating of the chat, or None. It is read once for an object."""
+    known: dict[str, Any] = vars(chat)
+    if "newest_rating" not in known:
+        ratings = Rating.objects.for_widget(chat.widget_id).filter(chat=chat)
+        known["newest_rating"] = ratings.select_related("agent").newest_first().first()
+    found: Rating | None = known["newest_rating"]
+    return found
+
+
+def status_name(value: Any) -> str:
+    """The name of a chat's state; of anything else its own text."""
+    return str(STATUS_NAMES.get(value, value))
+
+
+class ChatStatusFilter(NamedValuesFilter):
+    """The filter of a list by the state of chats."""
+
+    name_of = staticmethod(status_name)
 
 
 def preview(type_: str | None, body: str | None) -> str:
     """The beginning of a last message, and what it is where it is no text."""
-    kind = "" if type_ in (None, MessageType.TEXT) else f"[{display_value(type_)}]"
-    return Truncator(f"{kind} {body or ''}".strip()).chars(LISTED_LENGTH)
+    kind = "" if type_ in (None, MessageType.TEXT) else str(capfirst(display_value(type_)))
+    return Truncator(": ".join(filter(None, (kind, body)))).chars(LISTED_LENGTH)
 
 
-class LongListAdmin(TenantAdmin):
+class NamedContactsAdmin(TenantAdmin):
+    """Lists rows of contacts under the names that the console has (`person`)."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the language of the aliases of each row's widget."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        known = alias_languages([widget.pk for widget in widgets_offered(request)])
+        languages = [When(widget_id=pk, then=Value(language)) for pk, language in known.items()]
+        named: QuerySet[Any] = rows.annotate(named_in=Case(*languages, default=Value("")) if languages else Value(""))
+        return named
+
+
+class LongListAdmin(NamedContactsAdmin):
     account_path = "widget__account_id"
     paginator = InfinitePaginator
     show_full_result_count = False

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 
 from apps.accounts.models import Widget
-from apps.chats.rules.desk import DEFAULT_AWAY_MINUTES, DraftsMode, SummariesMode, TranslationMode
+from apps.chats.rules.console_settings import DEFAULT_AWAY_MINUTES, DraftsMode, SummariesMode, TranslationMode
 from apps.core.database.tenants import TenantQuerySet
 
 
@@ -15,7 +15,7 @@ def _mode(modes: Any, default: str) -> Any:
     )
 
 
-class DeskSettings(models.Model):
+class ConsoleSettings(models.Model):
     """The settings that stand beside a widget's operators. A widget without a row has the defaults.
 
     `past_answers`: whether answers of people may be sources of drafts. `away_minutes`: after so many minutes in which
@@ -31,9 +31,10 @@ class DeskSettings(models.Model):
     away_minutes = models.PositiveSmallIntegerField(db_default=DEFAULT_AWAY_MINUTES, default=DEFAULT_AWAY_MINUTES)
     attribute_kinds = models.JSONField(db_default=[], default=list)
 
-    objects = TenantQuerySet["DeskSettings"].as_manager()
+    objects = TenantQuerySet["ConsoleSettings"].as_manager()
 
     class Meta:
+        db_table = "chats_desksettings"
         verbose_name = "settings of the console"
         verbose_name_plural = "settings of the console"
 

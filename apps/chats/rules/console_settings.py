@@ -27,10 +27,3 @@ class TranslationMode(StrEnum):
     OFF = "off"
     OFFER = "offer"
     AUTO = "auto"
-
-
-def away_refusal(minutes: int) -> str | None:
-    """Why an owner's absence cannot be so long; None if it can. 0 is never."""
-    if minutes == 0 or MIN_AWAY_MINUTES <= minutes <= MAX_AWAY_MINUTES:
-        return None
-    return f"Must be 0, or from {MIN_AWAY_MINUTES} to {MAX_AWAY_MINUTES} minutes."
