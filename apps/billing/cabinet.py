@@ -14,14 +14,17 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
-from apps.accounts.coded_values import display_value
 from apps.billing.forms import money_text
 from apps.billing.rules.ledger import MoneyRefused
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuGroup
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.core.problems import Problem
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
+
+MONEY = MenuGroup(80, _("Billing"), "payments")
 
 WHOSE = {"account": _("account"), "widget": _("widget"), "created_at": _("created")}
 

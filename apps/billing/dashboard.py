@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from apps.accounts.actions.customers import PlanOffer
 from apps.accounts.models import Widget
-from apps.billing.actions.ledger import top_up
-from apps.billing.actions.plans import buy_plan
+from apps.billing.actions.plans import give_plan
 from apps.billing.models import Plan
 
 
@@ -14,10 +13,8 @@ def choices() -> Sequence[tuple[str, str]]:
 
 
 def give(widget: Widget, code: str, reference: str) -> None:
-    """Puts the price into the widget's balance, and buys the plan of it. Raises MoneyRefused."""
-    plan = Plan.objects.get(code=code)
-    top_up(widget=widget, amount=plan.price_minor, reference=f"{reference[:56]} topup", description=plan.name)
-    buy_plan(widget=widget, plan=plan, reference=reference)
+    """Gives the plan without a payment, as a clerk does under Billing. Raises MoneyRefused."""
+    give_plan(widget=widget, plan=Plan.objects.get(code=code), reference=reference)
 
 
 PLANS = PlanOffer(choices, give)

@@ -1,3 +1,5 @@
+from django.utils.translation import gettext_noop as _
+
 from apps.core.problems import ProblemType
 
 ENTITY_LOCKED_BY_PENDING_WITHDRAWAL = ProblemType(
@@ -5,12 +7,14 @@ ENTITY_LOCKED_BY_PENDING_WITHDRAWAL = ProblemType(
     409,
     "An unpaid withdrawal names the entity",
     "A legal entity cannot be changed or deleted until every withdrawal that names it is paid or cancelled.",
+    for_people=_("An unpaid withdrawal names this company."),
 )
 ENTITY_REFERENCED_BY_FINANCIAL_RECORD = ProblemType(
     "entity_referenced_by_financial_record",
     409,
     "A financial record names the entity",
     "A legal entity that an invoice or a transaction names cannot be deleted. It can be changed.",
+    for_people=_("An invoice or a payment names this company."),
 )
 # The specification gives the limit, not a code.
 ENTITY_WRITES_LIMITED = ProblemType(

@@ -18,7 +18,6 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.accounts.rules import phone_refusal
 from apps.billing.actions.invoices import Item
@@ -28,6 +27,8 @@ from apps.billing.models import Invoice, LegalEntity, Payee, Plan, PlanSubscript
 from apps.billing.rules import entities
 from apps.billing.rules.ledger import CURRENCY, MAX_AMOUNT, SCALES, SubscriptionKind
 from apps.billing.rules.payments import VAT_RATES
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.forms import LocalTimeInput
 from apps.chats.rules import MAX_FILE_BYTES
 
 _SCALE = SCALES[CURRENCY]
@@ -134,7 +135,8 @@ class Reference(forms.CharField):
     """The reference of a move: a new one with each form that is shown, sent back with it."""
 
     def __init__(self) -> None:
-        super().__init__(initial=lambda: uuid4().hex, widget=forms.HiddenInput, max_length=64)
+        # Without a name: pages of the cabinet write the names of hidden fields, too.
+        super().__init__(label="", initial=lambda: uuid4().hex, widget=forms.HiddenInput, max_length=64)
 
 
 MOVES: Mapping[str, Callable[[dict[str, Any]], Transaction]] = {
@@ -163,6 +165,7 @@ class MoneyForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it
         ],
     )
     widget = forms.ModelChoiceField(
+        label=_("Widget"),
         queryset=Widget.objects.all(),
         widget=UnfoldAdminSelectWidget,
         help_text=_("For a partner's money, any widget of the account."),
@@ -183,11 +186,21 @@ class MoneyForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it
         return wanted
 
 
+BALANCE, GIVEN = "balance", "given"  # the payment of a plan
+
+
 class BuyPlanForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
-    """A plan that is bought for a widget, from its balance."""
+    """A plan for a widget: bought from its balance, or given without a payment."""
 
     plan_on_sale = forms.ModelChoiceField(
         label=_("Plan"), queryset=Plan.objects.filter(is_on_sale=True), widget=UnfoldAdminSelectWidget
+    )
+    payment = forms.ChoiceField(
+        label=_("Payment"),
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+        choices=[(BALANCE, _("from the widget's balance")), (GIVEN, _("none: the plan is given, no money moves"))],
+        help_text=_("For a shop on your own server, or as a courtesy, give the plan."),
     )
     intent = Reference()
 
@@ -221,8 +234,8 @@ class InvoiceForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when 
     due_at = forms.DateTimeField(
         label=_("Pay by"),
         required=False,
-        widget=UnfoldAdminTextInputWidget(attrs={"type": "datetime-local"}),
-        help_text=_("In the time zone that stands on the page. None set means none."),
+        widget=LocalTimeInput,
+        help_text=_("None set means none."),
     )
     file = forms.FileField(
         label=_("Document"), required=False, widget=UnfoldAdminFileFieldWidget, help_text=_("10 MB at most.")

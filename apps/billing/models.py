@@ -12,7 +12,6 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Account, Widget
 from apps.billing.querysets import (
     EntryQuerySet,
@@ -34,6 +33,7 @@ from apps.billing.rules.ledger import (
     TransactionType,
 )
 from apps.billing.rules.payments import PayeeDetails
+from apps.cabinet.coded_values import display_value
 from apps.chats.models import File
 
 
@@ -167,7 +167,7 @@ class Plan(models.Model):
 
 
 class PlanSubscription(models.Model):
-    """A plan that was bought for a widget, as it was when it was bought."""
+    """A plan that was bought for a widget, as it was when it was bought; or given, then `given_by` is the reference."""
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="subscriptions", db_index=False)
@@ -180,6 +180,7 @@ class PlanSubscription(models.Model):
     ad_slots = models.PositiveIntegerField(db_default=0, default=0)
     started_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True, blank=True)
+    given_by = models.CharField(max_length=64, blank=True, db_default="", default="", editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = PlanSubscriptionQuerySet.as_manager()

@@ -10,10 +10,10 @@ from django.db.models import ExpressionWrapper, F, Q
 from django.utils import timezone
 
 from apps.accounts.models import Widget
+from apps.accounts.questions import EVERYTHING, Entitlements
 from apps.billing.rules.ledger import SubscriptionKind
 from apps.billing.serializers import LegalEntitySerializer
 from apps.core.database.tenants import TenantQuerySet
-from apps.core.questions import EVERYTHING, Entitlements
 
 if TYPE_CHECKING:
     # Named in the bases below.

@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel
-from apps.accounts.shown_once import show_once
-from apps.accounts.widget_pages import WidgetPageAdmin
+from apps.cabinet.menu import WIDGET, MenuPlace
+from apps.cabinet.shown_once import show_once
+from apps.cabinet.tenant_admin import AccessLevel
+from apps.cabinet.widget_pages import WidgetPageAdmin
 from apps.cards.actions.settings import remove_cards, set_cards, settings_of, vetted
 from apps.cards.forms import LABELS, CardsForm
 from apps.cards.models import WidgetCards
@@ -21,6 +22,8 @@ from apps.cards.models import WidgetCards
 class WidgetCardsAdmin(WidgetPageAdmin):
     """The settings of `manage.py set_cards`, and the same refusals."""
 
+    menu = MenuPlace(WIDGET, 30, _("Cards from your system"))
+    purpose = _("What your own system knows of a visitor, shown to operators beside the chat.")
     account_path = "account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("cards from your system"), _("cards from your system"))

@@ -19,4 +19,4 @@ class CardsConfig(plugins.ParleyAppConfig):
         from apps.accounts.audit.trail import watch
         from apps.cards.models import CardSettings
 
-        watch(CardSettings, "widget__account_id", without=("target", "updated_at"))
+        watch(CardSettings, "widget__account_id", without=("target", "updated_at"), title=_("cards from your system"))

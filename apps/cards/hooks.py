@@ -1,6 +1,6 @@
 """Answers to other apps: the fresh cards of a chat, for drafts."""
 
 from apps.cards.actions.reading import fresh_cards
-from apps.core.plugins import Hooks
+from apps.chats.questions import ChatHooks
 
-HOOKS = Hooks(fresh_cards=fresh_cards)
+TO_CHATS = ChatHooks(fresh_cards=fresh_cards)

@@ -7,14 +7,18 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin, changes_of
+from apps.cabinet.menu import CHANNELS, MenuPlace
+from apps.cabinet.outbound_address_admin import OutboundAddressAdmin
+from apps.cabinet.tenant_admin import AccessLevel, TenantSecretsAdmin, changes_of
 from apps.compat import actions
 from apps.compat.forms import BotForm, look_up
 from apps.compat.models import LegacyBot
 
 
 @admin.register(LegacyBot)
-class LegacyBotAdmin(TenantSecretsAdmin):
+class LegacyBotAdmin(OutboundAddressAdmin, TenantSecretsAdmin):
+    menu = MenuPlace(CHANNELS, 60, _("Bots of before"))
+    purpose = _("Bots that were written for the other platform and go on answering here.")
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT
@@ -40,24 +44,8 @@ class LegacyBotAdmin(TenantSecretsAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: LegacyBot | None = None) -> tuple[str, ...]:
         return ("created_at", "widget") if obj else ()
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
-        """Looks up an address that is sent before the page's transaction begins."""
-        if request.method == "POST":
-            bot = self.get_object(request, object_id) if object_id else None
-            url = request.POST.get("url", "").strip()
-            request.looked_up = look_up(url, bot, request.POST.get("widget", ""))  # type: ignore[attr-defined]
-        return super().changeform_view(request, object_id, form_url, extra_context)
-
-    def get_form(self, request: HttpRequest, obj: LegacyBot | None = None, change: bool = False, **options: Any) -> Any:
-        form = super().get_form(request, obj, change, **options)
-        form.looked_up = getattr(request, "looked_up", None)
-        return form
+    def look_up(self, url: str, row: Any, widget_id: str) -> Any:
+        return look_up(url, row, widget_id)
 
     def write(self, request: HttpRequest, obj: LegacyBot, form: "ModelForm[Any]", change: bool) -> None:
         if change:

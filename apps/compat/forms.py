@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from apps.accounts.refusals import why_not_called
+from apps.cabinet.refusals import why_not_called
 from apps.compat.models import LegacyBot
 from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 

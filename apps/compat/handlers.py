@@ -24,7 +24,7 @@ def queue_bot_events(events: Sequence[Any]) -> Cte | None:
     return actions.telling_cte([each for each in told if each])
 
 
-def _told(event: MessagePosted, said: PostedContent) -> Told | None:
+def _told(event: MessagePosted, content: PostedContent) -> Told | None:
     """Tells the bot of a message; nothing of a chat that a person has, nor of a message that an app has taken, such as
     a code.
 
@@ -34,20 +34,20 @@ def _told(event: MessagePosted, said: PostedContent) -> Told | None:
     if bot["person_has_chat"]:
         return None
     if event.author_type == "OPERATOR":
-        if said.sender_kind != SenderKind.AGENT or said.agent_id is None or said.via == Via.LEGACY_BOT:
+        if content.sender_kind != SenderKind.AGENT or content.agent_id is None or content.via == Via.LEGACY_BOT:
             return None
-        joined = rules.agent_joined(talk, uuid4(), agent_id=said.agent_id)
+        joined = rules.agent_joined(talk, uuid4(), agent_id=content.agent_id)
         return Told(talk, bot["bot_id"], joined, takes_chat=True)
-    if _takes_text(talk.widget_id, talk.chat_id, said.body):
+    if _takes_text(talk.widget_id, talk.chat_id, content.body):
         return None
     message = rules.client_message(
         talk,
         uuid4(),
-        name=said.sender_name,
+        name=content.sender_name,
         channel=event.channel,
         agents_online=bot["agents_online"],
-        type_=said.type,
-        content=message_content(talk.widget_id, event.message_id, said),
+        type_=content.type,
+        content=message_content(talk.widget_id, event.message_id, content),
     )
     return Told(talk, bot["bot_id"], message, takes_chat=False)
 

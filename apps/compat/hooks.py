@@ -1,7 +1,7 @@
 """Answers to other apps: what is read with a chat to tell the widget's bot of a message."""
 
 from apps.agents.querysets import AVAILABLE_SQL
-from apps.core.plugins import Hooks
+from apps.chats.questions import ChatHooks
 
 # Of a chat whose widget has an active bot. By hand: a part of the statement that reads a chat (bench: post).
 _BOT = f"""
@@ -13,4 +13,4 @@ SELECT json_build_object(
 FROM compat_legacybot bot
 WHERE 'legacy_bot' = ANY (widget.answerers) AND bot.widget_id = chat.widget_id AND bot.is_active"""  # noqa: S608 - of constants
 
-HOOKS = Hooks(read_with_chat=_BOT)
+TO_CHATS = ChatHooks(read_with_chat=_BOT)

@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
+from apps.kb.labels import FIELD_WORDS
 
 # What a queue keeps in a row: no change of what it is.
 LEASE_FIELDS = ("due_at", "waiting_since", "lease_until", "claim_id", "attempts", "claims", "generation")
@@ -14,6 +15,7 @@ class KbConfig(plugins.ParleyAppConfig):
     label = "kb"
     verbose_name = gettext_lazy("Knowledge base")
     plugin = plugins.Plugin(
+        field_words=FIELD_WORDS,
         jobs=(
             plugins.Job(
                 _("notice other models of the knowledge base"),
@@ -24,8 +26,12 @@ class KbConfig(plugins.ParleyAppConfig):
             plugins.Job(_("forget unused knowledge"), "apps.kb.tasks.forget_unused", timedelta(days=1)),
         ),
         scopes=(
-            plugins.Scope("kb:read", _("Knowledge base"), _("read knowledge-base rules and sources")),
-            plugins.Scope("kb:write", _("Knowledge base"), _("manage knowledge-base rules and sources")),
+            plugins.Scope(
+                "kb:read", _("Knowledge base"), _("read knowledge-base rules and sources"), presets=("ai_setup",)
+            ),
+            plugins.Scope(
+                "kb:write", _("Knowledge base"), _("manage knowledge-base rules and sources"), presets=("ai_setup",)
+            ),
         ),
     )
 
@@ -40,4 +46,4 @@ class KbConfig(plugins.ParleyAppConfig):
             without=("digest", "embedding_status", "embedding_error", "chunk_index", "searched"),
         )
         watch(Upload, "widget__account_id", without=("storage_key", "updated_at", *LEASE_FIELDS))
-        watch(Crawler, "widget__account_id", without=("updated_at", "next_run_at", "repeated"))
+        watch(Crawler, "widget__account_id", without=("updated_at", "next_run_at", "repeated", "everywhere"))

@@ -10,7 +10,9 @@ from django.utils.translation import gettext, ngettext
 
 from apps.core import plugins
 from apps.kb.actions.status import status_of
-from apps.kb.models import Rule, Source, Upload
+from apps.kb.models import CrawlPage, KnowledgeBase, Rule, Source, Upload
+from apps.kb.questions import KnowledgeHooks
+from apps.kb.rules.crawling import PageNote
 from apps.kb.rules.texts import SourceType
 from apps.kb.rules.uploads import UploadState, upload_ref
 
@@ -35,9 +37,10 @@ class Piece(NamedTuple):
     address: str
 
 
-def knowledge_of(widget_id: int) -> dict[str, Any]:
+def knowledge_of(base: KnowledgeBase) -> dict[str, Any]:
     """The parts of the page of a widget's knowledge, in a number of statements that does not grow."""
-    status, used = status_of(widget_id), pieces_used(widget_id)
+    widget_id = base.widget_id
+    status, used = status_of(widget_id, base), pieces_used(widget_id)
     sources = Source.objects.for_widget(widget_id).filled()
     by_source = _by_source(widget_id, used)
     newest = list(sources.order_by("-updated_at", "-pk")[:SOURCES])
@@ -50,7 +53,7 @@ def knowledge_of(widget_id: int) -> dict[str, Any]:
         "more_sources": status["sources"] > SOURCES,
         "never_used": [_known(source, by_source) for source in idle[:NEVER_USED]],
         "in_vain": [
-            (question, times, f"{add}?{urlencode({'content': question, 'widget': str(widget_id)})}")
+            (question, times, f"{add}?{urlencode({'question': question, 'widget': str(widget_id)})}")
             for question, times in asked_in_vain(widget_id)
         ],
         "ask": reverse("admin:kb_knowledgebase_ask", args=[widget_id]),
@@ -65,14 +68,14 @@ def knowledge_of(widget_id: int) -> dict[str, Any]:
 def pieces_used(widget_id: int) -> Mapping[int, int]:
     """How many answers of late were given each rule; empty without AI."""
     found: dict[int, int] = {}
-    for used in plugins.hooked(lambda app: app.used_knowledge):
+    for used in plugins.hooked(lambda app: app.used_knowledge, KnowledgeHooks):
         found |= used(widget_id)
     return found
 
 
 def asked_in_vain(widget_id: int) -> list[tuple[str, int]]:
     """The questions that nothing answered of late, and how often; none without an app that notes them."""
-    return [one for asked in plugins.hooked(lambda app: app.asked_in_vain) for one in asked(widget_id)]
+    return [one for asked in plugins.hooked(lambda app: app.asked_in_vain, KnowledgeHooks) for one in asked(widget_id)]
 
 
 def pieces_of(source: Source) -> list[Piece]:
@@ -94,6 +97,13 @@ def document_of(source: Source) -> Upload | None:
     if source.upload_id is None:
         return None
     return Upload.objects.for_widget(source.widget_id).filter(pk=source.upload_id).first()
+
+
+def note_of_page(source: Source) -> PageNote | None:
+    """The note of the last crawl on the page of a source; None of others."""
+    pages = CrawlPage.objects.for_widget(source.widget_id).filter(url=source.url or "").exclude(note="")
+    note = pages.order_by("-pk").values_list("note", flat=True).first()
+    return PageNote(note) if note else None
 
 
 def source_of(upload: Upload) -> Source | None:

@@ -7,10 +7,12 @@ from apps.core.bus import DomainEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingFailed(DomainEvent):
-    """The widget's provider makes no embeddings now. `message` says to people what that means until it does again."""
+    """The widget's provider makes no embeddings now: of new knowledge, or of a question to be answered.
+    Until it does again, that is found by its text alone.
+    """
 
     widget_id: int
-    message: str
+    asked_for_answer: bool
     reason: str = ""
 
 

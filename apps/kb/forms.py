@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
@@ -18,29 +17,14 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from apps.accounts.models import Widget
 from apps.agents.models import Agent
+from apps.cabinet.forms import WidgetChoiceForm
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.kb.models import Crawler, Rule
 from apps.kb.rules import crawling
 from apps.kb.rules.fusion import MAX_QUERY
 from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, doc_id_refusal, is_blank
 from apps.kb.serializers.requests import CrawlerBody
-
-
-class KnowledgeWidgetForm(forms.Form):
-    """A form that asks which widget it is for, unless there is one only."""
-
-    widget = forms.ModelChoiceField(
-        queryset=Widget.objects.none(), label=capfirst(_("widget")), widget=UnfoldAdminSelectWidget
-    )
-
-    def __init__(self, *args: Any, widgets: QuerySet[Widget], **options: Any) -> None:
-        super().__init__(*args, **options)
-        field: Any = self.fields["widget"]
-        field.queryset = widgets
-        few = list(widgets[:2])
-        field.initial = few[0] if len(few) == 1 else None
 
 
 class DocumentsInput(UnfoldAdminFileFieldWidget):  # type: ignore[misc] # unfold has no types
@@ -57,7 +41,7 @@ class DocumentsField(forms.FileField):
         return [super(DocumentsField, self).clean(each, initial) for each in chosen or [None]]
 
 
-class UploadDocumentForm(KnowledgeWidgetForm):
+class UploadDocumentForm(WidgetChoiceForm):
     """Documents for the knowledge base of a widget."""
 
     file = DocumentsField(
@@ -86,7 +70,7 @@ class LinesField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
 
-class CrawlerForm(KnowledgeWidgetForm):
+class CrawlerForm(WidgetChoiceForm):
     """The configuration of a widget's crawler."""
 
     start_urls = LinesField(label=_("Start addresses"), help_text=_("One a line; only their hosts are crawled."))
@@ -143,7 +127,7 @@ def _texts(refusals: Any) -> list[str]:
     return [str(text) for text in refusals]
 
 
-class RuleForm(KnowledgeWidgetForm):
+class RuleForm(WidgetChoiceForm):
     """A rule by hand, or an edit of any."""
 
     content = forms.CharField(label=_("Text"), max_length=MAX_CONTENT, strip=False, widget=UnfoldAdminTextareaWidget)

@@ -1,6 +1,6 @@
 """Answers to other apps: the knowledge for a question."""
 
-from apps.core.plugins import Hooks
 from apps.kb.actions.retrieval import retrieve
+from apps.kb.questions import KnowledgeHooks
 
-HOOKS = Hooks(knowledge=retrieve)
+TO_KB = KnowledgeHooks(knowledge=retrieve)

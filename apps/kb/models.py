@@ -83,7 +83,7 @@ class Source(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.ref
+        return self.title or self.ref
 
 
 # Ё is written е by many: the same letter, on both sides.
@@ -235,6 +235,8 @@ class Crawler(models.Model):
     next_run_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Digests of the lines that most of the site's pages have, and that are knowledge once.
     repeated = ArrayField(models.CharField(max_length=16), db_default=[], default=list, blank=True, editable=False)
+    # Those of `repeated` that stood on all pages.
+    everywhere = ArrayField(models.CharField(max_length=16), db_default=[], default=list, blank=True, editable=False)
 
     objects = TenantQuerySet["Crawler"].as_manager()
 
@@ -253,8 +255,8 @@ class CrawlRun(leases.Leased):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="kb_crawl_runs", db_index=False, editable=False)
     state = models.CharField(
         max_length=9,
-        choices=[(one.value, one.value) for one in crawling.RunState],
-        default=crawling.RunState.QUEUED.value,
+        choices=[(one.value, one.value) for one in crawling.CrawlRunState],
+        default=crawling.CrawlRunState.QUEUED.value,
         editable=False,
     )
     trigger = models.CharField(

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from apps.kb.actions import background, crawler, crawling, retention, uploads
 from apps.kb.actions.background import notice_changes
@@ -12,6 +13,7 @@ from apps.leases import Queue
 
 EMBEDDING_QUEUE = Queue(
     model=KnowledgeBase,
+    title=_("knowledge bases that changed"),
     work=background.work,
     given_up=background.given_up,
     waits=WAITS,
@@ -21,11 +23,18 @@ EMBEDDING_QUEUE = Queue(
 )
 # A reader takes half a gigabyte at its worst, so few run at a time.
 UPLOAD_QUEUE = Queue(
-    model=Upload, work=uploads.work, given_up=uploads.given_up, waits=(10, 60, 600), in_flight=2, in_flight_each=2
+    model=Upload,
+    title=_("documents that are read in"),
+    work=uploads.work,
+    given_up=uploads.given_up,
+    waits=(10, 60, 600),
+    in_flight=2,
+    in_flight_each=2,
 )
 # A run waits most of its time. Its limit is a little longer than the run's own.
 CRAWL_QUEUE = Queue(
     model=CrawlRun,
+    title=_("websites that are read in"),
     work=crawling.work,
     given_up=crawling.given_up,
     waits=(10, 60),

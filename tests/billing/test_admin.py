@@ -123,6 +123,26 @@ def test_more_than_there_is_is_refused_in_words(ops: Client, shop: Widget, entit
     assert not PlanSubscription.objects.exists()
 
 
+def test_a_plan_is_given_without_money_and_once(ops: Client, api: ApiClient, shop: Widget) -> None:
+    """It took a payment that never was."""
+    before, plan = snapshot(), PlanFactory.create()
+    form = {"widget": shop.pk, "plan_on_sale": plan.pk, "payment": "given", "intent": "g" * 32}
+    for _time in range(2):
+        assert ops.post(f"{PAGES}plansubscription/add/", form).status_code == 302
+    row = PlanSubscription.objects.for_widget(shop.pk).get()
+    assert (row.plan, row.price_minor, row.status) == (plan.code, 0, "active")
+    assert [snapshot()[name] for name in ("billing.Transaction", "billing.Entry")] == [
+        before[name] for name in ("billing.Transaction", "billing.Entry")
+    ]
+    assert "given" in ops.get(f"{PAGES}plansubscription/").content.decode()
+    (shown,) = api.get("/billing/subscriptions").json()["data"]
+    assert (shown["plan"], shown["price_minor"]) == (plan.code, 0)
+    other = form | {"plan_on_sale": PlanFactory.create().pk}
+    refused = ops.post(f"{PAGES}plansubscription/add/", other)
+    assert "The reference was used for another plan." in ops.get(refused.headers["Location"]).content.decode()
+    assert PlanSubscription.objects.for_widget(shop.pk).count() == 1
+
+
 def test_a_withdrawal_to_anothers_entity_is_refused(ops: Client, shop: Widget, rival: Rival) -> None:
     topped_up(shop)
     foreign = LegalEntityFactory.create(account=rival.account)
@@ -231,3 +251,12 @@ def test_the_cabinet_takes_a_form_with_a_file_of_10_mb_and_of_strangers_a_short_
     ]
     assert [answer.status_code for answer in asked] == [100, 100]
     assert [int(answer.headers[AT_MOST]) for answer in asked] == [11 * 1024 * 1024, 1024 * 1024]
+
+
+def test_the_time_left_of_a_plan_is_no_direction(ops: Client, shop: Widget) -> None:
+    """In Russian it read "Слева: 364 дня": left of something."""
+    form = {"widget": shop.pk, "plan_on_sale": PlanFactory.create().pk, "payment": "given", "intent": "l" * 32}
+    assert ops.post(f"{PAGES}plansubscription/add/", form).status_code == 302
+    shown = ops.get(f"{PAGES}plansubscription/", headers={"Accept-Language": "ru"}).content.decode()
+    assert "Осталось" in shown
+    assert "лева" not in shown

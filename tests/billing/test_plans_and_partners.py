@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from apps.accounts.events import PlanChanged
 from apps.accounts.models import Account, Widget
+from apps.accounts.questions import EVERYTHING, Entitlements, entitlements_of
 from apps.billing.actions import partners, plans
 from apps.billing.models import PlanSubscription
 from apps.billing.rules.ledger import MoneyRefused
 from apps.billing.tasks import end_plans
-from apps.core.questions import EVERYTHING, Entitlements, entitlements_of
 from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories import AccountFactory

@@ -18,6 +18,7 @@ from apps.chats.models import Chat, Contact
 from apps.chats.realtime.sockets import frame_of
 from apps.console.querysets import shop_cards
 from apps.leases import claims
+from apps.letters.actions.addresses import note_proof
 from apps.letters.models import Address
 from apps.letters.rules.addresses import digest_of
 from apps.webhooks import rules
@@ -195,6 +196,22 @@ class TestProof:
         assert looked_at(alices_console, chat)["order"]["is_proved"] is True
         contacts.update(email="boss@mail.test")
         assert looked_at(alices_console, chat)["order"]["is_proved"] is False
+
+    @pytest.mark.parametrize("by", [Address.Proof.LETTER, Address.Proof.OWNER])
+    def test_a_letter_from_the_address_proves_nobody_to_the_shop(
+        self, alices_console: Console, chat: Chat, program: ShopProgram, secret: str, by: Address.Proof
+    ) -> None:
+        Contact.objects.for_widget(chat.widget_id).filter(pk=chat.contact_id).update(email="ivan@mail.test")
+        note_proof(widget_id=chat.widget_id, email="ivan@mail.test", by=by, contact_id=chat.contact_id)
+        assert looked_at(alices_console, chat)["order"]["is_proved"] is False
+
+    def test_a_letter_takes_no_proof_away_that_a_code_gave(
+        self, alices_console: Console, chat: Chat, program: ShopProgram, secret: str
+    ) -> None:
+        Contact.objects.for_widget(chat.widget_id).filter(pk=chat.contact_id).update(email="ivan@mail.test")
+        for by in (Address.Proof.CODE, Address.Proof.LETTER):
+            note_proof(widget_id=chat.widget_id, email="ivan@mail.test", by=by, contact_id=chat.contact_id)
+        assert looked_at(alices_console, chat)["order"]["is_proved"] is True
 
     def test_drafts_read_fresh_cards_of_proved_contacts_alone(
         self, alices_console: Console, chat: Chat, program: ShopProgram, secret: str

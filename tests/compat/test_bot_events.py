@@ -25,6 +25,7 @@ from apps.chats import actions as chats
 from apps.chats.models import Chat, Message
 from apps.compat import actions
 from apps.compat.models import ClaimedChat, LegacyBot
+from apps.routing.actions.settings import change_routing
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, Event
 from tests.client import ApiClient
@@ -234,6 +235,19 @@ def test_an_invited_person_has_the_chat_also_as_whom_the_bot_has_spoken(
     visitor.say("Спасибо")
     joined, _ = heard(2)
     assert (joined["event"], joined["agent"]) == ("AGENT_JOINED", {"id": str(olga.pk)})
+
+
+def test_in_a_routed_widget_who_has_the_fewest_open_is_invited_and_nobody_without_a_place(
+    shop: Widget, visitor: VisitorClient, bot: Bot, olga: Agent, alice: Agent, chat: Chat
+) -> None:
+    change_routing(widget_id=shop.pk, department_id=None, changes={"mode": "routed", "capacity": 1})
+    Chat.objects.filter(pk=chat.pk).update(agent=alice)
+    visitor.say("Позовите человека")
+    come_online(olga)
+    come_online(alice)
+    invited = bot.ask("INVITE_AGENT", chat_of(visitor).pk).json()["data"]
+    assert (invited["status"], invited["agent_id"]) == ("transferred", olga.pk)
+    assert bot.ask("INVITE_AGENT", chat.pk).json()["data"]["status"] == "no_agent_online"
 
 
 def test_a_bot_that_invites_nobody_is_told_so_and_keeps_the_chat(

@@ -83,8 +83,8 @@ def test_equal_texts_are_embedded_once(shop: Widget, vendor: Vendor) -> None:
 
 
 def test_a_refused_batch_is_halved_down_to_the_text(shop: Widget, vendor: Vendor) -> None:
-    def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
-        return Says({}, status=400) if any("bad" in text for text in asked.json["input"]) else vectors(asked)
+    def answer(request: PlayedRequest) -> Says | dict[str, Any]:
+        return Says({}, status=400) if any("bad" in text for text in request.json["input"]) else vectors(request)
 
     vendor.answer = answer
     document(shop, *(f"good {number}" for number in range(9)), "bad")
@@ -174,8 +174,10 @@ def test_a_model_that_begins_to_make_other_vectors(shop: Widget, vendor: Vendor)
     document(shop, "a")
     run()
 
-    def answer(asked: PlayedRequest) -> dict[str, Any]:
-        made = [{"object": "embedding", "index": n, "embedding": [1.0, 2.0]} for n, _ in enumerate(asked.json["input"])]
+    def answer(request: PlayedRequest) -> dict[str, Any]:
+        made = [
+            {"object": "embedding", "index": n, "embedding": [1.0, 2.0]} for n, _ in enumerate(request.json["input"])
+        ]
         return {"object": "list", "data": made, "model": "e", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
 
     vendor.answer = answer
@@ -189,9 +191,9 @@ def test_a_model_that_begins_to_make_other_vectors(shop: Widget, vendor: Vendor)
 def test_a_model_that_is_not_known_yet_is_asked_for(shop: Widget, vendor: Vendor, embedding: Credential) -> None:
     Credential.objects.filter(pk=embedding.pk).update(embedding_model="")
 
-    def answer(asked: PlayedRequest) -> dict[str, Any]:
+    def answer(request: PlayedRequest) -> dict[str, Any]:
         model = {"id": "my-embed", "object": "model", "created": 1, "owned_by": "me"}
-        return {"object": "list", "data": [model]} if asked.method == "GET" else vectors(asked)
+        return {"object": "list", "data": [model]} if request.method == "GET" else vectors(request)
 
     vendor.answer = answer
     document(shop, "a")
@@ -214,9 +216,9 @@ def test_a_provider_is_listened_to_for_ten_minutes() -> None:
 def refusing(status: int, body: dict[str, Any] | None = None) -> Any:
     """A server that refuses any call with a text that says "bad"."""
 
-    def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
-        is_bad = any("bad" in text for text in asked.json["input"])
-        return Says(body or {}, status=status) if is_bad else vectors(asked)
+    def answer(request: PlayedRequest) -> Says | dict[str, Any]:
+        is_bad = any("bad" in text for text in request.json["input"])
+        return Says(body or {}, status=status) if is_bad else vectors(request)
 
     return answer
 
@@ -254,8 +256,10 @@ class TestOneBadText:
         assert 5 < in_s(base_of(shop).due_at) <= 10
 
     def test_a_server_that_goes_down_meanwhile_blames_nobody(self, shop: Widget, vendor: Vendor) -> None:
-        def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
-            return vectors(asked) if asked.json["input"] == ["OK"] and len(vendor.asked) < 4 else Says({}, status=500)
+        def answer(request: PlayedRequest) -> Says | dict[str, Any]:
+            return (
+                vectors(request) if request.json["input"] == ["OK"] and len(vendor.asked) < 4 else Says({}, status=500)
+            )
 
         vendor.answer = answer
         document(shop, "a", "b")
@@ -274,8 +278,8 @@ class TestOneBadText:
         assert statuses(shop) == {"ready": 1, "failed": 1}
 
     def test_a_server_of_small_batches_is_asked_by_small_batches(self, shop: Widget, vendor: Vendor) -> None:
-        def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
-            return vectors(asked) if len(asked.json["input"]) <= 32 else Says({"detail": "too many"}, status=422)
+        def answer(request: PlayedRequest) -> Says | dict[str, Any]:
+            return vectors(request) if len(request.json["input"]) <= 32 else Says({"detail": "too many"}, status=422)
 
         vendor.answer = answer
         document(shop, *(f"good {number}" for number in range(128)))
@@ -284,8 +288,8 @@ class TestOneBadText:
         assert [len(asked.json["input"]) for asked in vendor.asked] == [64, 1, 32, 32, 32, 32]
 
     def test_vectors_without_places_are_in_the_order_of_the_texts(self, shop: Widget, vendor: Vendor) -> None:
-        def answer(asked: PlayedRequest) -> dict[str, Any]:
-            said = vectors(asked)
+        def answer(request: PlayedRequest) -> dict[str, Any]:
+            said = vectors(request)
             return {**said, "data": [{**one, "index": None} for one in said["data"]]}
 
         vendor.answer = answer
@@ -358,10 +362,10 @@ class TestAnotherModel:
 
 
 def long_vectors(length: int) -> Any:
-    def answer(asked: PlayedRequest) -> dict[str, Any]:
+    def answer(request: PlayedRequest) -> dict[str, Any]:
         made = [
             {"object": "embedding", "index": n, "embedding": [3.0, 4.0] * (length // 2)}
-            for n, _ in enumerate(asked.json["input"])
+            for n, _ in enumerate(request.json["input"])
         ]
         return {"object": "list", "data": made, "model": "e", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
 
@@ -407,12 +411,12 @@ class TestWhichModel:
     ) -> None:
         Credential.objects.filter(pk=embedding.pk).update(embedding_model="")
 
-        def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
-            if asked.method == "GET":
+        def answer(request: PlayedRequest) -> Says | dict[str, Any]:
+            if request.method == "GET":
                 names = ("llama3.1:8b", "anna-voice", "house-vectors")
                 listed = [{"id": name, "object": "model", "created": 1, "owned_by": "me"} for name in names]
                 return {"object": "list", "data": listed}
-            return vectors(asked) if asked.json["model"] == "house-vectors" else Says({"error": "no"}, status=400)
+            return vectors(request) if request.json["model"] == "house-vectors" else Says({"error": "no"}, status=400)
 
         vendor.answer = answer
         document(shop, "a")
@@ -433,9 +437,9 @@ class TestWhichModel:
     def test_a_refused_length_is_asked_for_once(self, shop: Widget, vendor: Vendor, embedding: Credential) -> None:
         Credential.objects.filter(pk=embedding.pk).update(provider="openai", own_embedding_model="e-1")
 
-        def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
+        def answer(request: PlayedRequest) -> Says | dict[str, Any]:
             refused = Says({"error": {"message": "This model does not support dimensions", "param": "dimensions"}}, 400)
-            return refused if "dimensions" in asked.json else vectors(asked)
+            return refused if "dimensions" in request.json else vectors(request)
 
         vendor.answer = answer
         document(shop, *(f"chunk {number}" for number in range(130)))

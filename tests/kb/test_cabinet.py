@@ -11,7 +11,8 @@ from django.test import Client
 from apps.accounts.models import Account, Widget
 from apps.demo.servers.language_models import Vendor
 from apps.demo.servers.played import Says
-from apps.kb.models import Rule
+from apps.kb.admin.knowledge import KnowledgeBaseAdmin
+from apps.kb.models import KnowledgeBase, Rule
 from apps.learning.actions.demand import note_demand
 from apps.learning.rules.states import DemandCategory
 from tests.cast import Rival
@@ -50,6 +51,25 @@ def test_a_provider_that_fails_is_told_and_nothing_is_stored(staff: Client, shop
     assert answer.status_code == 200
     assert "server_error" in answer.content.decode()
     assert not Rule.objects.for_widget(shop.pk).exists()
+
+
+def test_the_page_tells_one_count_of_pieces_while_a_site_is_read(
+    staff: Client, shop: Widget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = SourceFactory.create(widget=shop)
+    RuleFactory.create(source=source)
+    read = KnowledgeBaseAdmin.get_object
+
+    def read_while_a_piece_comes(self: KnowledgeBaseAdmin, *args: Any) -> KnowledgeBase:
+        base = read(self, *args)
+        RuleFactory.create(source=source)
+        return base
+
+    monkeypatch.setattr(KnowledgeBaseAdmin, "get_object", read_while_a_piece_comes)
+    page = staff.get(f"/admin/kb/knowledgebase/{shop.pk}/change/")
+    assert KnowledgeBase.objects.for_widget(shop.pk).get().rules == 2
+    assert page.context["knowledge"]["told"] == "1 piece of 1 source"
+    assert page.context["original"].rules == 1
 
 
 def test_the_test_box_shows_the_ranks(staff: Client, shop: Widget) -> None:

@@ -18,8 +18,9 @@ from apps.kb.models import Crawler, CrawlPage, CrawlRun, Rule, Source
 from apps.kb.rules.crawling import without_tracking
 from apps.kb.tasks import CRAWL_QUEUE
 from apps.leases import claims
-from tests.cast import Rival
+from tests.cast import Rival, signed_in
 from tests.client import ApiClient, assert_problem
+from tests.factories import StaffFactory
 from tests.kb.sites import Given, Headers, Site, page, redirect
 
 pytestmark = pytest.mark.django_db
@@ -562,6 +563,42 @@ class TestWhatIsNoPage:
         assert CrawlPage.objects.get().note == "needs_scripts"
         assert rules() == {}
 
+    def test_a_page_of_placeholders_alone_is_one_of_scripts(self, api: ApiClient, site: Site) -> None:
+        site.pages = {"/": Given("<html><body><main><h1>{{ title }}</h1><p>{{ text }}</p></main></body></html>")}
+        run = crawled(api, site)
+        assert reasons(run, site) == {"/": "empty"}
+        assert CrawlPage.objects.get().note == "needs_scripts"
+        assert rules() == {}
+
+    def test_a_line_of_placeholders_alone_is_no_knowledge_and_others_are_told(
+        self, api: ApiClient, site: Site, shop: Widget
+    ) -> None:
+        lines = "<p>Доставка стоит 300 рублей.</p><p>{{ banner }}</p><p>Осталось ${left} штук</p>"
+        lines += "<p>&lt;%= sum %&gt;</p>"
+        site.pages = {"/": Given(f"<html><body><main>{lines}</main></body></html>")}
+        crawled(api, site)
+        (text,) = rules().values()
+        assert "Доставка стоит 300 рублей." in text
+        assert "Осталось ${left} штук" in text
+        assert "banner" not in text
+        assert "sum" not in text
+        assert CrawlPage.objects.get().note == "unfilled"
+        owner = signed_in(StaffFactory.create(account=shop.account, role="owner"))
+        source = Source.objects.get(type="crawl")
+        shown = owner.get(f"/admin/kb/source/{source.pk}/change/", headers={"Accept-Language": "en"})
+        assert shown.context["unfilled"] == ["Осталось ${left} штук"]
+        assert "Its placeholders are filled in by scripts" in shown.content.decode()
+
+    def test_a_page_with_little_text_beside_its_scripts_is_told(self, api: ApiClient, site: Site, shop: Widget) -> None:
+        body = '<div id="app">Загружаем каталог…</div><script src="/a.js"></script>'
+        site.pages = {"/": Given(f"<html><body>{body}</body></html>")}
+        crawled(api, site)
+        assert CrawlPage.objects.get().note == "few_words"
+        owner = signed_in(StaffFactory.create(account=shop.account, role="owner"))
+        source = Source.objects.get(type="crawl")
+        shown = owner.get(f"/admin/kb/source/{source.pk}/change/", headers={"Accept-Language": "en"}).content.decode()
+        assert "It has little text before its scripts run" in shown
+
     def test_what_stands_for_scripts_is_no_knowledge(self, api: ApiClient, site: Site) -> None:
         body = str(page("Доставка стоит 300 рублей.").body)
         told = "<noscript>Включите JavaScript, чтобы видеть цены.</noscript>"
@@ -633,6 +670,27 @@ class TestRepeatedLines:
         after = dict(Rule.objects.values_list("source__ref", "pk"))
         assert {ref for ref in before if before[ref] != after[ref]} == {f"crawl:{site.url('/b')}"}
 
+    def test_a_line_of_all_pages_goes_wherever_it_stands(self, api: ApiClient, site: Site) -> None:
+        def body(name: str, own: str) -> str:
+            links = "".join(f'<a href="/{other}"></a>' for other in "abcd")
+            inner = f"<p>Страница {name}.</p><p>Успейте купить!</p><p>{own}</p>"
+            return f"<html><body><main>{inner}</main>{links}</body></html>"
+
+        names = ["start", "a", "b", "c", "d"]
+        site.pages = {f"/{name}".replace("start", ""): Given(body(name, f"Своё у {name}.")) for name in names}
+        crawled(api, site)
+        assert [path for path, text in rules().items() if "Успейте купить!" in text] == ["/"]
+        site.pages["/b"] = Given(body("b", "Новое у b."))
+        crawled(api, site)
+        assert "Новое у b." in rules()["/b"]
+        assert "Успейте купить!" not in rules()["/b"]
+
+    def test_a_shared_line_with_a_placeholder_goes_from_the_first_page_too(self, api: ApiClient, site: Site) -> None:
+        site.pages = self.pages("a", "b", "c", "d", note="<p>В корзине: {{ n }}</p>")
+        crawled(api, site)
+        assert not [text for text in rules().values() if "{{ n }}" in text]
+        assert all("Гарантия: 12 месяцев" in text for text in rules().values())
+
     def test_few_pages_are_not_compared(self, api: ApiClient, site: Site) -> None:
         site.pages = self.pages("a", "b")
         crawled(api, site)
@@ -659,6 +717,16 @@ class TestListedDates:
         run = crawled(api, site, use_sitemap=True)
         assert site.paths() == ["/", *asked, "/b"]
         assert (run["pages"]["unchanged"], sorted(rules())) == (3, ["/", "/a", "/b"])
+
+    @pytest.mark.parametrize(
+        "moment", ["9999-12-31", "9999-12-31T23:59:59", "9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"]
+    )
+    def test_a_date_that_no_calendar_has_is_ignored(self, api: ApiClient, site: Site, moment: str) -> None:
+        site.pages = {"/": page("Начало страниц магазина."), "/a": page("Первая страница.")}
+        site.pages["/sitemap.xml"] = self.sitemap(site, moment)
+        run = crawled(api, site, use_sitemap=True)
+        assert (run["state"], sorted(rules())) == ("done", ["/", "/a"])
+        assert CrawlPage.objects.get(url=site.url("/a")).listed_at is None
 
     def test_a_listing_is_believed_for_a_month_and_never_without_rules(self, api: ApiClient, site: Site) -> None:
         site.pages = {"/": page("Начало страниц магазина."), "/a": page("Первая страница.")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -81,6 +82,33 @@ def test_the_pages_script_sends_one_and_is_told_how_far_it_is(cabinet: Client, s
         (row.pk, False, False),
         (row.pk, True, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("languages", "is_there", "said"),
+    [
+        ("", True, "KB_OCR_LANGUAGES"),
+        ("rus+eng", False, "Tesseract is not installed"),
+        ("rus+eng", True, "Scans are read by Tesseract in: rus, eng."),
+    ],
+)
+def test_a_scan_that_was_told_names_whether_scans_are_read(
+    cabinet: Client,
+    shop: Widget,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    languages: str,
+    is_there: bool,
+    said: str,
+) -> None:
+    settings.KB_OCR_LANGUAGES = languages
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/tesseract" if is_there else None)
+    cabinet.post(f"{UPLOADS}add/", {"widget": shop.pk, "file": dropped("Роза.".encode(), "Скан.txt")})
+    row = Upload.objects.get()
+    page = f"{UPLOADS}{row.pk}/change/"
+    assert said not in cabinet.get(page, headers={"Accept-Language": "en"}).content.decode()
+    Upload.objects.update(notes=[{"place": "page 2", "reason": "picture", "count": 1}])
+    assert said in cabinet.get(page, headers={"Accept-Language": "en"}).content.decode()
 
 
 def test_what_was_read_stands_beside_the_original(cabinet: Client, shop: Widget, viewer: Client) -> None:

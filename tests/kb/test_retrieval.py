@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import Alert
-from apps.core.questions import Knowledge
 from apps.demo.servers.language_models import Vendor
 from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.retrieval import asked_of, find, retrieve
 from apps.kb.models import Rule
+from apps.kb.questions import Knowledge
 from apps.kb.rules.fusion import Ranks, RuleCandidate, chosen, spellable, tokens_of
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -56,17 +56,17 @@ def contents(api: ApiClient, q: str, **query: Any) -> list[str]:
 def retrieved(shop: Widget, query: str, operator_id: int | None = None, **more: Any) -> Knowledge:
     meter = CallBudget(operations=10, seconds=45)
     return retrieve(
-        widget_id=shop.pk, assistant_id=1, operator_id=operator_id, query=query, language="ru", meter=meter, **more
+        widget_id=shop.pk, assistant_id=1, operator_id=operator_id, query=query, language="ru", budget=meter, **more
     )
 
 
-def meanings(asked: PlayedRequest) -> dict[str, Any]:
+def meanings(request: PlayedRequest) -> dict[str, Any]:
     """Vectors by the first word that a text holds of MEANINGS; of other texts, one that is far from all."""
 
     def vector(text: str) -> list[float]:
         return next((vector for word, vector in MEANINGS.items() if word in text.lower()), [0.0, 0.0, -1.0])
 
-    made = [{"object": "embedding", "index": n, "embedding": vector(t)} for n, t in enumerate(asked.json["input"])]
+    made = [{"object": "embedding", "index": n, "embedding": vector(t)} for n, t in enumerate(request.json["input"])]
     return {"object": "list", "data": made, "model": "e-1", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
 
 
@@ -243,7 +243,7 @@ class TestHybrid:
 
     def test_a_spent_meter_leaves_the_text(self, shop: Widget) -> None:
         meter = CallBudget(operations=0, seconds=45)
-        given = retrieve(widget_id=shop.pk, assistant_id=1, operator_id=None, query="чек", language="ru", meter=meter)
+        given = retrieve(widget_id=shop.pk, assistant_id=1, operator_id=None, query="чек", language="ru", budget=meter)
         assert given.status == "included"
 
     def test_another_model_is_not_compared_with(

@@ -204,7 +204,7 @@ class TestEmbedding:
     ) -> None:
         from apps.egress import outbound_waits
 
-        monkeypatch.setattr(outbound_waits, "places_each", 0)
+        monkeypatch.setattr(outbound_waits, "slots_each", 0)
         response = api.post("/kb/rules", json={"content": "a"}, idempotency_key="k-2")
         assert_problem(response, 429, "provider_busy")
         assert response["Retry-After"] == "1"

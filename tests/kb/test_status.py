@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from apps.accounts.models import Widget
 from apps.ai.models import AiSettings, Credential
-from apps.core import questions
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
+from apps.kb import questions
 from apps.kb.actions.documents import delete_source, replace_document
 from apps.kb.actions.writing import change_rule, create_rule, delete_rule
 from apps.kb.models import CrawlRun, KnowledgeBase, Rule, Source

@@ -36,6 +36,33 @@ def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> PlanSubscription:
         if earlier.subscription.plan != plan.code:
             raise MoneyRefused("The reference was used for another plan.")
         return earlier.subscription
+    subscription = _begin(widget, plan, price_minor=plan.price_minor)
+    record(
+        wallet,
+        type_,
+        amount=plan.price_minor,
+        reference=reference,
+        description=plan.name,
+        subscription=subscription,
+    )
+    return subscription
+
+
+@transaction.atomic
+def give_plan(*, widget: Widget, plan: Plan, reference: str) -> PlanSubscription:
+    """Gives a plan without a payment: its price is zero, and no money moves. Once a reference.
+
+    Raises MoneyRefused.
+    """
+    lock_wallet(widget)
+    if earlier := PlanSubscription.objects.for_widget(widget.pk).filter(given_by=reference).first():
+        if earlier.plan != plan.code:
+            raise MoneyRefused("The reference was used for another plan.")
+        return earlier
+    return _begin(widget, plan, price_minor=0, given_by=reference)
+
+
+def _begin(widget: Widget, plan: Plan, **details: Any) -> PlanSubscription:
     if not plan.is_on_sale:
         raise MoneyRefused("The plan is not on sale.")
     started_at, ends_at = _period(widget, plan, now=timezone.now())
@@ -45,19 +72,11 @@ def buy_plan(*, widget: Widget, plan: Plan, reference: str) -> PlanSubscription:
         plan=plan.code,
         name=plan.name,
         kind=plan.kind,
-        price_minor=plan.price_minor,
         currency=plan.currency,
         ad_slots=plan.ad_slots,
         started_at=started_at,
         ends_at=ends_at,
-    )
-    record(
-        wallet,
-        type_,
-        amount=plan.price_minor,
-        reference=reference,
-        description=plan.name,
-        subscription=subscription,
+        **details,
     )
     bus.publish(PlanChanged(widget_id=widget.pk, widget_guid=widget.guid))
     return subscription

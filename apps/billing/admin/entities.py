@@ -11,13 +11,15 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of
 from apps.accounts.models import Widget
 from apps.billing.actions.entities import change_entity, create_entity, delete_entity
 from apps.billing.actions.payee import write_payee
+from apps.billing.cabinet import MONEY
 from apps.billing.forms import OF_ENTITIES, OF_PAYEES, LegalEntityForm, PayeeForm
 from apps.billing.models import LegalEntity, Payee
 from apps.billing.rules.entities import FIELDS
+from apps.cabinet.menu import INSTALLATION, MenuPlace
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, changes_of
 from apps.core.problems import Problem
 
 
@@ -28,6 +30,8 @@ class LegalEntityAdmin(TenantAdmin):
     Owners write their account's, 10 times an hour, here and over the API together.
     """
 
+    menu = MenuPlace(MONEY, 40, _("Legal entities"))
+    purpose = _("The companies that invoices are made out to.")
     account_path = "account_id"
     may_add = may_change = may_delete = AccessLevel.OWNERS
     form = LegalEntityForm
@@ -67,12 +71,12 @@ class LegalEntityAdmin(TenantAdmin):
         return _told(self, request, super().delete_view, object_id, *args, **kwargs)
 
 
-def _told(of: TenantAdmin, request: HttpRequest, view: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+def _told(page: TenantAdmin, request: HttpRequest, view: Any, *args: Any, **kwargs: Any) -> HttpResponse:
     """The answer of a view; what an action refuses is said on the page it was asked from."""
     try:
         answer: HttpResponse = view(request, *args, **kwargs)
     except Problem as refused:
-        of.message_user(request, gettext(refused.type.explanation), messages.ERROR)
+        page.message_user(request, gettext(refused.type.explanation), messages.ERROR)
         return HttpResponseRedirect(request.get_full_path())
     return answer
 
@@ -87,6 +91,7 @@ def _a_widget_of(entity: LegalEntity) -> int:
 class PayeeAdmin(TenantAdmin):
     """The payee of the installation's invoices: one row, which its page makes and changes."""
 
+    menu = MenuPlace(INSTALLATION, 50, _("Payee of invoices"))
     may_add = may_change = AccessLevel.INSTALLATION
     form = PayeeForm
     titles = (_("payee of invoices"), _("payee of invoices"))

@@ -18,15 +18,19 @@ from unfold.enums import ActionVariant
 
 from apps.billing import printing
 from apps.billing.actions.invoices import cancel_invoice, issue_invoice, pay_invoice, reopen_invoice
-from apps.billing.cabinet import WHOSE, MoneyAdmin
+from apps.billing.cabinet import MONEY, WHOSE, MoneyAdmin
 from apps.billing.forms import InvoiceForm, money_text
 from apps.billing.models import Invoice
 from apps.billing.rules.ledger import UNDONE_WITHIN, InvoiceStatus
+from apps.cabinet.menu import MenuPlace
 from apps.core.endpoints.uploads import ReceivedFile
 
 
 @admin.register(Invoice)
 class InvoiceAdmin(MoneyAdmin):
+    menu = MenuPlace(MONEY, 10, _("Invoices"))
+    purpose = _("Invoices of your account.")
+    found_at = 110
     add_form = InvoiceForm
     titles = (_("invoice"), _("invoices"))
     labels = WHOSE | {

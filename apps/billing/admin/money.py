@@ -16,17 +16,20 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import TenantAdmin
-from apps.accounts.coded_values import display_value
 from apps.billing.actions.ledger import cancel_withdrawal, pay_withdrawal
-from apps.billing.cabinet import WHOSE, MoneyAdmin
+from apps.billing.cabinet import MONEY, WHOSE, MoneyAdmin
 from apps.billing.forms import MOVES, MoneyForm, money_text
 from apps.billing.models import Payee, Transaction, Wallet
 from apps.billing.rules.ledger import TransactionState, TransactionType
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuPlace, MenuTab
+from apps.cabinet.tenant_admin import TenantAdmin
 
 
 @admin.register(Transaction)
 class TransactionAdmin(MoneyAdmin):
+    menu = MenuTab(Wallet, 10, _("Movements"))
+    purpose = _("Each movement of money.")
     add_form = MoneyForm
     titles = (_("movement of money"), _("movements of money"))
     labels = WHOSE | {
@@ -96,6 +99,8 @@ class TransactionAdmin(MoneyAdmin):
 class WalletAdmin(TenantAdmin):
     """A widget's money; a wallet without a widget is what the account has earned as a partner."""
 
+    menu = MenuPlace(MONEY, 30, _("Money"), _("Wallets"))
+    purpose = _("The money of each widget.")
     account_path = "account_id"
     titles = (_("wallet"), _("wallets"))
     labels = {"account": _("account"), "widget": _("widget")}

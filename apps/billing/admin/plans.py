@@ -13,17 +13,20 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of
-from apps.accounts.coded_values import display_value
-from apps.billing.actions.plans import add_plan, buy_plan, cancel_subscription, change_plan
-from apps.billing.cabinet import WHOSE, MoneyAdmin
-from apps.billing.forms import BuyPlanForm, PlanForm, money_text
+from apps.billing.actions.plans import add_plan, buy_plan, cancel_subscription, change_plan, give_plan
+from apps.billing.cabinet import MONEY, WHOSE, MoneyAdmin
+from apps.billing.forms import GIVEN, BuyPlanForm, PlanForm, money_text
 from apps.billing.models import Plan, PlanSubscription
 from apps.billing.rules.ledger import SubscriptionKind, SubscriptionStatus
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuPlace, MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, changes_of
 
 
 @admin.register(PlanSubscription)
 class PlanSubscriptionAdmin(MoneyAdmin):
+    menu = MenuPlace(MONEY, 20, _("Plans"), _("Subscriptions"))
+    purpose = _("The plans of your widgets, and how long they last.")
     add_form = BuyPlanForm
     titles = (_("subscription"), _("subscriptions"))
     labels = WHOSE | {
@@ -59,10 +62,12 @@ class PlanSubscriptionAdmin(MoneyAdmin):
 
     @admin.display(description=_("price"))
     def price(self, row: PlanSubscription) -> str:
-        return money_text(row.price_minor, row.currency)
+        """The price that was paid; a plan without a payment is called given."""
+        return gettext("given") if row.given_by else money_text(row.price_minor, row.currency)
 
     def make(self, wanted: dict[str, Any]) -> PlanSubscription:
-        return buy_plan(widget=wanted["widget"], plan=wanted["plan_on_sale"], reference=wanted["intent"])
+        hand_over = give_plan if wanted["payment"] == GIVEN else buy_plan
+        return hand_over(widget=wanted["widget"], plan=wanted["plan_on_sale"], reference=wanted["intent"])
 
     @admin.display(description=_("included"))
     def included(self, row: PlanSubscription) -> str:
@@ -72,7 +77,7 @@ class PlanSubscriptionAdmin(MoneyAdmin):
             parts.append(ngettext("%(count)s ad cabinet", "%(count)s ad cabinets", count) % {"count": count})
         return ", ".join(parts) or "—"
 
-    @admin.display(description=_("left"))
+    @admin.display(description=_("time left"))
     def left(self, row: PlanSubscription) -> str:
         """How long the plan goes on."""
         if row.status != SubscriptionStatus.ACTIVE:
@@ -102,6 +107,8 @@ class PlanSubscriptionAdmin(MoneyAdmin):
 class PlanAdmin(TenantAdmin):
     """The page of plans that the installation sells. Subscriptions stay as they were bought."""
 
+    menu = MenuTab(PlanSubscription, 10, _("Plans"))
+    purpose = _("What can be bought.")
     may_add = AccessLevel.INSTALLATION
     may_change = AccessLevel.INSTALLATION
     form = PlanForm

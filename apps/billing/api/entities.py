@@ -91,14 +91,14 @@ class LegalEntityViewSet(ApiViewSet):
     writes = ("billing:write",)
 
     @operation(summary="List legal entities", answers=LegalEntitySerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """All legal entities of the account that owns the widget, newest first."""
-        return call.page(LegalEntity.objects.for_widget(call.widget_id))
+        return context.page(LegalEntity.objects.for_widget(context.widget_id))
 
     @operation(summary="Read a legal entity", answers=LegalEntitySerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One legal entity of the account."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Create a legal entity",
@@ -108,13 +108,13 @@ class LegalEntityViewSet(ApiViewSet):
         limits=(WRITES,),
         example=EXAMPLE,
     )
-    def create(self, call: RequestContext) -> LegalEntity:
+    def create(self, context: RequestContext) -> LegalEntity:
         """Every one of the fourteen fields is required; numbers are strings of digits.
 
         Creating, changing and deleting share one limit.
         """
-        with by_token(call.caller.token_id):
-            return create_entity(account_id=call.caller.account_id, fields=call.body)
+        with by_token(context.caller.token_id):
+            return create_entity(account_id=context.caller.account_id, fields=context.body)
 
     @operation(
         summary="Update a legal entity",
@@ -124,13 +124,13 @@ class LegalEntityViewSet(ApiViewSet):
         limits=(WRITES,),
         example={"contact_person": "Петров Иван", "contact_phone": "+7 901 123-45-67"},
     )
-    def partial_update(self, call: RequestContext) -> LegalEntity:
+    def partial_update(self, context: RequestContext) -> LegalEntity:
         """Changes what is sent and nothing else. Accounts and the BIK must fit as they would be then.
 
         Refused while a withdrawal that names the entity is not paid.
         """
-        with by_token(call.caller.token_id):
-            return change_entity(widget_id=call.widget_id, entity_id=call.target_id, changes=call.body)
+        with by_token(context.caller.token_id):
+            return change_entity(widget_id=context.widget_id, entity_id=context.target_id, changes=context.body)
 
     @operation(
         summary="Delete a legal entity",
@@ -141,7 +141,7 @@ class LegalEntityViewSet(ApiViewSet):
         ),
         limits=(WRITES,),
     )
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Refused while a withdrawal that names the entity is not paid, and once an invoice or a transaction does."""
-        with by_token(call.caller.token_id):
-            delete_entity(widget_id=call.widget_id, entity_id=call.target_id)
+        with by_token(context.caller.token_id):
+            delete_entity(widget_id=context.widget_id, entity_id=context.target_id)

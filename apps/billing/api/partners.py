@@ -19,12 +19,12 @@ class PartnerViewSet(ApiViewSet):
     reads = ("partners:read",)
 
     @operation(summary="Read partner data", answers=PartnerSerializer, problems=(NOT_FOUND,))
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The account's referral code and link, how many accounts came by it, and what that has earned.
 
         Nothing is said of the referred accounts but their number: they are other customers.
         """
-        account = call.target
+        account = context.target
         wallet = Wallet.objects.unscoped("of the account that owns the widget").of_partner(account.pk).first()
         sums, currency = (wallet.sums, wallet.currency) if wallet else (Sums(), CURRENCY)
         return {

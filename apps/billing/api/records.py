@@ -54,9 +54,9 @@ class BalanceViewSet(ApiViewSet):
     reads = ("billing:read",)
 
     @operation(summary="Read the balance", answers=BalanceSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The money of the widget, in minor units. A widget that never had any has zero."""
-        wallet = call.existing
+        wallet = context.existing
         sums, currency = (wallet.sums, wallet.currency) if wallet else (Sums(), CURRENCY)
         return {
             "balance_minor": sums.balance,
@@ -77,14 +77,14 @@ class TransactionViewSet(ApiViewSet):
         answers=TransactionSerializer,
         lists=True,
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The moves into and out of the widget's balance, newest first."""
-        return call.page(Transaction.objects.for_widget(call.widget_id))
+        return context.page(Transaction.objects.for_widget(context.widget_id))
 
     @operation(summary="Read a transaction", answers=TransactionSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One transaction of the widget."""
-        return call.target
+        return context.target
 
 
 class PlanSubscriptionViewSet(ApiViewSet):
@@ -97,14 +97,14 @@ class PlanSubscriptionViewSet(ApiViewSet):
         answers=PlanSubscriptionSerializer,
         lists=True,
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The plans that were bought for the widget, newest first: products, and packages that add to them."""
-        return call.page(PlanSubscription.objects.for_widget(call.widget_id))
+        return context.page(PlanSubscription.objects.for_widget(context.widget_id))
 
     @operation(summary="Read a plan subscription", answers=PlanSubscriptionSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One subscription of the widget."""
-        return call.target
+        return context.target
 
 
 class InvoiceViewSet(ApiViewSet):
@@ -112,11 +112,11 @@ class InvoiceViewSet(ApiViewSet):
     reads = ("billing:read",)
 
     @operation(summary="List invoices", filters=InvoiceQuery, answers=InvoiceSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's bank-transfer invoices to legal entities, newest first, without their lines."""
-        return call.page(Invoice.objects.for_widget(call.widget_id))
+        return context.page(Invoice.objects.for_widget(context.widget_id))
 
     @operation(summary="Read an invoice", answers=InvoiceWithItemsSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One invoice of the widget, with its lines."""
-        return call.target
+        return context.target

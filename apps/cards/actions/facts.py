@@ -34,7 +34,9 @@ def facts_of(widget_id: int, chat_id: int) -> ChatFacts | None:
 
 
 def _has_proved_mailbox(widget_id: int, contact_id: int, email: str) -> bool:
-    """Whether the contact has shown that they read the mail of the address that stands in their record now."""
+    """Whether the contact typed a code that was mailed to the address in their record now. A letter from there proves
+    who reads the mail, and not who typed the address into the chat.
+    """
     if not email or not django_apps.is_installed("apps.letters"):
         return False
     from apps.letters.models import Address
@@ -42,7 +44,6 @@ def _has_proved_mailbox(widget_id: int, contact_id: int, email: str) -> bool:
 
     return (
         Address.objects.for_widget(widget_id)
-        .filter(digest=digest_of(email), contact_id=contact_id, proven_at__isnull=False)
-        .exclude(proven_by=Address.Proof.OWNER)
+        .filter(digest=digest_of(email), contact_id=contact_id, proven_by=Address.Proof.CODE)
         .exists()
     )

@@ -64,16 +64,16 @@ def look_at_cards(
     return _shown(settings, kept, chat_id, is_proved=facts.is_proved)
 
 
-def _ask_anew(row: ChatCards | None, key: str) -> None:
-    kept = kept_of(row)
-    if row is not None and key in kept:
-        row.contents = json.dumps({**kept, key: states.asked_anew(kept[key])})
-        row.save(update_fields=["contents"])
+def _ask_anew(cards: ChatCards | None, key: str) -> None:
+    kept = kept_of(cards)
+    if cards is not None and key in kept:
+        cards.contents = json.dumps({**kept, key: states.asked_anew(kept[key])})
+        cards.save(update_fields=["contents"])
 
 
-def kept_of(row: ChatCards | None) -> Kept:
+def kept_of(cards: ChatCards | None) -> Kept:
     """The kept cards of a chat, by key."""
-    kept: Kept = json.loads(row.contents) if row is not None and row.contents else {}
+    kept: Kept = json.loads(cards.contents) if cards is not None and cards.contents else {}
     return kept
 
 

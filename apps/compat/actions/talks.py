@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
+from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.agents.rules import person_refusal
@@ -20,6 +21,7 @@ from apps.compat.actions.bots import queue_bot_event
 from apps.compat.errors import CHAT_TAKES_NONE, NOBODY_TO_SEND_AS
 from apps.compat.rules import Talk
 from apps.core.problems import Problem
+from apps.routing.actions.choosing import best_operator, is_routed
 
 _random = SystemRandom()
 
@@ -40,7 +42,8 @@ def send_bot_message(*, widget_id: int, chat_id: int | None, content: Mapping[st
 
 @transaction.atomic
 def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
-    """Gives a chat to any person who is online; returns their id, None without one. The bot is told either.
+    """Gives a chat to any person who is online, in a routed department to the one before the others who has a place;
+    returns their id, None without one. The bot is told either.
 
     Without one, the chat stays the bot's, and waits for a person.
 
@@ -51,6 +54,9 @@ def invite_agent(*, widget_id: int, chat_id: int | None) -> int | None:
         raise CHAT_TAKES_NONE(f"{CHAT_IS_SPAM.title}.")
     talk = Talk(widget_id=widget_id, widget_guid=chat.widget.guid, chat_id=chat.pk, contact_guid=chat.contact.guid)
     online = list(Agent.objects.for_widget(widget_id).available().values_list("pk", flat=True))
+    if online and is_routed(chat):
+        best_id = best_operator(chat, timezone.now())
+        online = [] if best_id is None else [best_id]
     if not online:
         queue_bot_event(talk, rules.agent_unavailable(talk, uuid4()))
         chats.request_operator(widget_id=widget_id, chat_id=chat.pk, reason=rules.INVITED)

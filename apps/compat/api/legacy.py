@@ -35,17 +35,18 @@ class LegacyBotViewSet(EndpointViewSet):
         problems=(NOT_FOUND, CHAT_TAKES_NONE, NOBODY_TO_SEND_AS),
         example={"message_type": "BOT_MESSAGE", "chat_id": "7", "message": {"type": "TEXT", "text": "Здравствуйте!"}},
     )
-    def receive(self, call: RequestContext) -> WithStatus:
+    def receive(self, context: RequestContext) -> WithStatus:
         """`BOT_MESSAGE` sends a message as the chat's agent, or as the widget's owner (scope `messages:write`).
-        `INVITE_AGENT` gives the chat to a random agent who is online, and is answered 200 `no_agent_online` while there
-        is none; `INIT_RATE` asks the visitor for a rating (both: scope `chats:write`).
+        `INVITE_AGENT` gives the chat to a random agent who is online, in a routed department to the one before the
+        others who has a place, and is answered 200 `no_agent_online` while there is none; `INIT_RATE` asks the visitor
+        for a rating (both: scope `chats:write`).
 
         The token in the path is an API token. Ids are numbers or strings; members that are not named here don't count.
         """
-        asked = call.body
+        asked = context.body
         event: BotEvent = asked["event"]
-        require_scope(call.caller, SCOPES[event])
-        where = {"widget_id": call.widget_id, "chat_id": asked["chat_id"]}
+        require_scope(context.caller, SCOPES[event])
+        where = {"widget_id": context.widget_id, "chat_id": asked["chat_id"]}
         answer: dict[str, Any] = {"chat_id": asked["chat_id"], "message_id": None, "agent_id": None}
         if event is BotEvent.MESSAGE:
             posted, sender_id = actions.send_bot_message(content=asked["message"], **where)
@@ -76,15 +77,15 @@ class LegacyChannelViewSet(EndpointViewSet):
             "message": {"type": "text", "text": "Есть тюльпаны?"},
         },
     )
-    def receive(self, call: RequestContext) -> dict[str, Any]:
+    def receive(self, context: RequestContext) -> dict[str, Any]:
         """Stores a text of the visitor `sender.id`; their first one makes a contact and a chat.
 
-        Ids are numbers or strings; `recipient` may be left out, and members that are not named here don't count.
+        Ids are numbers or strings; `recipient` is optional, and members that are not named here don't count.
         """
-        posted = actions.receive_message(channel=call.caller, body=call.body)
+        posted = actions.receive_message(channel=context.caller, body=context.body)
         return {"message_id": posted.id, "chat_id": posted.chat_id}
 
     @operation(summary="Ask whether an operator is online", filters=AnyQuery, media_type=PLAIN_TEXT)
-    def status(self, call: RequestContext) -> HttpResponse:
+    def status(self, context: RequestContext) -> HttpResponse:
         """`1` while an agent is there to answer, else `0`: this one character, no JSON."""
-        return HttpResponse("1" if querysets.is_online(call.caller) else "0", content_type=PLAIN_TEXT)
+        return HttpResponse("1" if querysets.is_online(context.caller) else "0", content_type=PLAIN_TEXT)

@@ -8,12 +8,12 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from apps.core import bus
-from apps.core.questions import BudgetExhausted, Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.bases import embedder_of, is_of, locked_base, set_model, space_of_model
 from apps.kb.actions.vectors import embedded, keep, mark
 from apps.kb.events import EmbeddingFailed, EmbeddingSucceeded
 from apps.kb.models import KnowledgeBase, Rule
+from apps.kb.questions import BudgetExhausted, Embedder, ModelFailed, NoEmbeddings
 from apps.kb.rules.batches import EVERY_S, MAX_TEXTS, PROBE, fitting, may_be_about_a_text, wait_s
 from apps.kb.rules.texts import EmbeddingStatus, embedded_text
 from apps.leases import Lease, wake_workers
@@ -125,9 +125,8 @@ def _ended(lease: Lease[KnowledgeBase], embedder: Embedder | None) -> bool:
 
 
 def _failed(lease: Lease[KnowledgeBase], failure: ModelFailed) -> None:
-    message = "The provider makes no embeddings now: what is new in the knowledge base is found by its text alone."
     with transaction.atomic():
-        bus.publish(EmbeddingFailed(widget_id=lease.row.widget_id, message=message, reason=failure.reason))
+        bus.publish(EmbeddingFailed(widget_id=lease.row.widget_id, asked_for_answer=False, reason=failure.reason))
         lease.failed(wait_s(failure.retry_after))
 
 
@@ -220,7 +219,7 @@ class _BatchEmbedding:
         """Makes and keeps the texts' vectors, in one call; gives the failure that a text may be the reason for."""
         meter = CallBudget(operations=OPERATIONS, seconds=SECONDS_EACH)
         try:
-            made = embedded(self._widget_id, list(texts.values()), task="document", meter=meter)
+            made = embedded(self._widget_id, list(texts.values()), task="document", budget=meter)
         except BudgetExhausted:
             raise
         except ModelFailed as failure:
@@ -235,7 +234,7 @@ class _BatchEmbedding:
         """Whether the server takes a text at all, just now."""
         meter = CallBudget(operations=OPERATIONS, seconds=SECONDS_EACH)
         try:
-            embedded(self._widget_id, [PROBE], task="document", meter=meter)
+            embedded(self._widget_id, [PROBE], task="document", budget=meter)
         except BudgetExhausted:
             raise
         except ModelFailed:

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
-from apps.core import questions
-from apps.core.questions import Embedder
+from apps.kb import questions
 from apps.kb.errors import KB_FULL
 from apps.kb.models import Embedding, KnowledgeBase
+from apps.kb.questions import Embedder
 from apps.kb.rules.spaces import space_of
 from apps.kb.rules.texts import EmbeddingStatus
 

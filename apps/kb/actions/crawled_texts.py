@@ -9,13 +9,14 @@ from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from apps.extraction import ExtractedDocument
+from apps.extraction import ExtractedDocument, ExtractedPage
 from apps.kb.actions.documents import Replaced, replace_document
 from apps.kb.actions.fetching import FetchResult
 from apps.kb.models import Crawler, CrawlPage, Rule, Source
 from apps.kb.rules import repeats
-from apps.kb.rules.crawling import PageState, crawl_ref, path_of
+from apps.kb.rules.crawling import FEW_WORDS, PageNote, PageState, crawl_ref, path_of
 from apps.kb.rules.documents import Chunk
+from apps.kb.rules.placeholders import lines_with, without_unfilled
 from apps.kb.rules.texts import MAX_DOC_ID, MAX_TITLE, SourceType
 
 
@@ -26,11 +27,18 @@ class HeldPage(NamedTuple):
     answer: FetchResult
     document: ExtractedDocument
     canonical: str
+    note: str = ""
 
 
 def store(page: CrawlPage, document: ExtractedDocument, crawler: Crawler) -> Replaced:
-    """Makes a page's text its rules, less the lines that the site's pages share; start pages keep those."""
-    chunks = [Chunk(chunk.title, chunk.content) for chunk in document.chunks]
+    """Makes a page's text its rules, less the lines that the site's pages share; start pages keep those.
+
+    Lines of unfilled placeholders go from all. Something must be left (`is_unfilled`).
+    """
+    repeated = set(crawler.repeated)
+    chunks = without_unfilled([Chunk(chunk.title, chunk.content) for chunk in document.chunks], repeated)
+    if page.depth:
+        chunks = repeats.without_repeated(chunks, repeated, set(crawler.everywhere))
     return replace_document(
         widget_id=page.widget_id,
         source_ref=crawl_ref(page.url),
@@ -38,9 +46,25 @@ def store(page: CrawlPage, document: ExtractedDocument, crawler: Crawler) -> Rep
         title=(document.title or path_of(page.url))[:MAX_TITLE],
         doc_id=page.url[:MAX_DOC_ID],
         url=page.url,
-        chunks=chunks if page.depth == 0 else repeats.without_repeated(chunks, set(crawler.repeated)),
+        chunks=chunks,
         regenerates=crawler.recrawl_every_hours is not None,
     )
+
+
+def is_unfilled(document: ExtractedDocument) -> bool:
+    """Whether a page is nothing but placeholders, which scripts would fill in."""
+    return not without_unfilled([Chunk(chunk.title, chunk.content) for chunk in document.chunks], ())
+
+
+def note_of(page: ExtractedPage) -> str:
+    """The note on a page that scripts would fill in, which people are told; empty for others."""
+    document = page.document
+    if document is None or is_unfilled(document):
+        return PageNote.NEEDS_SCRIPTS if page.has_scripts or document is not None else ""
+    if lines_with(chunk.content for chunk in document.chunks):
+        return PageNote.UNFILLED
+    few = sum(len(chunk.content.split()) for chunk in document.chunks) < FEW_WORDS
+    return PageNote.FEW_WORDS if page.has_scripts and few else ""
 
 
 def is_copy(held: HeldPage, *, was_held: bool) -> bool:
@@ -62,14 +86,17 @@ def is_copy(held: HeldPage, *, was_held: bool) -> bool:
 def strip_repeated(crawler: Crawler, writing: Callable[[], AbstractContextManager[None]]) -> int:
     """Takes the lines that most pages share out of all but the first of them; gives how many rules were written.
 
-    The lines are kept with the crawler, so that a page which changes is rid of them at once.
+    Lines with an unfilled placeholder go from the first, too. The lines are kept with the crawler, so that a page
+    which changes is rid of them at once.
     """
     pages = dict(CrawlPage.objects.for_widget(crawler.pk).values_list("url", "depth"))
-    found = repeats.repeated_in(repeats.keys_of(chunk.content for chunk in some) for _, some in _pages_of(crawler.pk))
+    lines = repeats.repeated_in(repeats.keys_of(chunk.content for chunk in some) for _, some in _pages_of(crawler.pk))
+    found = lines.most
     if not found and not crawler.repeated:
         return 0
     crawler.repeated = repeats.merged(crawler.repeated, found)
-    crawler.save(update_fields=["repeated"])
+    crawler.everywhere = repeats.merged(crawler.everywhere, lines.all)
+    crawler.save(update_fields=["repeated", "everywhere"])
     starts = {crawl_ref(url) for url, depth in pages.items() if depth == 0}
     seen: set[str] = set()
     for ref, chunks in _pages_of(crawler.pk):
@@ -77,11 +104,11 @@ def strip_repeated(crawler: Crawler, writing: Callable[[], AbstractContextManage
             seen |= repeats.keys_of(chunk.content for chunk in chunks)
     written = 0
     for ref, chunks in _pages_of(crawler.pk):
-        if ref in starts:
-            continue
-        own = repeats.keys_of(chunk.content for chunk in chunks)
-        kept = repeats.without_repeated(chunks, found & seen)
-        seen |= own
+        kept = without_unfilled(chunks, found) or chunks
+        if ref not in starts:
+            own = repeats.keys_of(chunk.content for chunk in chunks)
+            kept = repeats.without_repeated(kept, found & seen, lines.all)
+            seen |= own
         if kept != chunks:
             with writing():
                 written += _rewrite(crawler.pk, ref, kept)
@@ -126,9 +153,9 @@ def conditions_of(page: CrawlPage) -> dict[str, str]:
     return {name: value for name, value in sent.items() if value}
 
 
-def header_of(answer: FetchResult, name: str) -> str:
+def header_of(result: FetchResult, name: str) -> str:
     """A validator of an answer, if it is one that can be sent back."""
-    value = answer.headers.get(name, "")
+    value = result.headers.get(name, "")
     return value if len(value) <= 512 and value.isprintable() else ""
 
 

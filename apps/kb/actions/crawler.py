@@ -14,7 +14,7 @@ from apps.kb.actions.bases import locked_base
 from apps.kb.actions.documents import delete_sources
 from apps.kb.errors import KB_CRAWL_RUNNING
 from apps.kb.models import Crawler, CrawlPage, CrawlRun, Source
-from apps.kb.rules.crawling import ACTIVE, RunState, Trigger
+from apps.kb.rules.crawling import ACTIVE, CrawlRunState, Trigger
 from apps.kb.rules.texts import SourceType
 from apps.leases import wake_workers
 
@@ -29,7 +29,7 @@ def replace_crawler(*, widget_id: int, values: Mapping[str, Any]) -> Crawler:
     """
     locked_base(widget_id)
     run = _active(widget_id)
-    if run is not None and run.state == RunState.RUNNING:
+    if run is not None and run.state == CrawlRunState.RUNNING:
         raise KB_CRAWL_RUNNING()
     crawler, _ = Crawler.objects.for_widget(widget_id).update_or_create(
         widget_id=widget_id, defaults={**values, "updated_at": timezone.now()}
@@ -54,10 +54,10 @@ def delete_crawler(*, widget_id: int, delete_rules: bool) -> None:
     """
     locked_base(widget_id)
     run = _active(widget_id)
-    if run is not None and run.state == RunState.RUNNING:
+    if run is not None and run.state == CrawlRunState.RUNNING:
         raise KB_CRAWL_RUNNING()
     if run is not None:
-        run.state, run.finished_at, run.due_at = RunState.CANCELLED, timezone.now(), None
+        run.state, run.finished_at, run.due_at = CrawlRunState.CANCELLED, timezone.now(), None
         run.save(update_fields=["state", "finished_at", "due_at"])
         _take_back(run)
     Crawler.objects.for_widget(widget_id).delete()

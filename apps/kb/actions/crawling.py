@@ -18,14 +18,14 @@ from django.utils import timezone
 from apps import extraction
 from apps.core.problems import Problem
 from apps.extraction import Cage, ExtractedPage, ExtractionFailed
-from apps.kb.actions.crawled_texts import HeldPage, conditions_of, hash_of, header_of, is_copy, store, strip_repeated
+from apps.kb.actions import crawled_texts
 from apps.kb.actions.documents import delete_source
 from apps.kb.actions.fetching import REDIRECTS, FetchResult, Site, Stopped, canonical_url
 from apps.kb.actions.sitemaps import pages_of_sitemaps
 from apps.kb.errors import KB_FULL
 from apps.kb.models import Crawler, CrawlPage, CrawlRun
 from apps.kb.rules import crawling as rules
-from apps.kb.rules.crawling import CrawlScope, PageNote, PageReason, PageState, RunError, RunState, crawl_ref, host_of
+from apps.kb.rules.crawling import CrawlRunState, CrawlScope, PageReason, PageState, RunError, crawl_ref, host_of
 from apps.leases import Lease, LeaseLost
 
 HTML = ("text/html", "application/xhtml+xml")
@@ -53,17 +53,17 @@ def work(lease: Lease[CrawlRun]) -> None:
             lease.give_back()
         except _Full:
             with transaction.atomic():
-                _end(lease.row, RunState.FAILED, RunError.KB_FULL)
+                _end(lease.row, CrawlRunState.FAILED, RunError.KB_FULL)
                 lease.done()
 
 
 def given_up(lease: Lease[CrawlRun], reason: str) -> None:
     with transaction.atomic():
-        _end(lease.row, RunState.FAILED, RunError.CRASHED)
+        _end(lease.row, CrawlRunState.FAILED, RunError.CRASHED)
         lease.done()
 
 
-def _end(run: CrawlRun, state: RunState, error: RunError | None = None) -> None:
+def _end(run: CrawlRun, state: CrawlRunState, error: RunError | None = None) -> None:
     run.state, run.finished_at, run.error_code = state, timezone.now(), error or ""
     run.save(update_fields=["state", "finished_at", "error_code", "rules_written"])
 
@@ -81,11 +81,11 @@ class _CrawlPass:
         seen = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run).values_list("url", flat=True)
         self._seen = set(seen)
         self._variants = Counter(map(_without_query, self._seen))
-        self._held: dict[int, HeldPage] = {}
+        self._held: dict[int, crawled_texts.HeldPage] = {}
 
     def work(self) -> None:
         """Works until the frontier is empty, or a limit is reached. Raises Stopped, LeaseLost, _Full."""
-        if self._run.state == RunState.QUEUED:
+        if self._run.state == CrawlRunState.QUEUED:
             self._begin()
         if self._crawler.use_sitemap and not self._run.has_read_sitemaps:
             self._read_sitemaps()
@@ -138,7 +138,7 @@ class _CrawlPass:
     def _begin(self) -> None:
         run = self._run
         with self._writing():
-            run.state, run.started_at = RunState.RUNNING, timezone.now()
+            run.state, run.started_at = CrawlRunState.RUNNING, timezone.now()
             starts = [url for url in map(canonical_url, self._crawler.start_urls) if url]
             run.hosts[:] = dict.fromkeys(map(host_of, starts))
             self._add(starts, depth=0)
@@ -202,7 +202,7 @@ class _CrawlPass:
         if refusal is not None:
             self._refuse(page, refusal)
             return
-        conditions = conditions_of(page)
+        conditions = crawled_texts.conditions_of(page)
         if page.content_hash and rules.is_known_by_listing(page.listed_at, page.read_at, timezone.now()):
             self._unchanged(page, is_answer=False)
             return
@@ -269,15 +269,15 @@ class _CrawlPass:
             page.save(update_fields=["state", "reason", "read_at"])
             self._add(page.links, depth=page.depth + 1)
 
-    def _read(self, page: CrawlPage, answer: FetchResult) -> None:
-        kind, _, parameters = answer.headers.get("Content-Type", "text/html").partition(";")
+    def _read(self, page: CrawlPage, result: FetchResult) -> None:
+        kind, _, parameters = result.headers.get("Content-Type", "text/html").partition(";")
         kind = kind.strip().lower()
         if kind not in HTML + PLAIN:
             self._refuse(page, PageReason.NOT_TEXT, is_answer=True)
             return
         try:
             found = extraction.read_page(
-                self._cage, answer.body, is_html=kind in HTML, charset=rules.charset_in(parameters)
+                self._cage, result.body, is_html=kind in HTML, charset=rules.charset_in(parameters)
             )
         except ExtractionFailed as failed:
             is_large = failed.code in ("too_much_text", "limits_exceeded")
@@ -288,12 +288,12 @@ class _CrawlPass:
             self._redirect(page, leads_to)
             return
         with _naming_no_room():
-            self._write(page, answer, found)
+            self._write(page, result, found)
 
-    def _write(self, page: CrawlPage, answer: FetchResult, found: ExtractedPage) -> None:
+    def _write(self, page: CrawlPage, result: FetchResult, found: ExtractedPage) -> None:
         base = canonical_url(found.base, page.url) if found.base else None
         base = base or page.url
-        said = found.robots | rules.robots_words(answer.headers.get("X-Robots-Tag", ""))
+        said = found.robots | rules.robots_words(result.headers.get("X-Robots-Tag", ""))
         canonical = canonical_url(found.canonical, base) if found.canonical else None
         if canonical == page.url or (canonical and host_of(canonical) not in self._site.hosts):
             canonical = None
@@ -308,12 +308,13 @@ class _CrawlPass:
                 self._close(page, PageReason.NOINDEX)
             elif found.asks_password and (page.redirects or rules.is_login(page.url)):
                 self._close(page, PageReason.LOGIN)
-            elif found.document is None:
-                self._close(page, PageReason.EMPTY, note=PageNote.NEEDS_SCRIPTS if found.has_scripts else "")
+            elif found.document is None or crawled_texts.is_unfilled(found.document):
+                self._close(page, PageReason.EMPTY, note=crawled_texts.note_of(found))
             elif canonical is not None:
-                self._held[page.pk] = HeldPage(page, answer, found.document, canonical)
+                note = crawled_texts.note_of(found)
+                self._held[page.pk] = crawled_texts.HeldPage(page, result, found.document, canonical, note)
             else:
-                self._keep(page, answer, found.document)
+                self._keep(page, result, found.document, crawled_texts.note_of(found))
 
     def _settle_held(self, *, at_once: bool) -> None:
         """Decides on the pages that name another as their own, once that is read; at once on all of them."""
@@ -323,15 +324,15 @@ class _CrawlPass:
             if not at_once and other.filter(state=PageState.QUEUED).exists():
                 continue
             with _naming_no_room(), self._writing():
-                if is_copy(held, was_held=held.canonical in waiting):
+                if crawled_texts.is_copy(held, was_held=held.canonical in waiting):
                     self._close(held.page, PageReason.DUPLICATE)
                 else:
-                    self._keep(held.page, held.answer, held.document)
+                    self._keep(held.page, held.answer, held.document, held.note)
             del self._held[held.page.pk]
 
-    def _keep(self, page: CrawlPage, answer: FetchResult, document: extraction.ExtractedDocument) -> None:
+    def _keep(self, page: CrawlPage, result: FetchResult, document: extraction.ExtractedDocument, note: str) -> None:
         """Makes the page's text its rules, unless they are that already, or another page has the same."""
-        content_hash = hash_of(document)
+        content_hash = crawled_texts.hash_of(document)
         same = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run, content_hash=content_hash, reason="")
         if same.filter(state=PageState.DONE).exclude(pk=page.pk).exists():
             self._close(page, PageReason.DUPLICATE)
@@ -340,9 +341,9 @@ class _CrawlPass:
             self._run.unchanged += 1
         else:
             self._run.changed += 1
-            self._run.rules_written += store(page, document, self._crawler).added
-        page.content_hash, page.state, page.reason, page.note = content_hash, PageState.DONE, "", ""
-        page.etag, page.last_modified = header_of(answer, "ETag"), header_of(answer, "Last-Modified")
+            self._run.rules_written += crawled_texts.store(page, document, self._crawler).added
+        page.content_hash, page.state, page.reason, page.note = content_hash, PageState.DONE, "", note
+        page.etag, page.last_modified = (crawled_texts.header_of(result, name) for name in ("ETag", "Last-Modified"))
         page.read_at = timezone.now()
         page.save()
 
@@ -355,15 +356,15 @@ class _CrawlPass:
             reasons = {problem["reason"] for problem in run.problems}
             is_unavailable = any(said["refusal"] for said in run.robots.values())
             with transaction.atomic():
-                _end(run, RunState.FAILED, rules.error_of(reasons, is_robots_unavailable=is_unavailable))
+                _end(run, CrawlRunState.FAILED, rules.error_of(reasons, is_robots_unavailable=is_unavailable))
                 self._lease.done()
             return
         while is_whole and not run.lacks_sitemaps and self._remove_some():
             if self._lease.must_stop:
                 raise Stopped
-        run.rules_written += strip_repeated(self._crawler, self._writing)
+        run.rules_written += crawled_texts.strip_repeated(self._crawler, self._writing)
         with transaction.atomic():
-            _end(run, RunState.DONE)
+            _end(run, CrawlRunState.DONE)
             self._lease.done()
 
     def _remove_some(self, many: int = 100) -> bool:

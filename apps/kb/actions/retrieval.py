@@ -10,7 +10,6 @@ from apps.core import bus
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
 from apps.core.parsing.personal import replaced
-from apps.core.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.background import OPERATIONS
@@ -20,6 +19,7 @@ from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.events import EmbeddingFailed
 from apps.kb.models import KnowledgeBase
 from apps.kb.querysets.retrieval import RetrievalQuery, RulePlace, candidates
+from apps.kb.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY, MAX_TOKENS, RuleCandidate, chosen, score_of
 from apps.kb.rules.texts import visible
 
@@ -65,18 +65,18 @@ def asked_of(widget_id: int, operator_id: int | None, question: str) -> Prepared
     return PreparedQuery(RetrievalQuery(widget_id, operator_id, text, base.rules), space)
 
 
-def with_vector(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
+def with_vector(query: PreparedQuery, budget: CallBudget) -> RetrievalQuery:
     """The question with its vector, if one can be compared. Raises ModelFailed."""
-    if asked.space is None:
-        return asked.query
+    if query.space is None:
+        return query.query
     try:
-        made = embedded(asked.query.widget_id, [_without_personal(asked.query.text)], task="query", meter=meter)
+        made = embedded(query.query.widget_id, [_without_personal(query.query.text)], task="query", budget=budget)
     except NoEmbeddings:
-        return asked.query
-    base = KnowledgeBase.objects.for_widget(asked.query.widget_id).first()
+        return query.query
+    base = KnowledgeBase.objects.for_widget(query.query.widget_id).first()
     if base is None or not is_of(base, made.by) or len(made.vectors[0]) != base.dimension:
-        return asked.query
-    return asked.query._replace(vector=made.vectors[0], space=asked.space)
+        return query.query
+    return query.query._replace(vector=made.vectors[0], space=query.space)
 
 
 def _without_personal(text: str) -> str:
@@ -125,7 +125,7 @@ def retrieve(
     language: str,
     limit: int = DEFAULT_LIMIT,
     max_tokens: int = MAX_TOKENS,
-    meter: CallBudget,
+    budget: CallBudget,
 ) -> Knowledge:
     """The knowledge that an answer may rest on.
 
@@ -136,7 +136,7 @@ def retrieve(
         asked = asked_of(widget_id, operator_id, query)
         if asked is None:
             return Knowledge("empty", ())
-        found = find(_vector_in_time(asked, meter), limit=limit, max_tokens=max_tokens)
+        found = find(_vector_in_time(asked, budget), limit=limit, max_tokens=max_tokens)
     except DatabaseError:
         logger.exception("the knowledge base of widget %s could not be read", widget_id)
         return Knowledge("unavailable", ())
@@ -149,13 +149,13 @@ def retrieve(
     return Knowledge("included" if chunks else "empty", chunks)
 
 
-def _vector_in_time(asked: PreparedQuery, meter: CallBudget) -> RetrievalQuery:
+def _vector_in_time(query: PreparedQuery, budget: CallBudget) -> RetrievalQuery:
     try:
-        return with_vector(asked, meter.part(SECONDS_OF_A_REPLY))
+        return with_vector(query, budget.part(SECONDS_OF_A_REPLY))
     except BudgetExhausted:
-        return asked.query  # the owner is told already
+        return query.query  # the owner is told already
     except ModelFailed as failure:
-        message = "The provider makes no embeddings now: the knowledge for answers is found by its text alone."
         with transaction.atomic():
-            bus.publish(EmbeddingFailed(widget_id=asked.query.widget_id, message=message, reason=failure.reason))
-        return asked.query
+            widget_id = query.query.widget_id
+            bus.publish(EmbeddingFailed(widget_id=widget_id, asked_for_answer=True, reason=failure.reason))
+        return query.query

@@ -5,10 +5,10 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count
 
-from apps.core import questions
-from apps.core.questions import Embedder
+from apps.kb import questions
 from apps.kb.actions.bases import embedder_of, is_of, space_in_use
 from apps.kb.models import Crawler, CrawlRun, KnowledgeBase, Upload
+from apps.kb.questions import Embedder
 from apps.kb.rules.crawling import ACTIVE, MAX_PAGES
 from apps.kb.rules.status import unused_because
 from apps.kb.rules.texts import MAX_CONTENT
@@ -17,9 +17,11 @@ from apps.kb.rules.uploads import MAX_BYTES, UploadState
 UNDER_WAY = (UploadState.QUEUED, UploadState.EXTRACTING, UploadState.EMBEDDING)
 
 
-def status_of(widget_id: int) -> dict[str, Any]:
-    """The members of the status. Rules, sources and vectors are counted as they change, not here."""
-    base = KnowledgeBase.objects.for_widget(widget_id).first() or KnowledgeBase(widget_id=widget_id)
+def status_of(widget_id: int, base: KnowledgeBase | None = None) -> dict[str, Any]:
+    """The members of the status. Rules, sources and vectors are counted as they change, not here: `base` is the
+    widget's row where it was read already, so that a page tells one count however many sites are read meanwhile.
+    """
+    base = base or KnowledgeBase.objects.for_widget(widget_id).first() or KnowledgeBase(widget_id=widget_id)
     embedder = embedder_of(widget_id)
     uploads, crawler = _uploads(widget_id), _crawler(widget_id)
     reason = unused_because(questions.answering(widget_id), rules=base.rules)

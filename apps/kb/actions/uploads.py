@@ -35,7 +35,7 @@ UPLOAD_FORM = UploadForm(max_bytes=rules.MAX_BYTES)
 LOOK_S = 2.0
 
 
-def store_upload(*, widget_id: int, upload: Received, claim: IdempotencyLock | None = None) -> Upload:
+def store_upload(*, widget_id: int, upload: Received, lock: IdempotencyLock | None = None) -> Upload:
     """Keeps a document and has its text taken out. Its type is detected from its content.
 
     Raises INVALID_INPUT (422) on `file` for what is no document, or declares a bomb; IDEMPOTENCY_KEY_REUSED (409),
@@ -50,13 +50,13 @@ def store_upload(*, widget_id: int, upload: Received, claim: IdempotencyLock | N
     upload.rewind()
     try:
         with storage.stored(upload.content) as key:
-            if claim is not None:
-                claim.take()
+            if lock is not None:
+                lock.take()
             row = Upload.objects.create(
                 widget_id=widget_id, name=name, size=upload.size, content_type=kind, storage_key=key
             )
-            if claim is not None:
-                claim.tell(row.pk)
+            if lock is not None:
+                lock.tell(row.pk)
             wake_workers()
             return row
     except storage.StorageFailed:

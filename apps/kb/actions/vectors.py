@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from apps.core import questions
-from apps.core.questions import Embedder, ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb import questions
 from apps.kb.actions.bases import bind_if_empty, is_of, set_model, space_of_model
 from apps.kb.models import Embedding, KnowledgeBase, Rule
+from apps.kb.questions import Embedder, ModelFailed, NoEmbeddings
 from apps.kb.rules.texts import EmbeddingStatus
 
 
@@ -22,14 +22,14 @@ class MadeVectors(NamedTuple):
 
 
 def embedded(
-    widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: CallBudget
+    widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], budget: CallBudget
 ) -> MadeVectors:
     """The texts' vectors. Raises NoEmbeddings, BudgetExhausted, ModelFailed; a meter that is spent is a `timeout`."""
     embeddings = questions.embeddings()
     if embeddings is None:
         raise NoEmbeddings
     try:
-        made = embeddings.embed(widget_id, texts, task=task, meter=meter)
+        made = embeddings.embed(widget_id, texts, task=task, budget=budget)
     except SpentError:
         raise ModelFailed("timeout") from None
     # Only now it is known: the first credential's server may make none, and a model may have been found.

@@ -11,7 +11,6 @@ from apps.agents.models import Agent
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
-from apps.core.questions import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget
 from apps.kb.actions.background import OPERATIONS, queue_embedding
@@ -19,6 +18,7 @@ from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_
 from apps.kb.actions.vectors import MadeVectors, embedded, keep
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
+from apps.kb.questions import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.kb.rules.texts import EmbeddingStatus, SourceType, digest_of, embedded_text, manual_ref
 
 SECONDS = 8.0
@@ -116,7 +116,7 @@ def _made(text: _Text, outbound: ExternalCall) -> MadeVectors | None:
     meter = CallBudget(operations=OPERATIONS, seconds=SECONDS)
     try:
         with outbound.slot():
-            return embedded(outbound.widget_id, [embedded_text(*text)], task="document", meter=meter)
+            return embedded(outbound.widget_id, [embedded_text(*text)], task="document", budget=meter)
     except NoEmbeddings:
         return None
     except BulkheadFull:
@@ -127,11 +127,11 @@ def _made(text: _Text, outbound: ExternalCall) -> MadeVectors | None:
         raise KB_EMBED_PROVIDER_FAILED(provider_reason=failure.reason) from None
 
 
-def _status(base: KnowledgeBase, text: _Text, made: MadeVectors | None) -> EmbeddingStatus:
+def _status(base: KnowledgeBase, text: _Text, vectors: MadeVectors | None) -> EmbeddingStatus:
     """Keeps the vector, and says what becomes of the rule."""
-    if made is not None:
-        keep(base, made.by, {text.digest: made.vectors[0]})
-    status = EmbeddingStatus.READY if made else statuses(base, [text.digest])[text.digest]
+    if vectors is not None:
+        keep(base, vectors.by, {text.digest: vectors.vectors[0]})
+    status = EmbeddingStatus.READY if vectors else statuses(base, [text.digest])[text.digest]
     if status is EmbeddingStatus.PENDING:
         queue_embedding(base)
     return status

@@ -11,13 +11,16 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.core.problems import Problem
 from apps.kb.actions.crawler import delete_crawler, replace_crawler
 from apps.kb.forms import CrawlerForm
-from apps.kb.models import Crawler, CrawlPage, CrawlRun, Source
+from apps.kb.labels import PAGE_NOTES
+from apps.kb.models import Crawler, CrawlPage, CrawlRun, KnowledgeBase, Source
 from apps.kb.rules.crawling import ACTIVE, RUN_DETAILS, PageNote, PageReason, PageState, RunError, crawl_ref
 
 REFRESH_S = 5
@@ -38,24 +41,28 @@ WHY_NOT = {
     PageReason.REDIRECTS: _("It leads on too often."),
     PageReason.LOGIN: _("It is for people who are signed in."),
 }
-MORE = {PageNote.NEEDS_SCRIPTS: _("It has no text before its scripts run, and they are not run.")}
 
 
 def outcome_of(page: CrawlPage, chunks: int) -> str:
     """The outcome of a page, in words."""
     if page.state == PageState.QUEUED:
         return gettext("not read yet")
-    if page.note:
-        return str(MORE[PageNote(page.note)])
+    if page.note and page.reason:
+        return str(PAGE_NOTES[PageNote(page.note)])
     if page.reason.startswith("status_"):
         return gettext("The site answered %(status)s.") % {"status": page.reason.removeprefix("status_")}
     if page.reason:
         return str(WHY_NOT[PageReason(page.reason)])
-    return gettext("%(chunks)s pieces") % {"chunks": chunks} if chunks else gettext("It leads to another page.")
+    if not chunks:
+        return gettext("It leads to another page.")
+    pieces = gettext("%(chunks)s pieces") % {"chunks": chunks}
+    return f"{pieces}. {PAGE_NOTES[PageNote(page.note)]}" if page.note else pieces
 
 
 @admin.register(Crawler)
 class CrawlerAdmin(TenantAdmin):
+    menu = MenuTab(KnowledgeBase, 40, _("Websites"))
+    purpose = _("Websites whose pages are read again and again, so that answers stay right.")
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT
@@ -122,10 +129,11 @@ class CrawlerAdmin(TenantAdmin):
 
 
 @admin.register(CrawlRun)
-class CrawlRunAdmin(TenantAdmin):
+class CrawlRunAdmin(LogAdmin):
     """The page of crawls; a crawl under way reloads its page."""
 
-    account_path = "widget__account_id"
+    menu = MenuTab(KnowledgeBase, 50, _("Crawls"))
+    purpose = _("Each reading of a website: what was found, and what could not be read.")
     titles = (_("crawl"), _("crawls"))
     labels = {
         "widget": _("widget"),
@@ -143,13 +151,10 @@ class CrawlRunAdmin(TenantAdmin):
     }
     list_display = ("queued_at", "widget", "how_far", "found", "fetched", "changed", "unchanged", "failed", "removed")
     list_filter = ("widget", "state")
-    list_select_related = ("widget",)
-    ordering = ("-id",)
     fields = (
         *("widget", "how_far", "why", "queued_at", "started_at", "finished_at", "found", "fetched", "changed"),
         *("unchanged", "skipped", "failed", "removed", "rules_written", "pages"),
     )
-    readonly_fields = fields
 
     @admin.display(description=_("state"), ordering="state")
     def how_far(self, run: CrawlRun) -> str:

@@ -12,10 +12,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.accounts.models import Widget
-from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.agents.models import Agent
+from apps.cabinet.menu import KNOWLEDGE, MenuPlace, MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
+from apps.cabinet.widget_pages import WidgetPageAdmin
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.kb.actions.retrieval import RetrievalResult, preview
@@ -23,13 +24,16 @@ from apps.kb.actions.writing import change_rule, create_rule, delete_rule
 from apps.kb.cabinet import knowledge_of, name_of
 from apps.kb.forms import RuleForm, SearchForm
 from apps.kb.models import KnowledgeBase, Rule
-from apps.kb.rules.fusion import DEFAULT_LIMIT
+from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY
 
 
 @admin.register(Rule)
 class RuleAdmin(TenantAdmin):
     """Rules; each is embedded when it is saved, outside of the transaction that Django's own page would hold."""
 
+    menu = MenuTab(KnowledgeBase, 20, _("Rules"))
+    purpose = _("Pieces of knowledge. A rule that you write is known at once.")
+    found_at = 90
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT
@@ -63,7 +67,7 @@ class RuleAdmin(TenantAdmin):
         filled = {name: request.GET[name] for name in ("content", "widget") if name in request.GET}
         operators = self.own_choices(Agent, request)
         form = RuleForm(request.POST or None, widgets=widgets, operators=operators, initial=filled)
-        return self._page(request, form, gettext("New rule"))
+        return self._page(request, form, gettext("New rule"), question=request.GET.get("question", "")[:MAX_QUERY])
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -77,13 +81,17 @@ class RuleAdmin(TenantAdmin):
         form = RuleForm.of(rule, request.POST or None, widgets=widgets, operators=operators)
         return self._page(request, form, gettext("Rule"), rule)
 
-    def _page(self, request: HttpRequest, form: RuleForm, title: str, rule: Rule | None = None) -> HttpResponse:
+    def _page(
+        self, request: HttpRequest, form: RuleForm, title: str, rule: Rule | None = None, *, question: str = ""
+    ) -> HttpResponse:
+        """`question`: the question for the new rule, shown beside the form."""
         if request.method == "POST" and form.is_valid() and self._saved(request, form, rule):
             return HttpResponseRedirect(reverse("admin:kb_rule_changelist"))
         context = {
             **self.admin_site.each_context(request),
             "title": title,
             "form": form,
+            "question": question,
             "opts": self.opts,
             "note": gettext("An edit of a crawled rule holds until its page changes.")
             if rule and rule.source.regenerates
@@ -117,6 +125,7 @@ class RuleAdmin(TenantAdmin):
 class KnowledgeBaseAdmin(WidgetPageAdmin):
     """The page of each widget's knowledge base, with a preview of the chunks that the assistant would be given."""
 
+    menu = MenuPlace(KNOWLEDGE, 30, _("Knowledge"), _("Overview"))
     account_path = "widget__account_id"
     titles = (_("knowledge base"), _("knowledge bases"))
     labels = {
@@ -140,7 +149,7 @@ class KnowledgeBaseAdmin(WidgetPageAdmin):
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """With all that is known, from where, what answers use, and what was asked in vain."""
-        context["knowledge"] = knowledge_of(context["original"].widget_id)
+        context["knowledge"] = knowledge_of(context["original"])
         context["may_add"] = self.admin_site._registry[Rule].has_add_permission(request)
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response

@@ -11,40 +11,51 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.core.files import storage
 from apps.kb.actions.documents import delete_source
-from apps.kb.cabinet import document_of, pieces_of
-from apps.kb.models import Rule, Source
+from apps.kb.cabinet import document_of, note_of_page, pieces_of
+from apps.kb.labels import PAGE_NOTES
+from apps.kb.models import KnowledgeBase, Rule, Source
+from apps.kb.rules.placeholders import lines_with
 from apps.kb.rules.uploads import MAX_BYTES
 
+UNFILLED_SHOWN = 20
 # What a browser shows in a frame; the others are downloaded.
 SHOWN = ("application/pdf", "text/plain", "text/csv", "text/markdown")
 
 
 @admin.register(Source)
 class SourceAdmin(TenantAdmin):
+    menu = MenuTab(KnowledgeBase, 10, _("Sources"))
+    purpose = _("Documents, pages and texts that answers rest on.")
+    found_at = 100
     account_path = "widget__account_id"
     may_delete = AccessLevel.ACCOUNT
     titles = (_("source of the knowledge base"), _("sources of the knowledge base"))
     labels = {
         "widget": _("widget"),
-        "ref": _("source"),
+        "ref": _("name in the API"),
         "type": _("kind"),
         "chunks": _("rules"),
         "regenerates": _("is crawled again"),
         "updated_at": _("changed"),
     }
-    list_display = ("ref", "title", "widget", "type", "chunks", "regenerates", "updated_at")
+    list_display = ("named", "widget", "type", "chunks", "regenerates", "updated_at")
     list_filter = ("widget", "type")
     list_select_related = ("widget",)
     search_fields = ("ref", "title")
     ordering = ("-id",)
-    fields = (*list_display, "url")
+    fields = (*list_display, "ref", "url")
     readonly_fields = fields
     show_full_result_count = False
     change_form_outer_after_template = "admin/kb/source.html"
     actions_detail = ("original",)
+
+    @admin.display(description=_("source"), ordering="title")
+    def named(self, source: Source) -> str:
+        return str(source)
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """With its pieces, beside the original where a browser shows that in a frame."""
@@ -52,7 +63,9 @@ class SourceAdmin(TenantAdmin):
         document = document_of(source)
         address = reverse("admin:kb_source_original", args=[source.pk]) if document else ""
         context |= {
-            "pieces": pieces_of(source),
+            "pieces": (pieces := pieces_of(source)),
+            "unfilled": lines_with(piece.rule.content for piece in pieces)[:UNFILLED_SHOWN],
+            "page_note": PAGE_NOTES[note] if (note := note_of_page(source)) else "",
             "may_correct": self.admin_site._registry[Rule].has_change_permission(request),
             "original_frame": address if document and document.content_type in SHOWN else "",
             # A browser's own viewer of PDF does not run in a sandbox.

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -11,15 +13,17 @@ from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.core.endpoints.uploads import ReceivedFile as Received
 from apps.core.problems import Problem
+from apps.extraction import recognition
 from apps.kb.actions.uploads import UPLOAD_FORM, delete_upload, retry_upload, store_upload
 from apps.kb.cabinet import source_of, states_of
 from apps.kb.forms import UploadDocumentForm
-from apps.kb.models import Upload
+from apps.kb.models import KnowledgeBase, Upload
 
 LEFT_OUT = {
     "picture": _("a picture without text"),
@@ -33,8 +37,20 @@ LEFT_OUT = {
 }
 
 
+def _recognition() -> str:
+    """Whether pictures of text, such as scans, are read on this installation, and how that is changed."""
+    if not settings.KB_OCR_LANGUAGES:
+        return gettext("Scans are not read here: the administrator switches that on by KB_OCR_LANGUAGES.")
+    if not recognition.is_installed():
+        return gettext("Scans are not read here: Tesseract is not installed.")
+    languages = settings.KB_OCR_LANGUAGES.replace("+", ", ")
+    return gettext("Scans are read by Tesseract in: %(languages)s.") % {"languages": languages}
+
+
 @admin.register(Upload)
 class UploadAdmin(TenantAdmin):
+    menu = MenuTab(KnowledgeBase, 30, _("Documents"))
+    purpose = _("Documents that were added: PDF, Word, Excel and others.")
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_delete = AccessLevel.ACCOUNT
@@ -86,10 +102,12 @@ class UploadAdmin(TenantAdmin):
     def left_out(self, upload: Upload) -> str:
         """Place by place, what was not read of the document, and why."""
         said = ((note["place"], LEFT_OUT.get(note["reason"], ""), note["count"]) for note in upload.notes)
-        return "; ".join(
+        told = "; ".join(
             (f"{place}: " if place else "") + str(why) + (f" ({count})" if count > 1 else "")
             for place, why, count in said
         )
+        has_scans = any(note["reason"] == "picture" for note in upload.notes)
+        return f"{told}. {_recognition()}" if has_scans else told
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """A form that takes a file, by choosing or by dropping it."""
@@ -140,7 +158,8 @@ class UploadAdmin(TenantAdmin):
 
     def states(self, request: HttpRequest) -> HttpResponse:
         """How far documents are (`ids`, with commas between), for the script of the page."""
-        ids = [int(each) for each in request.GET.get("ids", "").split(",") if each.isascii() and each.isdigit()][:100]
+        named = request.GET.get("ids", "").split(",")
+        ids = [int(each) for each in named if each.isascii() and each.isdigit() and len(each) < 19][:100]
         return JsonResponse({"documents": states_of(self.get_queryset(request).filter(pk__in=ids))})
 
     @unfold_action(description=_("What was read"), url_path="read")  # type: ignore[untyped-decorator]
@@ -155,8 +174,17 @@ class UploadAdmin(TenantAdmin):
 
     @unfold_action(description=_("Try again"), url_path="again")  # type: ignore[untyped-decorator]
     def try_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Has a document read once more that failed."""
+        """Asks at a GET; at a POST, a document that failed is read once more."""
         upload: Upload = self.get_object(request, object_id)
+        if request.method != "POST":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": upload.name,
+                "form": forms.Form(),
+                "button": gettext("Try again"),
+                "back": reverse("admin:kb_upload_change", args=[upload.pk]),
+            }
+            return TemplateResponse(request, "admin/simple_form.html", context)
         if retry_upload(widget_id=upload.widget_id, upload_id=upload.pk):
             messages.success(request, gettext("The document is being read."))
         else:

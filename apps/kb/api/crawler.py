@@ -34,9 +34,9 @@ class CrawlerViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="Read the crawler", answers=CrawlerSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """The configuration, and the run under way, else the last one; each null where there is none."""
-        return crawler_answer(call.widget_id)
+        return crawler_answer(context.widget_id)
 
     @operation(
         summary="Replace the crawler's configuration",
@@ -46,18 +46,18 @@ class CrawlerViewSet(ApiViewSet):
         calls_out=True,
         example={"start_urls": ["https://shop.example/"], "exclude_paths": ["/cart"], "max_pages": 500},
     )
-    def update(self, call: RequestContext) -> Answer:
+    def update(self, context: RequestContext) -> Answer:
         """Replaces the configuration whole, and queues a crawl; one that is queued already stays. While a crawl runs it
         is a 409.
 
         A crawl keeps to the hosts of the start URLs and to robots.txt (group `ParleyBot`, else `*`). It runs no
         scripts.
         """
-        with call.outbound.write():
-            replace_crawler(widget_id=call.widget_id, values=call.body)
-        return crawler_answer(call.widget_id)
+        with context.outbound.write():
+            replace_crawler(widget_id=context.widget_id, values=context.body)
+        return crawler_answer(context.widget_id)
 
     @operation(summary="Remove the crawler", filters=DeleteCrawlerQuery, status=204, problems=(KB_CRAWL_RUNNING,))
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Removes the configuration, if there is one, and cancels a queued crawl. While a crawl runs it is a 409."""
-        delete_crawler(widget_id=call.widget_id, delete_rules=call.filters["rules"] == "delete")
+        delete_crawler(widget_id=context.widget_id, delete_rules=context.filters["rules"] == "delete")

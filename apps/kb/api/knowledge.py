@@ -92,9 +92,9 @@ class RulesViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="List rules", answers=RuleSerializer, lists=True, filters=RuleQuery)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """Newest first."""
-        return call.page(Rule.objects.for_widget(call.widget_id))
+        return context.page(Rule.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Write a rule by hand",
@@ -105,21 +105,21 @@ class RulesViewSet(ApiViewSet):
         problems=(*_WRITING, KB_FULL),
         example={"content": "Delivery within the city costs 300 roubles.", "doc_id": "faq"},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """It is embedded before the answer, once for each key. When the provider fails, nothing is stored, and the
         same key may be used again. Without a credential that embeds it is found by its text alone.
         """
-        return create_rule(**call.body, outbound=call.outbound)
+        return create_rule(**context.body, outbound=context.outbound)
 
     @operation(
         summary="Delete every rule of a source",
         filters=SourceRefQuery,
         answers=DeletedSourceSerializer,
     )
-    def destroy(self, call: RequestContext) -> dict[str, Any]:
+    def destroy(self, context: RequestContext) -> dict[str, Any]:
         """An unknown source deletes nothing and answers 0. A page's rules come back when it is crawled next."""
-        source_ref = call.filters["source_ref"]
-        deleted = delete_source(widget_id=call.widget_id, source_ref=source_ref)
+        source_ref = context.filters["source_ref"]
+        deleted = delete_source(widget_id=context.widget_id, source_ref=source_ref)
         return {"source_ref": source_ref, "deleted": deleted}
 
 
@@ -129,9 +129,9 @@ class RuleViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="Read a rule", answers=RuleSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """`regenerates` says whether its source regenerates itself."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Change a rule",
@@ -141,15 +141,15 @@ class RuleViewSet(ApiViewSet):
         problems=_WRITING,
         example={"content": "Delivery within the city costs 350 roubles."},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """A new `content` is embedded before the answer.
 
         `doc_id` moves a rule by hand to the source of that name; equal values change nothing, and no provider is
         called.
         """
-        return change_rule(rule_id=call.target_id, changes=call.body, outbound=call.outbound)
+        return change_rule(rule_id=context.target_id, changes=context.body, outbound=context.outbound)
 
     @operation(summary="Delete a rule", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """A page's rule comes back when it is crawled next."""
-        delete_rule(widget_id=call.widget_id, rule_id=call.target_id)
+        delete_rule(widget_id=context.widget_id, rule_id=context.target_id)

@@ -5,12 +5,12 @@ from typing import Any
 from rest_framework.exceptions import ValidationError
 
 from apps.agents.models import Agent
-from apps.core import questions
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Query, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import AI_BUDGET_EXHAUSTED, NOT_FOUND, PROVIDER_BUSY
+from apps.kb import questions
 from apps.kb.actions.retrieval import RetrievedRule, preview
 from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_LIMIT, MAX_QUERY
@@ -46,14 +46,16 @@ class SearchViewSet(ApiViewSet):
         calls_out=True,
         problems=(NOT_FOUND, PROVIDER_BUSY, AI_BUDGET_EXHAUSTED, KB_EMBED_PROVIDER_FAILED),
     )
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """Exactly the chunks, in the order, that the bot would get for that question if it asked now, even while
         retrieval is switched off. With vectors in use the question is embedded: 502 when the provider fails.
         """
-        operator_id = call.filters.get("operator_id")
-        _require_theirs(call.widget_id, call.filters.get("assistant_id"), operator_id)
-        question = call.filters["q"]
-        found = preview(operator_id=operator_id, question=question, limit=call.filters["limit"], outbound=call.outbound)
+        operator_id = context.filters.get("operator_id")
+        _require_theirs(context.widget_id, context.filters.get("assistant_id"), operator_id)
+        question = context.filters["q"]
+        found = preview(
+            operator_id=operator_id, question=question, limit=context.filters["limit"], outbound=context.outbound
+        )
         return {"query": question, "retrieval": found.retrieval, "chunks": [_shown(chunk) for chunk in found.chunks]}
 
 

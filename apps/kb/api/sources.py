@@ -21,6 +21,6 @@ class SourceViewSet(ApiViewSet):
     reads = ("kb:read",)
 
     @operation(summary="List sources", answers=SourceSerializer, lists=True, filters=SourceQuery)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """Documents that rules are of, with how many, newest first."""
-        return call.page(Source.objects.for_widget(call.widget_id).filled())
+        return context.page(Source.objects.for_widget(context.widget_id).filled())

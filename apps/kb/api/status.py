@@ -13,6 +13,6 @@ class StatusViewSet(ApiViewSet):
     reads = ("kb:read",)
 
     @operation(summary="Read whether the knowledge base is indexed and in use", answers=KnowledgeStatusSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """`reason` is the first thing that stands against its use."""
-        return status_of(call.widget_id)
+        return status_of(context.widget_id)

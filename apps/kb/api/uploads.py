@@ -25,9 +25,9 @@ class UploadViewSet(ApiViewSet):
     writes = ("kb:write",)
 
     @operation(summary="List uploaded documents", answers=UploadSerializer, filters=UploadListQuery, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The documents of the knowledge base, newest first, and how far each is."""
-        return call.page(Upload.objects.for_widget(call.widget_id))
+        return context.page(Upload.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Upload a document",
@@ -37,22 +37,22 @@ class UploadViewSet(ApiViewSet):
         problems=(STORAGE_FAILED,),
         calls_out=True,
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """Keeps a document of at most 10 MB, and has its text taken out, cut into rules and embedded.
 
         Text, Markdown, CSV, HTML, PDF, .docx, .odt, .xlsx or .ods; what it is, is found in its content, of texts by
         the name. Poll `GET /v1/kb/uploads/{id}` until its `state` is `ready` or `failed`.
         """
-        assert call.upload is not None  # noqa: S101 - it takes nothing else
-        return actions.store_upload(widget_id=call.widget_id, upload=call.upload, claim=call.claim)
+        assert context.upload is not None  # noqa: S101 - it takes nothing else
+        return actions.store_upload(widget_id=context.widget_id, upload=context.upload, lock=context.lock)
 
     @operation(summary="Read an uploaded document", answers=UploadSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """How far a document is. `failed` says why in `error`, and keeps the file."""
-        return call.target
+        return context.target
 
     @operation(summary="Delete an uploaded document", answers=DeletedUploadSerializer, problems=(KB_UPLOAD_BUSY,))
-    def destroy(self, call: RequestContext) -> Answer:
+    def destroy(self, context: RequestContext) -> Answer:
         """Deletes the document, its stored file and its rules. While its text is being taken out it is a 409."""
-        deleted = actions.delete_upload(widget_id=call.widget_id, upload_id=call.target_id)
+        deleted = actions.delete_upload(widget_id=context.widget_id, upload_id=context.target_id)
         return {"id": deleted.id, "deleted_rules": deleted.deleted_rules}

@@ -195,7 +195,10 @@ class Migration(migrations.Migration):
                 condition=models.Q(
                     (
                         "state__in",
-                        [apps.kb.rules.crawling.RunState["QUEUED"], apps.kb.rules.crawling.RunState["RUNNING"]],
+                        [
+                            apps.kb.rules.crawling.CrawlRunState["QUEUED"],
+                            apps.kb.rules.crawling.CrawlRunState["RUNNING"],
+                        ],
                     )
                 ),
                 fields=("widget",),

@@ -40,7 +40,7 @@ _TRACKING = re.compile(
 )
 
 
-class RunState(StrEnum):
+class CrawlRunState(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
@@ -48,7 +48,7 @@ class RunState(StrEnum):
     CANCELLED = "cancelled"
 
 
-ACTIVE = (RunState.QUEUED, RunState.RUNNING)
+ACTIVE = (CrawlRunState.QUEUED, CrawlRunState.RUNNING)
 
 
 class Trigger(StrEnum):
@@ -83,9 +83,15 @@ class PageReason(StrEnum):
 
 
 class PageNote(StrEnum):
-    """More about a reason."""
+    """More about a reason, or about a page that was read."""
 
     NEEDS_SCRIPTS = "needs_scripts"
+    FEW_WORDS = "few_words"
+    UNFILLED = "unfilled"
+
+
+# A page of scripts with fewer words than these may have the rest from its scripts.
+FEW_WORDS = 12
 
 
 # A page is counted as `failed` for these and for its status, as `skipped` for the others.
@@ -189,17 +195,18 @@ LISTING_BELIEVED = timedelta(days=30)
 
 
 def listed_at(written: str) -> datetime | None:
-    """The moment until which a page has not changed, as its sitemap says; None for what can't be read.
+    """The moment until which a page has not changed, as its sitemap says, in UTC; None for a text that is no date
+    of a calendar.
 
     A day ends when it is over everywhere.
     """
     try:
-        if len(written) == len("2026-11-21"):
-            return datetime.fromisoformat(written).replace(tzinfo=UTC) + timedelta(hours=36)
         moment = datetime.fromisoformat(written)
-    except ValueError:
+        if len(written) == len("2026-11-21"):
+            return moment.replace(tzinfo=UTC) + timedelta(hours=36)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC) + timedelta(hours=12)
+    except (ValueError, OverflowError):
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC) + timedelta(hours=12)
 
 
 def is_known_by_listing(listed: datetime | None, read: datetime | None, now: datetime) -> bool:

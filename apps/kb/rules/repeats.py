@@ -1,13 +1,14 @@
 """The repetitions of a site: lines that stand on most of its pages, and pages that say the same.
 
-A line is boilerplate where it stands at the beginning or the end of most pages, or is long. Short ones of the form
-`header: value` are facts of a page, also where most pages have the same.
+A line is boilerplate where it stands at the beginning or the end of most pages, is long, or stands on all pages. Short
+ones of the form `header: value` are facts of a page, also where all pages have the same.
 """
 
 import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from apps.kb.rules.documents import Chunk
 
@@ -31,19 +32,34 @@ def keys_of(contents: Iterable[str]) -> set[str]:
     return {line_key(line) for content in contents for line in content.split("\n") if line.strip()}
 
 
-def repeated_in(pages: Iterable[Collection[str]]) -> set[str]:
-    """The lines, by their names, that stand on more than half of these pages."""
+class RepeatedLines(NamedTuple):
+    """The names of lines: those on more than half of a site's pages, and of these the ones that stand on all."""
+
+    most: set[str]
+    all: set[str]
+
+
+def repeated_in(pages: Iterable[Collection[str]]) -> RepeatedLines:
+    """The lines that a site's pages share; none of a few pages."""
     number, counted = 0, Counter[str]()
     for keys in pages:
         number += 1
         counted.update(keys)
     if number < FEWEST_PAGES:
-        return set()
-    return {key for key, times in counted.items() if times * 2 > number}
+        return RepeatedLines(set(), set())
+    return RepeatedLines(
+        {key for key, times in counted.items() if times * 2 > number},
+        {key for key, times in counted.items() if times == number},
+    )
 
 
-def without_repeated(chunks: Sequence[Chunk], repeated: Collection[str]) -> list[Chunk]:
-    """The chunks of a page without the lines that it shares with most others; all, where nothing would be left."""
+def without_repeated(
+    chunks: Sequence[Chunk], repeated: Collection[str], everywhere: Collection[str] = ()
+) -> list[Chunk]:
+    """The chunks of a page without the lines that it shares with most others; all, where nothing would be left.
+
+    everywhere: lines of `repeated` that stand on all pages, which go wherever they stand on this one.
+    """
     if not repeated:
         return list(chunks)
     lines = [(place, line) for place, chunk in enumerate(chunks) for line in chunk.content.split("\n")]
@@ -54,7 +70,7 @@ def without_repeated(chunks: Sequence[Chunk], repeated: Collection[str]) -> list
     last = next((number for number in range(len(lines) - 1, -1, -1) if not shared[number]), -1)
     kept: dict[int, list[str]] = {}
     for number, (place, line) in enumerate(lines):
-        is_around = number < first or number > last or len(line) >= LONG_LINE
+        is_around = number < first or number > last or len(line) >= LONG_LINE or line_key(line) in everywhere
         if not (shared[number] and is_around and not _FACT.fullmatch(line.strip())):
             kept.setdefault(place, []).append(line)
     texts = {place: re.sub(r"\n{3,}", "\n\n", "\n".join(some)).strip() for place, some in kept.items()}

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from apps.core.questions import Answering
+from apps.kb.questions import Answering
 
 Reason = Literal["empty", "ai_disabled", "rag_disabled", "no_assistant"]
 

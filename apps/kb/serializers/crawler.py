@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextList, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
-from apps.kb.rules.crawling import RUN_DETAILS, RunError, RunState, Trigger
+from apps.kb.rules.crawling import RUN_DETAILS, CrawlRunState, RunError, Trigger
 from apps.kb.serializers.uploads import ErrorSerializer
 
 
@@ -55,7 +55,7 @@ class CrawlRunSerializer(RowSerializer):
     json_columns = ("problems",)
 
     id = Integer()
-    state = Choice(choices=[state.value for state in RunState])
+    state = Choice(choices=[state.value for state in CrawlRunState])
     trigger = Choice(choices=[trigger.value for trigger in Trigger])
     queued_at = Time()
     started_at = Time(allow_null=True)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
 from rest_framework import serializers
 
 from apps.core.endpoints.outbound_urls import OutboundUrl
@@ -12,7 +13,10 @@ from apps.kb.rules import crawling
 class StartUrl(OutboundUrl):
     """The start of a crawl: an address as every outbound one, without a fragment."""
 
-    default_error_messages = {"fragment": "Must not have a fragment.", "long": "Is too long once it is encoded."}
+    default_error_messages = {
+        "fragment": gettext_noop("Must not have a fragment."),
+        "long": gettext_noop("Is too long once it is encoded."),
+    }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=crawling.MAX_START_URL, **options)

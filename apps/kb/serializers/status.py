@@ -2,7 +2,7 @@
 
 from apps.core.endpoints.row_serializers import RowSerializer, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
-from apps.kb.rules.crawling import RunState
+from apps.kb.rules.crawling import CrawlRunState
 
 
 class EmbeddingCountsSerializer(RowSerializer):
@@ -28,7 +28,7 @@ class CrawlerStatusSerializer(RowSerializer):
     """The crawler, and its last or current run."""
 
     configured = Boolean()
-    state = Choice(choices=[one.value for one in RunState], allow_null=True)
+    state = Choice(choices=[one.value for one in CrawlRunState], allow_null=True)
     last_finished_at = Time(allow_null=True)
 
 

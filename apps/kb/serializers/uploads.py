@@ -21,7 +21,7 @@ class NoteSerializer(RowSerializer):
     place = Text(help_text="`page 3`, `sheet Prices`, or empty for the whole document.")
     reason = Choice(
         choices=REASONS,
-        help_text="`picture`: a scanned page; `unreadable`: a page whose fonts name no letters; `hidden`, "
+        help_text="`picture`: a scanned page; `unreadable`: a page whose fonts map to no text; `hidden`, "
         "`hidden_rows`, `hidden_columns`: a reader does not see it; `struck_out`; `deleted`: by a tracked change.",
     )
     count = Integer(help_text="How often at that place.")
