@@ -1,18 +1,17 @@
 """The tables of letters in an export of a widget: no rights, so that old reply addresses end with a move."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.core.parsing.names import control_refusal
-from apps.letters.actions.settings import refusal_of
 from apps.letters.models import Address, GatherJob, InLetter, LetterSettings, OutLetter
 from apps.letters.rules.mailboxes import LetterKind
+from apps.letters.settings import SETTINGS
 
 _IN_CHATS = (LetterKind.MESSAGE, LetterKind.NOTE)
 # Of mailboxes and threads, which stay, or of the letter's reading.
-_STAYS = ("mailbox_id", "thread_id", "envelope_sender", "key", "reason", "pictures", "results", "tries")
+_STAYS = ("mailbox_id", "thread_id", "envelope_sender", "key", "reason", "pictures", "results", "tries", "shown")
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
@@ -22,8 +21,8 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(
         name="letter_settings",
         rows=LetterSettings.objects.for_widget(widget_id),
-        checks={name: partial(refusal_of, name) for name in ("answers", "site", "shop_address")},
-        switches=("since",),  # without it nobody is written to about chats from before
+        # Without `since` nobody is written to about chats from before.
+        **SETTINGS.export(switches=("since",)),
     )
     yield ExportTable(
         name="letter_addresses", rows=Address.objects.for_widget(widget_id), checks={"email": control_refusal}

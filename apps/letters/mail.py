@@ -1,4 +1,4 @@
-"""The letters to visitors and to operators, in the reader's language."""
+"""The e-mails to visitors and to operators, in the reader's language."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from apps.chats.models import Message
+from apps.chats.questions import Brand
 from apps.chats.rules.messages import is_ai
 from apps.chats.rules.transcripts import TranscriptEntry, text_of
 from apps.core import mail
 from apps.letters.rules import limits
-from apps.letters.rules.words import MARKERS, on_one_line, shortened, without_addresses
+from apps.letters.rules.words import MARKERS, fitting, markup_bytes, on_one_line, shortened, without_addresses
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class VisitorLetter:
     language: str
     zone: str
     shop: str
+    brand: Brand
     to: str
     quotes: Sequence[str]
     hides: bool
@@ -73,6 +75,7 @@ def answers_letter(letter: VisitorLetter) -> EmailMultiAlternatives:
             language="zh-hans" if letter.language == "zh" else letter.language,
             context={
                 "marker": MARKERS.get(letter.language, MARKERS["en"]),
+                "first_words": _first_words(answers[0].lines) if answers else "",
                 "shop": shop,
                 "quotes": [shortened(text.strip(), limits.QUOTED_CHARACTERS).splitlines() for text in quotes],
                 "answers": answers,
@@ -82,24 +85,30 @@ def answers_letter(letter: VisitorLetter) -> EmailMultiAlternatives:
                 "stop": letter.stop,
                 "answerable": letter.answerable,
             },
+            brand=letter.brand._replace(name=shop),
         )
     made.extra_headers["From"] = formataddr((shop, mail.sender_address()))
     return made
 
 
+def _first_words(lines: Sequence[str]) -> str:
+    """The words that mail programs show beside the subject."""
+    return shortened(on_one_line(" ".join(lines)), limits.FIRST_WORDS)
+
+
 def _cut(answers: Sequence[Answer], beyond: int) -> tuple[list[Answer], int]:
     """The answers that fit into a letter, and how many do not; one alone that is too long ends with "…"."""
-    room = limits.CHARACTERS
+    room, bytes_room = limits.CHARACTERS, limits.BYTES
     shown: list[Answer] = []
     for place, answer in enumerate(answers):
-        size = sum(len(line) + 1 for line in answer.lines)
-        if size > room and shown:
-            return shown, beyond + len(answers) - place
-        if size > room:
-            lines = shortened("\n".join(answer.lines), room).splitlines()
+        text = "\n".join(answer.lines)
+        if fitting(text, room, bytes_room) < len(text):
+            if shown:
+                return shown, beyond + len(answers) - place
+            lines = shortened(text, fitting(text, room, bytes_room)).splitlines()
             answer = Answer(answer.name, answer.at, lines, answer.is_ai)
         shown.append(answer)
-        room -= min(size, room)
+        room, bytes_room = room - len(text) - 1, bytes_room - markup_bytes(text)
     return shown, beyond
 
 
@@ -139,11 +148,25 @@ def waiting_letter(
         )
 
 
+def notice_letter(
+    *, to: str, language: str, shop: str, automation: str, text: str, link: str
+) -> EmailMultiAlternatives:
+    """The letter by which an automation tells an operator `text`, of a chat behind `link`."""
+    context = {"shop": on_one_line(shop), "automation": on_one_line(automation), "text": text, "link": link}
+    return mail.render(
+        "letters/notice_mail",
+        to=to,
+        subject="%(automation)s: %(shop)s",
+        language=language,
+        context=context,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailboxLetter:
     """The parts of a letter from a mailbox: messages of the operators' side, and what it answers, quoted below.
 
-    Times are told in `zone`, the widget's.
+    Times are told in `zone`, the widget's. `hides`: links, addresses and numbers of what is quoted are taken out.
     """
 
     language: str
@@ -155,22 +178,29 @@ class MailboxLetter:
     named: Sequence[str]
     signature: str
     quoted: Message | None
+    hides: bool = False
 
 
 def mailbox_letter(letter: MailboxLetter) -> EmailMultiAlternatives:
     """The letter as a person would write it: text and simple HTML, no button, no picture."""
     subject = on_one_line(letter.subject).replace("%", "%%")
+    texts = [_lines_of(message) for message in letter.messages]
+    quoted = letter.quoted.body if letter.quoted else ""
+    quoted = without_addresses(quoted) if letter.hides else quoted
+    written = sum(markup_bytes(line) for lines in texts for line in lines)
+    room = fitting(quoted, limits.CHARACTERS, limits.BYTES - written)
     with timezone.override(letter.zone):
         made = mail.render(
             "letters/mailbox_mail",
             to=letter.to,
-            subject=f"Re: {subject}" if subject else gettext_lazy("Your letter"),
+            subject=f"Re: {subject}" if subject else gettext_lazy("Your e-mail"),
             language="zh-hans" if letter.language == "zh" else letter.language,
             context={
-                "texts": [_lines_of(message) for message in letter.messages],
+                "texts": texts,
+                "first_words": _first_words(texts[0]) if texts else "",
                 "named": letter.named,
                 "signature": letter.signature.strip().splitlines(),
-                "quoted": shortened(letter.quoted.body, limits.CHARACTERS).splitlines() if letter.quoted else [],
+                "quoted": shortened(quoted, room).splitlines() if room else [],
                 "quoted_at": letter.quoted.created_at if letter.quoted else None,
                 "quoted_from": letter.to,
             },
@@ -195,4 +225,16 @@ def refused_login(*, to: str, address: str, page: str, language: str) -> EmailMu
         subject=gettext_lazy("%(address)s is not read any more"),
         language=language,
         context={"address": address, "page": page},
+    )
+
+
+def proof_code_letter(*, to: str, code: str, language: str) -> EmailMultiAlternatives:
+    """The letter to a mailbox that somebody named as theirs. It names nobody: who reads it decides."""
+    return mail.render(
+        "letters/proof_code_mail",
+        to=to,
+        # Translators: the subject of a mail; the value is eight digits.
+        subject=gettext_lazy("Code %(code)s: is this mailbox yours?"),
+        language=language,
+        context={"code": code, "address": to},
     )

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from apps.accounts.models import Widget
-from apps.core.questions import shown_name, widget_language
+from apps.chats.questions import shown_name, widget_language
 from apps.letters.actions.addresses import MAIL_STOPS, allow_letters, read_stop_proof, stop_letters
 from apps.letters.actions.links import LetterOver, read_letter
 
@@ -35,9 +35,9 @@ def _letter(request: HttpRequest, token: str) -> HttpResponse:
     try:
         opened = read_letter(token)
     except LetterOver:
-        return _said(request, gettext("This link leads nowhere any more. You can begin a new chat."), status=410)
+        return _said(request, gettext("This link has expired. You can start a new chat."), status=410)
     if opened is None:
-        return _said(request, gettext("This link leads nowhere."), status=404)
+        return _said(request, gettext("This link does not exist."), status=404)
     widget = Widget.objects.get(pk=opened.widget_id)
     context = {
         "shop": shown_name(widget.pk, widget_language(widget.pk), widget.name),
@@ -49,7 +49,7 @@ def _letter(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _said(request: HttpRequest, text: str, *, status: int) -> HttpResponse:
-    title = gettext("Letters of the chat")
+    title = gettext("E-mails from this chat")
     return _guarded(render(request, "letters/stop_letters.html", {"title": title, "text": text}, status=status))
 
 
@@ -70,19 +70,19 @@ class StopLetters(View):
     def get(self, request: HttpRequest, proof: str) -> HttpResponse:
         said = read_stop_proof(proof)
         if said is None:
-            return self._page(gettext("This link leads nowhere any more."), status=410)
+            return self._page(gettext("This link has expired."), status=410)
         if MAIL_STOPS.is_stopped(*said):
             return self._stopped(said[1])
         return self._page(
             gettext("This chat mails to %(email)s: answers that are unseen, and codes that were asked for.")
             % {"email": said[1]},
-            button=gettext("No more letters"),
+            button=gettext("Unsubscribe"),
         )
 
     def post(self, request: HttpRequest, proof: str) -> HttpResponse:
         said = read_stop_proof(proof)
         if said is None:
-            return self._page(gettext("This link leads nowhere any more."), status=410)
+            return self._page(gettext("This link has expired."), status=410)
         widget_id, email = said
         if request.POST.get("again"):
             allow_letters(widget_id=widget_id, email=email)
@@ -91,9 +91,9 @@ class StopLetters(View):
         return self._stopped(email)
 
     def _stopped(self, email: str) -> HttpResponse:
-        text = gettext("There will be no more letters from this chat to %(email)s.") % {"email": email}
-        return self._page(text, button=gettext("Letters again"), again=True)
+        text = gettext("There will be no more e-mails from this chat to %(email)s.") % {"email": email}
+        return self._page(text, button=gettext("Subscribe again"), again=True)
 
     def _page(self, text: str, *, button: str = "", again: bool = False, status: int = 200) -> HttpResponse:
-        context = {"title": gettext("Letters of the chat"), "text": text, "button": button, "again": again}
+        context = {"title": gettext("E-mails from this chat"), "text": text, "button": button, "again": again}
         return render(self.request, "letters/stop_letters.html", context, status=status)

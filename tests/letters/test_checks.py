@@ -15,6 +15,7 @@ from apps.accounts.models import User, Widget
 from apps.leases import claims
 from apps.letters.actions.addresses import stop_letters
 from apps.letters.actions.checks import given_up
+from apps.letters.actions.mailbox_proofs import vouch
 from apps.letters.actions.mailboxes import save_mailbox
 from apps.letters.actions.receiving.doors import accept
 from apps.letters.models import InLetter, Mailbox, MailCheck
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 AUTHSERV = "mx.shop.test"
 FOUND = f"Authentication-Results: {AUTHSERV}; spf=pass smtp.mailfrom=shop.test; dkim=fail; dmarc=pass\r\n"
 LETS_IN = {"EHLO": "250-mail.test\r\n250 AUTH PLAIN", "AUTH": "235 come in"}
-NOTHING = dict.fromkeys(("seconds", "spf", "dkim", "dmarc", "smtp_login", "imap_login", "problem"))
+NOTHING = dict.fromkeys(("seconds", "spf", "dkim", "dmarc", "smtp_login", "imap_login", "problem")) | {"problems": []}
 
 
 @pytest.fixture
@@ -72,7 +73,9 @@ def mailbox(shop: Widget, server: MailServer, port: int, settings: Any) -> Mailb
         "smtp": f"smtp://{USER}:{PASSWORD}@127.0.0.1:{server.port}",
         "authserv_ids": [AUTHSERV],
     }
-    return save_mailbox(widget_id=shop.pk, address="support@flowers.test", changes=changes)
+    mailbox = save_mailbox(widget_id=shop.pk, address="support@flowers.test", changes=changes)
+    vouch(mailbox)
+    return mailbox
 
 
 def test_the_letters_page_tells_how_the_own_letter_came_back(
@@ -140,6 +143,7 @@ def test_a_mailbox_writes_to_itself_by_its_own_servers(
         "smtp_login": True,
         "imap_login": True,
         "problem": None,
+        "problems": [],
     }
     assert MailCheck.objects.get().ended_at is not None
 
@@ -150,10 +154,16 @@ def test_refused_logins_are_told_without_the_password(clerk: Client, mailbox: Ma
     save_mailbox(widget_id=mailbox.widget_id, address=mailbox.address, changes={"imap": imap})
     asked = clerk.post(page_of(mailbox), {"to": ""})
     checked()
-    problem = "login_refused: The server refuses the user or the password.; 535 5.7.8 wrong password"
+    problem = "imap login_refused 127.0.0.1; smtp login_refused 127.0.0.1 535 5.7.8 wrong password"
     refused = {"sent": False, "back": False, "smtp_login": False, "imap_login": False, "problem": problem}
-    assert told() == NOTHING | refused
+    said = {"imap": "", "smtp": "535 5.7.8 wrong password"}
+    problems = [
+        {"side": side, "code": "login_refused", "about": "127.0.0.1", "said": words} for side, words in said.items()
+    ]
+    assert told() == NOTHING | refused | {"problems": problems}
     shown = clerk.get(asked["Location"])
+    assert "Receiving (IMAP): 127.0.0.1 refuses the name or the password." in shown.content.decode()
+    assert "Sending (SMTP): 127.0.0.1 refuses the name or the password." in shown.content.decode()
     assert "Refresh" not in shown
     assert "535 5.7.8 wrong password" in shown.content.decode()
     assert "never-shown" not in shown.content.decode()
@@ -186,7 +196,7 @@ def test_a_check_of_a_lost_worker_is_not_waited_for(clerk: Client, shop: Widget,
 def test_no_letter_goes_where_none_may(clerk: Client, shop: Widget, server: MailServer, settings: Any) -> None:
     page = page_of(shop)
     stop_letters(widget_id=shop.pk, email="mary@mail.test")
-    assert "wants no letters" in clerk.post(page, {"to": "Mary@mail.test"}).content.decode()
+    assert "has unsubscribed" in clerk.post(page, {"to": "Mary@mail.test"}).content.decode()
     for wrong in ("no address", "a@mail.test\r\nBcc: b@mail.test", f"{'a' * 300}@mail.test"):
         assert clerk.post(page, {"to": wrong}).status_code == 200
     settings.MAIL_REPLY_ADDRESS = ""

@@ -17,6 +17,7 @@ from apps.accounts.models import Widget
 from apps.chats.models import Message
 from apps.core.models import Mail
 from apps.leases import claims
+from apps.letters.actions.mailbox_proofs import vouch
 from apps.letters.actions.mailboxes import save_mailbox, state_of
 from apps.letters.actions.receiving import reading
 from apps.letters.models import InLetter, Mailbox, ReadJob, Thread
@@ -62,7 +63,9 @@ def put(port: int, text: str, id_: str, to: str = "support@flowers.test") -> Non
 def mailbox(shop: Widget, port: int, settings: Any) -> Mailbox:
     settings.EGRESS_ALLOW = [f"127.0.0.1:{port}"]
     changes = {"imap": f"imap://{USER}:{PASSWORD}@127.0.0.1:{port}/INBOX"}
-    return save_mailbox(widget_id=shop.pk, address="support@flowers.test", changes=changes)
+    mailbox = save_mailbox(widget_id=shop.pk, address="support@flowers.test", changes=changes)
+    vouch(mailbox)
+    return mailbox
 
 
 def read(mailbox: Mailbox) -> int:
@@ -174,6 +177,7 @@ def test_a_refused_login_is_told_once_and_rests(shop: Widget, port: int, setting
     StaffFactory.create(account=shop.account, role="owner")
     changes = {"imap": f"imap://{USER}:wrong@127.0.0.1:{port}/INBOX"}
     mailbox = save_mailbox(widget_id=shop.pk, address="support@flowers.test", changes=changes)
+    vouch(mailbox)
     with pytest.raises(reading.ReadingFailed) as failed, reading.connected(read_imap(str(mailbox.imap))):
         pass
     assert failed.value.code == "login_refused"

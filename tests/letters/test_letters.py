@@ -1,22 +1,28 @@
 """The letters with answers that a visitor has not seen: who gets one, what is in it, and what a mail server says."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
+from django.utils.formats import date_format
 from pytest_django import Settings
 
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import mark_seen, post_note, update_contact
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules import Via
-from apps.letters.actions.settings import change_settings
 from apps.letters.models import Address, OutLetter, Thread
 from apps.letters.rules import rights
 from apps.letters.rules.addresses import Purpose, read_address, read_message_id
+from apps.letters.rules.reading.letters import read_letter
+from apps.letters.rules.reading.markup import read
+from apps.letters.rules.reading.words import lines_of, words_of
+from apps.letters.settings import SETTINGS
+from apps.widget.actions.settings import change_settings as change_look
 from tests.cast import Rival
 from tests.letters.conftest import REPLIES
 from tests.letters.post import Answering, after, queue, work
@@ -58,16 +64,49 @@ class TestWhoIsReached:
         assert queue() == 0  # an unproven address gets one an hour
         assert "http://" not in re.sub(r"http://(testserver|localhost)\S*", "", html.split("<body")[1])
 
+    @pytest.mark.parametrize(
+        ("accent", "ink"), [("#ffffff", "#111418"), ("#000000", "#ffffff"), ("#C0392B", "#ffffff")]
+    )
+    def test_it_wears_the_widgets_name_and_accent_and_an_accent_like_the_card_gets_an_edge(
+        self, mary: VisitorClient, answer: Answering, server: MailServer, shop: Widget, accent: str, ink: str
+    ) -> None:
+        change_look(widget_id=shop.pk, changes={"widget_accent_color": accent, "widget_name": "Leaf & Kettle"})
+        answer(mary)
+        queue()
+        work()
+        html = text_of(server.received[0][1], "html")
+        assert "<bdi>Leaf &amp; Kettle</bdi></td>" in html
+        assert html.count(f'bgcolor="{accent.lower()}"') == 2
+        assert f"color: {ink}; font-size" in html
+        assert (f"border: 1px solid {ink}" in html) == (accent != "#C0392B")
+
+    def test_an_answer_that_quotes_the_whole_letter_is_cut_to_its_own_words(
+        self, mary: VisitorClient, answer: Answering, server: MailServer
+    ) -> None:
+        """The preheader stands above the marker, where the reader's own words do."""
+        answer(mary)
+        queue()
+        work()
+        html = text_of(server.received[0][1], "html")
+        body = html.partition("<body")[2].partition(">")[2].partition("</body>")[0]
+        intro = "<div>On Fri, Nov 20, 2026 at 10:11 AM Shop &lt;parley@shop.test&gt; wrote:</div>"
+        quoted = f"From: mary@mail.test\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<div>Two, please</div>{intro}<blockquote>{body}</blockquote>"
+        found = read_letter(quoted.encode())
+        assert found.html is not None
+        assert words_of(found.plain, lines_of(read(found.html.encode()))).text == "Two, please"
+
     def test_times_are_told_in_the_widgets_zone_which_is_named_once(
         self, mary: VisitorClient, answer: Answering, server: MailServer, shop: Widget
     ) -> None:
         Widget.objects.filter(pk=shop.pk).update(time_zone="Asia/Tokyo")
         said = [answer(mary), answer(mary, "Pu-erh, too")]
-        Message.objects.unscoped("a test").filter(pk__in=said).update(created_at="2026-11-21T21:30:00Z")
+        late = (datetime.now(UTC) - timedelta(days=1)).replace(hour=21, minute=30, second=0, microsecond=0)
+        there = date_format(late + timedelta(hours=9), "N j, Y")
+        Message.objects.unscoped("a test").filter(pk__in=said).update(created_at=late)
         queue()
         work()
         text = text_of(server.received[0][1])
-        assert (text.count("Nov. 22, 2026, 6:30 a.m."), text.count("(JST)")) == (2, 1)
+        assert (text.count(f"{there}, 6:30 a.m."), text.count("(JST)")) == (2, 1)
 
     def test_an_address_that_an_operator_typed_is_used_and_counts_as_proven(
         self, shop: Widget, answer: Answering, server: MailServer
@@ -105,10 +144,10 @@ class TestWhoIsReached:
         assert delivery(first) is None
 
     def test_off_and_ask(self, mary: VisitorClient, answer: Answering, shop: Widget) -> None:
-        change_settings(widget_id=shop.pk, changes={"answers": "off"})
+        change_settings(SETTINGS, widget_id=shop.pk, changes={"answers": "off"})
         said = answer(mary)
         assert queue() == 0
-        change_settings(widget_id=shop.pk, changes={"answers": "ask"})
+        change_settings(SETTINGS, widget_id=shop.pk, changes={"answers": "ask"})
         assert queue() == 0  # nor what was written before letters were on
         answer(mary, "Still there?")
         assert queue() == 0
@@ -226,7 +265,9 @@ class TestHeaders:
         self, mary: VisitorClient, answer: Answering, server: MailServer, shop: Widget, settings: Settings
     ) -> None:
         settings.MAIL_REPLY_ADDRESS = ""
-        change_settings(widget_id=shop.pk, changes={"shop_address": "hello@tea.test", "site": "https://tea.test/help"})
+        change_settings(
+            SETTINGS, widget_id=shop.pk, changes={"shop_address": "hello@tea.test", "site": "https://tea.test/help"}
+        )
         answer(mary)
         queue()
         work()

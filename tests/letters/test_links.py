@@ -99,10 +99,22 @@ class TestTheSession:
     def test_another_visitors_session_is_not_touched(self, token: str, shop: Widget) -> None:
         stranger = VisitorClient(shop)
         stranger.come()
-        opened = stranger.post("sessions", {"letter": token, "visitor_token": stranger.token})
+        asked = {"letter": token, "visitor_token": stranger.token, "letter_agreed": True}
+        opened = stranger.post("sessions", asked)
         assert opened.status_code == 201
         assert opened.json()["data"]["visitor_token"] != stranger.token
         assert stranger.get("messages").status_code == 200
+
+    @pytest.mark.parametrize("said", [{}, {"letter_agreed": False}])
+    def test_beside_another_visitor_it_opens_only_after_they_agree(
+        self, token: str, shop: Widget, said: dict[str, bool]
+    ) -> None:
+        stranger = VisitorClient(shop)
+        stranger.come()
+        rows = snapshot()
+        refused = stranger.post("sessions", {"letter": token, "visitor_token": stranger.token, **said})
+        assert_problem(refused, 422, "invalid_input", errors=["letter_agreed"])
+        assert snapshot() == rows
 
     def test_opening_is_a_sign_of_life_and_no_proof(self, token: str, phone: VisitorClient) -> None:
         phone.come(letter=token)

@@ -10,14 +10,16 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.chats.actions import post_agent_message
+from apps.chats.actions import post_agent_message, post_shop_word
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules import Via
 from apps.leases import claims
+from apps.letters.actions.mailbox_proofs import vouch
 from apps.letters.actions.mailboxes import save_mailbox
 from apps.letters.actions.receiving.doors import accept
 from apps.letters.models import Correspondent, GatherJob, InLetter, Mailbox, OutLetter, Thread
-from apps.letters.rules.mailboxes import Door, bare_subject
+from apps.letters.rules.mailboxes import Door, bare_subject, imap_url, read_imap, read_smtp, smtp_url
+from apps.letters.rules.mailboxes import MailServer as MailServerAt
 from apps.letters.tasks import GATHERING
 from tests.cast import Rival
 from tests.client import client
@@ -32,7 +34,9 @@ PASS = "Authentication-Results: mx.shop.test; dmarc=pass header.from=mail.test\r
 def mailbox(shop: Widget) -> Mailbox:
     """The shop's support@flowers.test."""
     changes = {"name": "Flowers", "authserv_ids": ["mx.shop.test"], "form_senders": ["form@flowers.test"]}
-    return save_mailbox(widget_id=shop.pk, address="Support@flowers.test", changes=changes)
+    mailbox = save_mailbox(widget_id=shop.pk, address="Support@flowers.test", changes=changes)
+    vouch(mailbox)
+    return mailbox
 
 
 def come(
@@ -124,6 +128,7 @@ def test_its_hook_takes_letters(mailbox: Mailbox) -> None:
 def test_a_foreign_right_counts_at_no_mailbox(mailbox: Mailbox, rival: Rival, settings: Any) -> None:
     settings.MAIL_REPLY_ADDRESS = "reply+{tag}@shop.test"
     theirs = save_mailbox(widget_id=rival.widget.pk, address="support@rival.test", changes={})
+    vouch(theirs)
     come(mailbox, "hello")
     right = Thread.objects.get().right
     raw = f"From: eve@mail.test\r\nTo: reply+r{right}@shop.test\r\nSubject: x\r\n\r\nI am in".encode()
@@ -183,6 +188,20 @@ def test_the_letter_of_a_mailbox(mailbox: Mailbox, say: Callable[[str], int]) ->
     assert "Yes, &lt;b&gt;red&lt;/b&gt; ones." in str(made.alternatives[0][0])
 
 
+def test_the_shops_word_leaves_as_a_letter_of_the_shop_itself(mailbox: Mailbox) -> None:
+    from apps.letters.actions.mailbox_answers import render
+
+    come(mailbox, "Do you have roses?", id_="q@mail.test")
+    chat = Chat.objects.get(channel__startswith="mail__")
+    said = post_shop_word(widget_id=chat.widget_id, chat_id=chat.pk, body="We answer tomorrow.", name="Shop")
+    gather()
+    letter = OutLetter.objects.select_related("thread__chat__widget").get()
+    assert letter.message_ids == [said.id]
+    sent: Any = render(letter, letter.thread, list(Message.objects.filter(pk=said.id)), [], []).message()
+    assert (sent["From"], sent["Auto-Submitted"]) == ("Flowers <support@flowers.test>", "auto-replied")
+    assert "We answer tomorrow." in sent.as_string()
+
+
 # --- The command ------------------------------------------------------------------------------------------------------
 
 
@@ -202,6 +221,7 @@ def test_the_command_makes_shows_and_removes(shop: Widget, settings: Any) -> Non
         "channel": f"mail__{row.pk}",
         "address": "support@flowers.test",
         "hook_url": url,
+        "proved": True,
         "state": "hook",
         "problem": None,
     }
@@ -210,11 +230,6 @@ def test_the_command_makes_shows_and_removes(shop: Widget, settings: Any) -> Non
         "removed": "support@flowers.test"
     }
     assert not Mailbox.objects.exists()
-
-
-def test_an_address_is_one_mailbox_in_the_installation(shop: Widget, rival: Rival, mailbox: Mailbox) -> None:
-    with pytest.raises(CommandError, match="mailbox_taken"):
-        run(widget=str(rival.widget.guid), address="support@flowers.test")
 
 
 @pytest.mark.parametrize(
@@ -267,3 +282,38 @@ def test_a_mailboxs_own_server_that_may_not_be_called_gets_nothing(
         post.work()
         assert (own.connections, server.received) == (0, [])
         assert OutLetter.objects.values_list("state", "code").get() == ("queued", "mail_unavailable")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_refuses_the_login_is_not_called_unavailable(
+    mailbox: Mailbox, say: Callable[[str], int], settings: Any
+) -> None:
+    replies = {"EHLO": "250-mail.test\r\n250 AUTH PLAIN", "AUTH": "535 5.7.8 wrong password"}
+    with MailServer(replies=replies) as own:
+        settings.EGRESS_ALLOW = [f"127.0.0.1:{own.port}"]
+        url = f"smtp://mary:secret@127.0.0.1:{own.port}"
+        save_mailbox(widget_id=mailbox.widget_id, address=mailbox.address, changes={"smtp": url})
+        come(mailbox, "Do you have roses?")
+        said = say("Yes, red ones")
+        gather()
+        post.work()
+    told = OutLetter.objects.values_list("state", "code", "detail").get()
+    assert told == ("queued", "login_refused", "535 5.7.8 wrong password")
+    assert (Message.objects.get(pk=said).delivery or {})["code"] == "login_refused"
+
+
+@pytest.mark.parametrize("password", ["p#ss", "p/ss", "p?ss", "p@ss", "#/?@:", "p%ss w0rd", "пароль", 'q"\\'])
+def test_any_password_survives_its_address(password: str) -> None:
+    read = MailServerAt("imap.shop.test", 993, "mary@shop.test", password, True, False, "INBOX/Orders", False, "Done/2")
+    sends = MailServerAt("2001:db8::1", 587, "mary", password, False, True)
+    assert read_imap(imap_url(read)) == read
+    assert read_smtp(smtp_url(sends)) == sends
+
+
+@pytest.mark.parametrize("password", ["p#ss", "p/ss", "p?ss", "p@ss", "12/3", "#/?@x", "p?seen=1"])
+def test_signs_of_addresses_in_a_password_need_no_encoding(password: str) -> None:
+    read = read_imap(f"imaps://mary@shop.test:{password}@imap.shop.test/Orders?seen=1")
+    assert (read.user, read.password, read.host) == ("mary@shop.test", password, "imap.shop.test")
+    assert (read.folder, read.marks_seen) == ("Orders", True)
+    sends = read_smtp(f"smtps://mary:{password}@smtp.shop.test:465")
+    assert (sends.user, sends.password, sends.host, sends.port) == ("mary", password, "smtp.shop.test", 465)

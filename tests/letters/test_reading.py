@@ -1,6 +1,7 @@
 """Reading of letters that are odd, hostile, or no person's (design of letters, 5 and 9)."""
 
 import base64
+import email.message
 from datetime import UTC, datetime
 
 import pytest
@@ -11,7 +12,7 @@ from apps.letters.rules.reading.charsets import text_of
 from apps.letters.rules.reading.files import file_name, is_decoration
 from apps.letters.rules.reading.headers import NamedAddress, addresses, decoded, message_ids, moment
 from apps.letters.rules.reading.letters import read_letter
-from apps.letters.rules.reading.limits import NotReadable
+from apps.letters.rules.reading.limits import MAX_PARAMETERS, MAX_PARAMETERS_BYTES, NotReadable
 from apps.letters.rules.reading.proofs import Proof
 from apps.letters.rules.reading.reports import Report, report_of
 
@@ -44,6 +45,46 @@ def test_a_letter_over_a_limit_is_not_read_in_part(raw: bytes, code: str) -> Non
     with pytest.raises(NotReadable) as refused:
         read_letter(raw)
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("within", [b"", b"Content-Type: message/rfc822\r\n\r\n"])
+def test_parts_are_counted_while_the_parser_makes_them(within: bytes) -> None:
+    inner = within + b'Content-Type: multipart/mixed; boundary="c"\r\n\r\n' + b"--c\r\n\r\n" * 3_000
+    raw = FROM + b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n' + inner + b"--b--\r\n"
+    with pytest.raises(NotReadable) as refused:
+        read_letter(raw)
+    assert refused.value.code == "too_many_parts"
+
+
+INNER = {"a part": b"", "a letter within": b"Content-Type: message/rfc822\r\n\r\n"}
+
+
+@pytest.mark.parametrize("place", INNER)
+@pytest.mark.parametrize("name", ["Content-Type", "Content-Disposition", "Content-ID", "Subject", "X-Any"])
+def test_every_field_of_every_part_is_bounded(place: str, name: str) -> None:
+    part = INNER[place] + name.encode() + b": text/plain; x=" + b"a;" * 20_000
+    raw = FROM + b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n' + part + b"\r\n\r\nhello\r\n--b--\r\n"
+    with pytest.raises(NotReadable) as refused:
+        read_letter(raw)
+    assert refused.value.code == "headers_too_large"
+
+
+@pytest.mark.parametrize("place", INNER)
+@pytest.mark.parametrize("name", ["Content-Type", "Content-Disposition"])
+@pytest.mark.parametrize("unit", [";", '";', "a=b;", 'x="'])
+def test_the_parser_sees_few_parameters_of_a_part(
+    place: str, name: str, unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    reads = email.message._parseparam  # type: ignore[attr-defined]
+    monkeypatch.setattr(email.message, "_parseparam", lambda text: seen.append(text) or reads(text))
+    part = INNER[place] + f'{name}: text/plain; x="{unit * (15_000 // len(unit))}'.encode()
+    read_letter(
+        FROM + b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n' + part + b"\r\n\r\nhello\r\n--b--\r\n"
+    )
+    assert seen
+    assert max(text.count(";") for text in seen) <= MAX_PARAMETERS
+    assert max(map(len, seen)) <= MAX_PARAMETERS_BYTES + 1
 
 
 @pytest.mark.parametrize(
@@ -311,18 +352,34 @@ def test_an_invitation_says_to_what_and_when() -> None:
     assert (file.name, file.title) == ("invitation.ics", "Tea, cake, 2026-11-20 15:00 Europe/London")
 
 
-def test_small_pictures_are_decoration() -> None:
-    def picture(width: int, height: int, size: int) -> bool:
-        head = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big")
-        (file,) = read_letter(with_part("Content-Type: image/png\r\nContent-ID: <a>", head.ljust(size, b"x"))).files
-        return is_decoration(file)
+def png(width: int, height: int, size: int = 600) -> bytes:
+    head = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    return head.ljust(size, b"x")
 
-    assert [picture(800, 600, 4_095), picture(160, 160, 9_000), picture(161, 20, 9_000), picture(800, 600, 9_000)] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+
+@pytest.mark.parametrize(
+    ("picture", "on_screen", "is_small"),
+    [
+        (png(330, 330, 644), (0, 0), False),  # a QR code
+        (png(330, 330, 644), (330, 330), False),
+        (png(100, 100), (330, 0), False),  # small, and drawn large
+        (b"RIFF\x00\x00\x00\x00WEBPVP8L\x00\x00\x00\x00\x2f" + (329 | 329 << 14).to_bytes(4, "little"), (0, 0), False),
+        (b"GIF89a" + (200).to_bytes(2, "little") * 2, (0, 0), False),
+        (b"<svg/>", (0, 0), False),
+        (png(160, 160, 9_000), (0, 0), True),
+        (png(161, 20, 9_000), (0, 0), False),
+        (png(400, 400, 9_000), (32, 0), True),  # an icon for sharp screens
+        (png(400, 200, 9_000), (0, 16), True),
+        (png(600, 2, 9_000), (0, 0), True),  # a line
+        (png(1, 1), (600, 400), True),  # a dot that is stretched
+        (png(800, 600, 90_000), (0, 0), False),
+    ],
+)
+def test_a_picture_is_small_by_its_size_on_the_screen_alone(
+    picture: bytes, on_screen: tuple[int, int], is_small: bool
+) -> None:
+    (file,) = read_letter(with_part("Content-Type: image/png\r\nContent-ID: <a>", picture)).files
+    assert is_decoration(file, on_screen) is is_small
 
 
 def test_named_addresses_have_domains() -> None:

@@ -8,17 +8,19 @@ import pytest
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, AgentEvent
 from apps.agents.rules import EVENT_CODES
 from apps.chats.actions import assign_chat
-from apps.chats.models import Message
+from apps.chats.models import Chat, Message
 from apps.core.models import Mail
-from apps.letters.actions.settings import change_settings
 from apps.letters.actions.waiting import change_notice_settings, wake_operators
 from apps.letters.models import Notice
 from apps.letters.rules.waking import is_quiet, quiet_refusal, zone_of
+from apps.letters.settings import SETTINGS
 from tests.console.browser import Console
+from tests.factories import DepartmentFactory
 from tests.widget.visitor import VisitorClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -83,10 +85,38 @@ def test_the_owner_of_the_chat_alone_is_told(nina: VisitorClient, alice: Agent, 
     assert told() == [alice.email]
 
 
+def test_a_chat_that_is_offered_or_queued_wakes_whom_it_rings_for(
+    nina: VisitorClient, alice: Agent, boris: Agent, olga: Agent, shop: Widget
+) -> None:
+    """An offer stands: that operator alone, though another owns the chat; in the queue: its department's members."""
+    department = DepartmentFactory.create(widget=shop, agents=[alice, boris])
+    chats, since = Chat.objects.for_widget(shop.pk).filter(pk=nina.chat_id), timezone.now()
+    queued = {"department": department, "queued_at": since, "agent": None, "owner_silent_at": None}
+
+    def woken(**facts: Any) -> list[str]:
+        Notice.objects.unscoped("a test").delete()
+        Mail.objects.all().delete()
+        chats.update(**{**queued, "offered_to": None, "offered_at": None, "offered_until": None, **facts})
+        wake(10.5)
+        return sorted(told())
+
+    offer = {"offered_to": boris, "offered_at": since, "offered_until": since + timedelta(hours=1)}
+    assert woken() == sorted([alice.email, boris.email])
+    assert woken(department=None) == sorted(Agent.objects.for_widget(shop.pk).people().values_list("email", flat=True))
+    assert woken(**offer) == [boris.email]
+    assert woken(**offer, agent=alice) == [boris.email], "the owner keeps it until somebody accepts"
+    Agent.objects.filter(pk=alice.pk).update(online_since=since)
+    assert woken(**offer) == [boris.email], "one who is here, and whom it does not ring for, keeps nobody asleep"
+    assert woken() == [], "a member who is here keeps the others asleep"
+    Agent.objects.filter(pk=boris.pk).update(status="suspended")
+    Agent.objects.filter(pk=alice.pk).update(online_since=None)
+    assert woken(**offer) == [alice.email], "an offer to one who may not be told is everybody's of the department"
+
+
 def test_words_are_told_where_the_owner_wants_it_without_numbers(
     nina: VisitorClient, alice: Agent, shop: Widget
 ) -> None:
-    change_settings(widget_id=shop.pk, changes={"waiting_words": True})
+    change_settings(SETTINGS, widget_id=shop.pk, changes={"waiting_words": True})
     wake(10.5)
     letter = Mail.objects.order_by("pk").first()
     assert letter is not None
@@ -100,9 +130,9 @@ def test_never_is_never_and_quiet_hours_are_kept(nina: VisitorClient, alice: Age
     assert wake(10.5) == 0
     for agent in Agent.objects.for_widget(shop.pk).people():
         change_notice_settings(widget_id=shop.pk, agent_id=agent.pk, waiting=True, quiet=None)
-    change_settings(widget_id=shop.pk, changes={"waiting_min": 0})
+    change_settings(SETTINGS, widget_id=shop.pk, changes={"waiting_min": 0})
     assert wake(60) == 0
-    change_settings(widget_id=shop.pk, changes={"waiting_min": 3})
+    change_settings(SETTINGS, widget_id=shop.pk, changes={"waiting_min": 3})
     assert wake(10.5) > 0  # one at their end
     assert Notice.objects.unscoped("a test").exists()
 
@@ -166,7 +196,11 @@ def test_quiet_hours_may_leave_the_zone_out(alice: Agent) -> None:
     console = Console(alice)
     hours = {"from": "22:00", "to": "07:00"}
     changed: Any = console.patch("/me", json={"letters": {"quiet": hours}})
-    assert changed.json()["data"]["letters"] == {"waiting": True, "quiet": {**hours, "zone": None}}
+    assert changed.json()["data"]["letters"] == {
+        "waiting": True,
+        "quiet": {**hours, "zone": None},
+        "weekly": False,
+    }
     wrong: Any = console.patch("/me", json={"letters": {"quiet": {**hours, "zone": "Mars"}}})
     assert wrong.status_code == 422
     assert console.get("/me").json()["data"]["letters"]["quiet"] == {**hours, "zone": None}

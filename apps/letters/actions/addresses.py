@@ -41,9 +41,12 @@ def locked_address(widget_id: int, email: str, *, is_named: bool = True) -> Addr
 def note_proof(*, widget_id: int, email: str, by: Address.Proof, contact_id: int | None = None) -> None:
     """The address is its owner's: by a letter, a code, or the word of the widget's owner.
 
-    An address that a code proves is not written down here: its digest is enough.
+    An address that a code proves is not written down here: its digest is enough. A letter proves who reads the mail, a
+    code who typed the address, too: that stays of the contact who typed it.
     """
     row = locked_address(widget_id, email, is_named=by != Address.Proof.CODE)
+    if by == Address.Proof.LETTER and row.proven_by == Address.Proof.CODE:
+        return
     row.email, row.proven_at, row.proven_by = row.email if by == Address.Proof.CODE else email, timezone.now(), by
     row.contact_id = contact_id or row.contact_id
     row.save(update_fields=["email", "proven_at", "proven_by", "contact"])
@@ -103,7 +106,7 @@ def read_stop_proof(proof: str) -> tuple[int, str] | None:
 
 
 class LetterStops:
-    """The addresses that want no more letters of a widget (`core.questions.MailStops`)."""
+    """The addresses that want no more letters of a widget (`chats.questions.MailStops`)."""
 
     def link(self, widget_id: int, email: str) -> str:
         """The address of the page that ends the widget's letters to that address."""

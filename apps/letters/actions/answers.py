@@ -6,24 +6,28 @@ from typing import Any, NamedTuple
 
 from django.conf import settings as installation
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from apps.accounts.rules.mailboxes import counted_mailbox
 from apps.chats import actions as chats
 from apps.chats.models import Block, Chat, Message
 from apps.chats.querysets.counted_messages import COUNTS
-from apps.chats.rules import SenderKind, Status
+from apps.chats.questions import visitor_presence
+from apps.chats.rules import SenderKind, Status, Via
 from apps.core.database import fetch_all
 from apps.core.errors import RATE_LIMITED
 from apps.core.mail import sender_address
-from apps.core.questions import visitor_presence
 from apps.core.quotas import Quota
 from apps.leases import wake_workers
 from apps.letters.actions.addresses import address_of, is_dead, stop_letters
-from apps.letters.actions.settings import settings_of
-from apps.letters.models import Address, LetterSettings, LetterWish, OutLetter, Thread
+from apps.letters.models import Address, InLetter, LetterSettings, LetterWish, OutLetter, Thread
 from apps.letters.models.outgoing import Answers
 from apps.letters.rules import limits, rights, words
 from apps.letters.rules.addresses import digest_of, domain_of, message_id_of, normal
+from apps.letters.rules.reading.proofs import Proof
+from apps.letters.rules.standing import LetterFact, Standing, is_taken
+from apps.letters.settings import settings_of
 
 CHANNEL = "widget"
 BY_MAIL = "mail"
@@ -184,7 +188,7 @@ def _has_room(address: Address, widget_id: int) -> bool:
     if address.unopened >= limits.limits_of(is_proven=is_proven).unopened:
         return False
     of_address, of_widget = _OF_ADDRESS[is_proven], _OF_WIDGET[is_proven]
-    key = digest_of(address.email).hex()
+    key = digest_of(counted_mailbox(address.email)).hex()
     if any(budget.wait_s(key) for budget in of_address) or of_widget.wait_s(widget_id):
         return False
     of_address[0].spend(key)
@@ -216,14 +220,25 @@ def queue_letter(thread: Thread, messages: Sequence[Message], *, kind: str = Out
 
 
 def quoted_ids(thread: Thread, first_answer_id: int) -> list[int]:
-    """The messages that a letter quotes: at most three that the visitor wrote since the answer before."""
+    """The messages that a letter quotes: at most three that the visitor wrote since the answer before; none that came
+    by a letter whose sender is not proven.
+    """
     rows = Message.objects.for_widget(thread.widget_id).filter(
         chat_id=thread.chat_id, id__lt=first_answer_id, is_internal=False
     )
     answering = (SenderKind.AGENT, SenderKind.AI, SenderKind.EXTERNAL_OPERATOR)
     before = rows.filter(sender_kind__in=answering).order_by("-id").values_list("id", flat=True).first() or 0
-    theirs = rows.filter(id__gt=before, sender_kind=SenderKind.CLIENT).order_by("-id").values_list("id", flat=True)
-    return sorted(theirs[: limits.QUOTES])
+    theirs = quotable(rows.filter(id__gt=before, sender_kind=SenderKind.CLIENT))
+    return sorted(theirs.order_by("-id").values_list("id", flat=True)[: limits.QUOTES])
+
+
+def quotable(rows: QuerySet[Message]) -> QuerySet[Message]:
+    """The messages, of these, that answers may quote: those of letters only by the letter's standing."""
+    told = [standing for standing in Standing if is_taken(LetterFact.QUOTE, standing)]
+    letters = InLetter.objects.unscoped("letters of messages that the caller's widget has").filter(
+        Q(standing__in=told) | Q(standing="", proof=Proof.PASS, is_third=False), message_id=OuterRef("pk")
+    )
+    return rows.exclude(Q(via=Via.MAIL.value) & ~Exists(letters))
 
 
 def first_quoted(thread: Thread, first_answer_id: int) -> int:

@@ -17,14 +17,17 @@ from django.utils import timezone
 from apps.core import mail
 from apps.core.database import lock
 from apps.core.problems import Problem
+from apps.egress.smtp import Stage
 from apps.leases import Lease, wake_workers
 from apps.letters.actions import mailbox_answers
 from apps.letters.actions.addresses import MAIL_STOPS
-from apps.letters.actions.receiving.reading import ReadingFailed, connected
+from apps.letters.actions.receiving.reading import CALL_S, ReadingFailed, connected
 from apps.letters.models import InLetter, Mailbox, MailCheck
 from apps.letters.rules import rights
 from apps.letters.rules.addresses import Purpose, address_of, domain_of, message_id_of, origin_of
+from apps.letters.rules.mail_providers import Side
 from apps.letters.rules.mailboxes import BadServer, read_imap, read_smtp
+from apps.letters.rules.server_problems import ServerProblem, login_problem
 
 LOOKS_EVERY_S, WAIT_S = 2.0, 60
 KEPT, AN_HOUR = 20, 10
@@ -37,11 +40,12 @@ _RESULTS: dict[str, str | None] = {"spf": None, "dkim": None, "dmarc": None}
 def nothing_yet() -> dict[str, Any]:
     """The outcome of a check before its first step.
 
-    `smtp_login` and `imap_login`: whether the server let us in, null where it was not asked. `problem`: why not, or why
-    nothing was sent.
+    `smtp_login` and `imap_login`: whether the server let us in, null where it was not asked. `problems`: why not, or
+    why nothing was sent: of which server, a code, its host or folder, and the server's words. `problem`: the same as
+    a text.
     """
     found: dict[str, Any] = {"sent": False, "back": False, "seconds": None, **_RESULTS}
-    return {**found, "smtp_login": None, "imap_login": None, "problem": None}
+    return {**found, "smtp_login": None, "imap_login": None, "problem": None, "problems": []}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,7 +89,9 @@ def arrived(message_id: str) -> dict[str, str | None] | None:
 
 
 def _send(state: CheckState) -> None:
-    sender = state.mailbox.address if state.mailbox else mail.sender_address()
+    own = state.mailbox if state.mailbox and state.mailbox.smtp else None
+    sender = mailbox_answers.sender_of(state.mailbox) if state.mailbox else mail.sender_address()
+    sender = own.address if own else sender
     state.letter_id, state.sent_at = message_id_of(rights.new_right(), domain_of(sender)), timezone.now()
     letter = EmailMultiAlternatives("Parley: a letter to itself", "It may be deleted.", to=[state.to])
     letter.extra_headers = {
@@ -93,23 +99,43 @@ def _send(state: CheckState) -> None:
         "X-Parley-Origin": origin_of(settings.PUBLIC_URL),
         **mail.AUTOMATIC,
     }
-    problems = [_sign_in_to_read(state)]
+    problems = _sign_in_to_read(state)
     try:
-        if state.mailbox is None:
-            mail.send(letter)
+        letter.from_email = sender if state.mailbox else letter.from_email
+        if own is not None:
+            mailbox_answers.send_by_own_server(letter, own)
         else:
-            letter.from_email = sender
-            mailbox_answers.send(letter, state.mailbox)
+            mail.send(letter)
         state.told |= {"sent": True, "smtp_login": _signs_in_to_send(state) or None}
     except mail.MailFailed as failed:
-        if failed.code in _NO_LOGIN and failed.stage is mail.Stage.BEFORE:
-            state.told["smtp_login"] = False
-        elif failed.stage is not mail.Stage.BEFORE:
-            state.told["smtp_login"] = _signs_in_to_send(state) or None
-        problems.append(f"{failed.code} {failed.said}".strip() if failed.code else "mail_unavailable")
+        problems.append(_not_sent(state, failed))
     except Problem as refused:
-        problems.append(refused.type.code)
-    state.told["problem"] = "; ".join(filter(None, problems))[:500] or None
+        problems.append(_problem(Side.SMTP, refused.type.code))
+    state.told |= {"problems": problems, "problem": "; ".join(map(_as_text, problems))[:500] or None}
+
+
+def _not_sent(state: CheckState, failed: mail.MailFailed) -> dict[str, str]:
+    host, said = _sending_host(state), f"{failed.code} {failed.said}".strip() if failed.code else ""
+    if failed.stage is Stage.LOGIN or (failed.code in _NO_LOGIN and failed.stage is Stage.BEFORE):
+        state.told["smtp_login"] = False
+        return _problem(Side.SMTP, login_problem(host, failed.said), host, said)
+    if failed.stage is not Stage.BEFORE:
+        state.told["smtp_login"] = _signs_in_to_send(state) or None
+    return _problem(Side.SMTP, "" if failed.code else ServerProblem.UNREACHABLE, host, said)
+
+
+def _sending_host(state: CheckState) -> str:
+    if state.mailbox is not None and state.mailbox.smtp:
+        return read_smtp(state.mailbox.smtp).host
+    return settings.EMAIL_HOST or "EMAIL_URL"
+
+
+def _problem(side: Side, code: str, about: str = "", said: str = "") -> dict[str, str]:
+    return {"side": side.value, "code": str(code), "about": about, "said": said[:300]}
+
+
+def _as_text(problem: dict[str, str]) -> str:
+    return " ".join(filter(None, (problem["side"], problem["code"], problem["about"], problem["said"])))
 
 
 def _signs_in_to_send(state: CheckState) -> bool:
@@ -119,21 +145,21 @@ def _signs_in_to_send(state: CheckState) -> bool:
     return bool(settings.EMAIL_HOST_USER)
 
 
-def _sign_in_to_read(state: CheckState) -> str:
+def _sign_in_to_read(state: CheckState) -> list[dict[str, str]]:
     """Opens the folder in which letters come, where there is one; returns why it cannot be read."""
     url = state.mailbox.imap if state.mailbox else settings.MAIL_INBOX
     if not url:
-        return ""
+        return []
     try:
-        with connected(read_imap(url)):
+        with connected(read_imap(url), seconds=CALL_S):
             state.told["imap_login"] = True
+            return []
     except ReadingFailed as failed:
         state.told["imap_login"] = False
-        return f"{failed.code}: {failed.detail}"
+        return [_problem(Side.IMAP, failed.code, failed.detail)]
     except BadServer as malformed:
         state.told["imap_login"] = False
-        return str(malformed)
-    return ""
+        return [_problem(Side.IMAP, "", "", str(malformed))]
 
 
 # --- In the cabinet ---------------------------------------------------------------------------------------------------

@@ -1,35 +1,38 @@
 """Answers in a mailbox's chat gather and leave as one letter, from the mailbox. Design of letters, section 6."""
 
-import smtplib
-import socket
+import logging
 from collections.abc import Sequence
 from email.utils import formataddr
 from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
-from django.core.mail.backends.smtp import EmailBackend
+from django.core.mail.utils import DNS_NAME
 from django.db import transaction
+from django.db.models import F, Q
 
 from apps import egress, leases
 from apps.chats.models import Chat, Message
+from apps.chats.querysets.counted_messages import IS_SHOP_WORD
+from apps.chats.questions import shown_name, widget_language
 from apps.chats.rules import SenderKind, Status
-from apps.chats.rules.messages import is_ai
+from apps.chats.rules.messages import ANSWERING, is_ai
 from apps.core import mail
 from apps.core.bus import Cte
 from apps.core.mail import MailFailed
-from apps.core.questions import shown_name, widget_language
-from apps.egress.allowlist import configured_allow_list
-from apps.egress.resolution import LOOKUP_SECONDS, resolve, system_lookup
+from apps.egress.smtp import SmtpRefused, Stage, smtp_talk
 from apps.leases import Lease
-from apps.letters.actions.answers import is_gone, queue_letter
+from apps.letters.actions.answers import is_gone, queue_letter, quotable
 from apps.letters.mail import MailboxLetter, mailbox_letter
-from apps.letters.models import GatherJob, Mailbox, OutLetter, Thread
+from apps.letters.models import GatherJob, InLetter, Mailbox, OutLetter, Thread
 from apps.letters.rules.addresses import Purpose, address_of, origin_of
-from apps.letters.rules.mailboxes import MailServer, mailbox_of, read_smtp
+from apps.letters.rules.mailboxes import mailbox_of, read_smtp
+from apps.letters.rules.standing import Standing
+
+logger = logging.getLogger(__name__)
 
 LONGEST_S = 120
-SPEAKING = (SenderKind.AGENT, SenderKind.AI, SenderKind.EXTERNAL_OPERATOR)
+_SPEAKING = Q(sender_kind__in=ANSWERING) | IS_SHOP_WORD
 MOST = 50
 
 _GATHER = f"""
@@ -66,12 +69,12 @@ def send_gathered(lease: Lease[GatherJob]) -> None:
 def thread_to(widget_id: int, chat_id: int) -> Thread | None:
     """The thread that the chat's answers go to: of the last writer. Locked until the transaction ends."""
     threads = Thread.objects.for_widget(widget_id).filter(chat_id=chat_id).exclude(chat__status=Status.SPAM)
-    return threads.select_for_update(of=("self",)).order_by("-answered_at", "-id").first()
+    return threads.select_for_update(of=("self",)).order_by(F("answered_at").desc(nulls_last=True), "-id").first()
 
 
 def _gathered(thread: Thread) -> list[Message]:
     rows = Message.objects.for_widget(thread.widget_id).filter(
-        chat_id=thread.chat_id, id__gt=thread.mailed_id, is_internal=False, sender_kind__in=SPEAKING
+        _SPEAKING, chat_id=thread.chat_id, id__gt=thread.mailed_id, is_internal=False
     )
     return [message for message in rows.order_by("id")[:MOST] if not is_gone(message)]
 
@@ -96,15 +99,17 @@ def render(
             named=named,
             signature=mailbox.signature,
             quoted=last,
+            hides=last is not None and _is_first(last),
         )
     )
-    speaker = told[-1].sender_name.strip()
-    made.from_email = mailbox.address
-    ours = not mailbox.smtp
-    reply_to = address_of(settings.MAIL_REPLY_ADDRESS, Purpose.REPLY, thread.right) if ours else ""
-    by_machine = all(is_ai(one.sender_kind, one.details) for one in told)
+    speaker = "" if told[-1].sender_kind == SenderKind.SYSTEM else told[-1].sender_name.strip()
+    made.from_email = sender = sender_of(mailbox)
+    reply_to = "" if sends_itself(mailbox) else address_of(settings.MAIL_REPLY_ADDRESS, Purpose.REPLY, thread.right)
+    if sender != mailbox.address:
+        reply_to = reply_to or mailbox.address
+    by_machine = all(one.sender_kind == SenderKind.SYSTEM or is_ai(one.sender_kind, one.details) for one in told)
     made.extra_headers = {
-        "From": formataddr((f"{speaker} ({shop})" if speaker else shop, mailbox.address)),
+        "From": formataddr((f"{speaker} ({shop})" if speaker else shop, sender)),
         "Message-ID": letter.message_id,
         **({"Reply-To": reply_to} if reply_to else {}),
         **(
@@ -121,6 +126,16 @@ def render(
     return made
 
 
+def sender_of(mailbox: Mailbox) -> str:
+    """The address that letters of a mailbox leave from: its own, once it is proved."""
+    return mailbox.address if mailbox.proved_at else mail.sender_address()
+
+
+def sends_itself(mailbox: Mailbox) -> bool:
+    """Whether letters leave by the mailbox's own server; else by the installation's."""
+    return bool(mailbox.smtp) and mailbox.proved_at is not None
+
+
 def mailbox_of_chat(chat: Chat) -> Mailbox | None:
     """The mailbox of a chat's channel; None for one that was removed."""
     return Mailbox.objects.for_widget(chat.widget_id).filter(pk=mailbox_of(chat.channel) or 0).first()
@@ -128,53 +143,33 @@ def mailbox_of_chat(chat: Chat) -> Mailbox | None:
 
 def _last_words(thread: Thread, before_id: int) -> Message | None:
     rows = Message.objects.for_widget(thread.widget_id).filter(chat_id=thread.chat_id, id__lt=before_id)
-    return rows.filter(sender_kind=SenderKind.CLIENT, is_internal=False).exclude(body="").order_by("-id").first()
+    quoted = quotable(rows.filter(sender_kind=SenderKind.CLIENT, is_internal=False).exclude(body=""))
+    return quoted.order_by("-id").first()
+
+
+def _is_first(message: Message) -> bool:
+    """Whether the message is an unknown address's first letter, of which nothing is proven."""
+    letters = InLetter.objects.for_widget(message.widget_id).filter(message_id=message.pk)
+    return letters.filter(standing=Standing.FIRST).exists()
 
 
 def send(made: EmailMultiAlternatives, mailbox: Mailbox) -> str:
     """Hands the letter to the mailbox's own server, else to the installation's. Raises MailFailed."""
-    if not mailbox.smtp:
-        return mail.send(made)
-    server = read_smtp(mailbox.smtp)
+    return send_by_own_server(made, mailbox) if sends_itself(mailbox) else mail.send(made)
+
+
+def send_by_own_server(made: EmailMultiAlternatives, mailbox: Mailbox) -> str:
+    """Hands the letter to the mailbox's own server, through egress. Raises MailFailed."""
+    server = read_smtp(mailbox.smtp or "")
     try:
-        address = _checked(server)
-    except egress.EgressRefused:
+        with smtp_talk(server, seconds=settings.EMAIL_TIMEOUT, own_name=DNS_NAME.get_fqdn()) as client:
+            return mail.hand_over(client, made)
+    except egress.LoginRefused as refused:
+        failed = MailFailed(Stage.LOGIN, refused.code, refused.said)
+    except SmtpRefused as refused:
+        failed = MailFailed(refused.stage, refused.code, refused.said)
+    except (egress.EgressRefused, OSError, ValueError) as error:  # UnicodeErrors are ValueErrors
+        logger.warning("a mailbox's server took no letter: %s", getattr(error, "reason", type(error).__name__))
         raise MailFailed from None
-    return mail.send(made, connection=PinnedBackend(server, address))
-
-
-def _checked(server: MailServer) -> str:
-    """An address of the server that may be called. Raises EgressRefused."""
-    host = f"[{server.host}]" if ":" in server.host else server.host
-    target = egress.vet(f"{'https' if server.uses_tls or server.starts_tls else 'http'}://{host}:{server.port}/")
-    return resolve(target, allow=configured_allow_list(), lookup=system_lookup, timeout=LOOKUP_SECONDS)[0]
-
-
-class PinnedBackend(EmailBackend):
-    """Django's SMTP, to a checked address, by the host's name in TLS."""
-
-    def __init__(self, server: MailServer, address: str) -> None:
-        super().__init__(
-            host=server.host,
-            port=server.port,
-            username=server.user,
-            password=server.password,
-            use_tls=server.starts_tls,
-            use_ssl=server.uses_tls,
-            timeout=settings.EMAIL_TIMEOUT,
-        )
-        self._pinned = address
-
-    @property
-    def connection_class(self) -> type[smtplib.SMTP]:
-        base: Any = smtplib.SMTP_SSL if self.use_ssl else smtplib.SMTP
-        pinned = self._pinned
-
-        class Connection(base):  # type: ignore[misc]
-            def _get_socket(self, host: str, port: int, timeout: float) -> Any:
-                opened = socket.create_connection((pinned, port), timeout)
-                if not issubclass(base, smtplib.SMTP_SSL):
-                    return opened
-                return self.context.wrap_socket(opened, server_hostname=self._host)
-
-        return Connection
+    logger.warning("a mailbox's server took no letter: %s at %s", failed.code, failed.stage)
+    raise failed

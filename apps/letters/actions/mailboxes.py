@@ -1,4 +1,4 @@
-"""The only writer of mailboxes: an address is one mailbox in the installation."""
+"""The only writer of mailboxes: an address is one mailbox of a widget. Its proof: `mailbox_proofs.py`."""
 
 from typing import Any
 
@@ -12,10 +12,9 @@ from django.urls import reverse
 from apps import egress, leases
 from apps.accounts.rules import digest
 from apps.agents.models import Department
-from apps.core.database.constraints import unique_or
+from apps.core.database import lock
 from apps.core.errors import INVALID_INPUT
 from apps.core.mail import sender_address
-from apps.letters.errors import MAILBOX_TAKEN
 from apps.letters.models import Mailbox, ReadJob
 from apps.letters.rules.addresses import normal, read_address
 from apps.letters.rules.mailboxes import (
@@ -31,6 +30,8 @@ from apps.letters.rules.mailboxes import (
 )
 
 MOST_IDS = 20
+# Of a widget: each is read for minutes, in a place that all widgets share.
+MOST_MAILBOXES = 20
 _SERVERS = (("imap", read_imap), ("smtp", read_smtp))
 
 
@@ -38,14 +39,18 @@ def save_mailbox(*, widget_id: int, address: str, changes: dict[str, Any], is_ve
     """Makes the mailbox of an address, or changes it: `changes` may have name, imap, smtp, department_id, signature,
     ai, authserv_ids and form_senders. Another server, or another password, has it read at once.
 
-    Raises INVALID_INPUT (422), MAILBOX_TAKEN (409) for an address of another widget. Outside of transactions: hosts are
-    looked up, unless the caller has looked them up (`vet_servers`).
+    Raises INVALID_INPUT (422). An address that another widget has, too, is told to nobody: each proves it for itself.
+    Outside of transactions: hosts are looked up, unless the caller has looked them up
+    (`vet_servers`).
     """
-    address = _address(address)
+    address = mailbox_address(address)
     values = _checked(widget_id, changes, is_vetted=is_vetted)
-    with transaction.atomic(), unique_or(MAILBOX_TAKEN, "letters_mailbox_address_key"):
+    with transaction.atomic():
+        lock(f"letters.mailboxes:{widget_id}")
         mailbox = Mailbox.objects.for_widget(widget_id).filter(address=address).first()
         if mailbox is None:
+            lock(f"letters.mailboxes:{widget_id}")
+            require_room(widget_id)
             key = new_hook_key()
             mailbox = Mailbox(widget_id=widget_id, address=address, hook_key=key, digest=digest(key))
         for name, value in values.items():
@@ -53,6 +58,12 @@ def save_mailbox(*, widget_id: int, address: str, changes: dict[str, Any], is_ve
         mailbox.save()
         _follow(mailbox, is_changed="imap" in values)
     return mailbox
+
+
+def require_room(widget_id: int) -> None:
+    """Raises INVALID_INPUT where the widget has as many mailboxes as it may have."""
+    if Mailbox.objects.for_widget(widget_id).count() >= MOST_MAILBOXES:
+        raise INVALID_INPUT(errors={"address": [f"A widget has at most {MOST_MAILBOXES} mailboxes."]})
 
 
 def drafts_in(widget_id: int, channel: str) -> bool:
@@ -73,12 +84,13 @@ def _follow(mailbox: Mailbox, *, is_changed: bool) -> None:
         return
     if is_changed:
         anew = {"problem_code": "", "problem_detail": "", "problem_at": None, "due_at": Now(), "attempts": 0}
-        made = {"widget_id": mailbox.widget_id, **anew}
+        made = {"widget_id": mailbox.widget_id, "turn_of": mailbox.widget_id, **anew}
         ReadJob.objects.for_widget(mailbox.widget_id).update_or_create(mailbox=mailbox, defaults=made)
         leases.wake_workers()
 
 
-def _address(text: str) -> str:
+def mailbox_address(text: str) -> str:
+    """The address of a mailbox as it is stored. Raises INVALID_INPUT (422)."""
     address = normal(text)
     try:
         validate_email(address)
@@ -140,7 +152,8 @@ def hook_url(mailbox: Mailbox) -> str:
 
 
 def state_of(mailbox: Mailbox) -> tuple[str, str]:
-    """A mailbox's state and problem: `hook` (letters are brought), `connecting`, `reading`, `problem`."""
+    """A mailbox's state and problem: `hook` (letters are brought), `connecting`, `reading`, `problem`; the problem is
+    a code, and its host or folder (`unreachable: imap.shop.example`)."""
     reading = ReadJob.objects.for_widget(mailbox.widget_id).filter(mailbox=mailbox).first()
     if reading is None:
         return "hook", ""

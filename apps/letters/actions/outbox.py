@@ -11,6 +11,7 @@ from django.utils import timezone
 from apps.chats import actions as chats
 from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import File, Message
+from apps.chats.questions import shown_brand, shown_name, spoken_language
 from apps.chats.rules import Status
 from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.messages import files_of
@@ -18,20 +19,21 @@ from apps.core import mail
 from apps.core.files import storage
 from apps.core.mail import MailFailed, sender_address
 from apps.core.problems import Problem
-from apps.core.questions import contact_language, shown_name, widget_language
+from apps.egress.smtp import Stage
 from apps.leases import Lease
 from apps.letters.actions import mailbox_answers
 from apps.letters.actions.addresses import MAIL_STOPS, address_of, is_dead, note_dead, note_sent
 from apps.letters.actions.answers import is_gone, quoted_ids
 from apps.letters.actions.links import letter_link
-from apps.letters.actions.settings import settings_of
 from apps.letters.mail import Answer, VisitorLetter, answers_letter
 from apps.letters.models import OutLetter, Thread
 from apps.letters.rules import limits
 from apps.letters.rules.addresses import Purpose, origin_of
 from apps.letters.rules.addresses import address_of as address_for
+from apps.letters.settings import settings_of
 
 UNAVAILABLE, REFUSED_US, REJECTED = "mail_unavailable", "sender_refused", "address_rejected"
+NOT_LET_IN = "login_refused"
 # What SES says in place of our Message-ID.
 _SERVER_ID = re.compile(r"(?:2\.\d\.\d )?Ok ([0-9a-f-]{20,120})")
 REFERENCES = 20
@@ -95,7 +97,7 @@ def _still_to_tell(letter: OutLetter, thread: Thread) -> list[Message]:
 
 def _rendered(letter: OutLetter, thread: Thread, told: Sequence[Message]) -> EmailMultiAlternatives:
     chat, settings = thread.chat, settings_of(letter.widget_id)
-    language = contact_language(chat.contact_id) or widget_language(letter.widget_id)
+    language = spoken_language(chat)
     shop = shown_name(letter.widget_id, language, chat.widget.name)
     is_proven = address_of(letter.widget_id, thread.address).proven_at is not None
     attached, named = _files(told)
@@ -107,6 +109,7 @@ def _rendered(letter: OutLetter, thread: Thread, told: Sequence[Message]) -> Ema
             language=language,
             zone=chat.widget.time_zone,
             shop=shop,
+            brand=shown_brand(letter.widget_id, shop),
             to=thread.address,
             quotes=[message.body for message in _quoted(thread, told[0].pk)],
             hides=not is_proven,
@@ -216,6 +219,8 @@ def _refused(lease: Lease[OutLetter], thread: Thread, failed: MailFailed) -> Non
         with transaction.atomic():
             note_dead(widget_id=lease.row.widget_id, email=thread.address, detail=said)
         return _fail(lease, REJECTED, said)
+    if failed.stage is Stage.LOGIN:
+        return _again(lease, NOT_LET_IN, said)
     return _again(lease, REFUSED_US if failed.refuses_us else UNAVAILABLE, said)
 
 

@@ -5,19 +5,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db.models import F
 from django.utils import timezone
 
-from apps.chats.models import Message
+from apps.chats.models import Chat, Message
+from apps.chats.questions import VisitorPresence
 from apps.chats.rules import SenderKind
-from apps.core.questions import VisitorPresence
-from apps.letters.actions.addresses import is_dead
+from apps.letters.actions.addresses import address_of, is_dead
 from apps.letters.actions.answers import BY_MAIL, BY_PEOPLE, CHANNEL, has_mail_server
-from apps.letters.actions.settings import settings_of
+from apps.letters.actions.mailbox_answers import mailbox_of_chat
 from apps.letters.models import Address, LetterSettings, LetterWish, Thread
 from apps.letters.models.outgoing import Answers
 from apps.letters.rules import limits
 from apps.letters.rules.addresses import digest_of, normal
+from apps.letters.rules.mailboxes import is_mailbox
 from apps.letters.rules.reach import ReachFacts, reach_of
+from apps.letters.settings import settings_of
 
 MAILBOX = "mail__"
 _ELSEWHERE = ReachFacts(is_here=False, is_on_site=False, answers="off", has_server=True)
@@ -42,6 +45,20 @@ class _KnownLetters:
     threads: Mapping[tuple[int, str], Thread]
     unseen: Mapping[int, Sequence[tuple[int, datetime]]]
     by_mail: frozenset[int]
+
+
+def is_unreachable(widget_id: int, chat: Chat, now: datetime) -> bool | None:
+    """Whether a letter about a mailbox's chat goes to nobody: the mailbox was removed, or the address is dead, or
+    wants no mail. None for a chat of another channel.
+    """
+    if not is_mailbox(chat.channel):
+        return None
+    threads = Thread.objects.for_widget(widget_id).filter(chat=chat)
+    thread = threads.order_by(F("answered_at").desc(nulls_last=True), "-id").first()
+    if thread is None or mailbox_of_chat(chat) is None:
+        return True
+    address = address_of(widget_id, thread.address)
+    return address.stopped_at is not None or is_dead(address, now)
 
 
 def reaches(

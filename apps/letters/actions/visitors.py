@@ -8,10 +8,10 @@ from django.utils import timezone
 from apps.chats.models import Contact
 from apps.letters.actions.addresses import address_of, is_dead
 from apps.letters.actions.answers import has_mail_server
-from apps.letters.actions.settings import settings_of
 from apps.letters.models import Address, LetterWish, Thread
 from apps.letters.models.outgoing import Answers
 from apps.letters.rules.addresses import masked
+from apps.letters.settings import settings_of
 
 
 def mode_of(widget_id: int) -> str:

@@ -15,16 +15,17 @@ from apps.accounts.models import User, Widget
 from apps.agents.models import Agent, AgentEvent, Department
 from apps.agents.rules import EVENT_CODES
 from apps.chats.models import Chat, Message
-from apps.chats.querysets.ringing import OWNER, rings_for
+from apps.chats.querysets.ringing import rings_for
+from apps.chats.questions import shown_name, widget_language
 from apps.chats.rules import SenderKind
+from apps.chats.rules.ringing import whom
 from apps.core import mail
 from apps.core.database import lock
-from apps.core.questions import shown_name, widget_language
-from apps.letters.actions.settings import settings_of
 from apps.letters.mail import Waiter, waiting_letter
 from apps.letters.models import LetterSettings, Notice, NoticeSettings
 from apps.letters.rules import waking
 from apps.letters.rules.words import on_one_line, shortened, without_addresses
+from apps.letters.settings import settings_of
 
 DAY = timedelta(days=1)
 _OFFLINE = EVENT_CODES["offline"]
@@ -39,6 +40,7 @@ class Waits:
     department_id: int | None
     since: datetime
     rings_for: str
+    offered_to_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,6 @@ class Team:
     agents: Mapping[int, Agent]
     seen_at: Mapping[int, datetime]
     departments: Mapping[int, Collection[int]]
-
-    def whom(self, waits: Waits) -> Collection[int]:
-        """The operators that a chat rings for."""
-        if waits.agent_id is not None and waits.agent_id in self.agents and waits.rings_for == OWNER:
-            return (waits.agent_id,)
-        members = self.departments.get(waits.department_id or 0, ())
-        return [pk for pk in members if pk in self.agents] or list(self.agents)
 
     def was_seen_since(self, agent_ids: Collection[int], moment: datetime) -> bool:
         """Whether any of them has been online since then."""
@@ -78,11 +73,11 @@ def wake_operators(*, as_of: datetime) -> int:
 
 def _waiting(as_of: datetime) -> Iterator[tuple[Waits, int]]:
     found = Chat.objects.unscoped("every widget's rows").unanswered(as_of)
-    found = found.annotate(rings=rings_for(as_of))
-    columns = ("pk", "agent_id", "department_id", "waits_since", "rings", "widget_id")
-    for pk, agent_id, department_id, since, rings, widget_id in found.values_list(*columns):
+    found = found.annotate(rings=rings_for())
+    columns = ("pk", "agent_id", "department_id", "waits_since", "rings", "offered_to_id", "widget_id")
+    for pk, agent_id, department_id, since, rings, offered_to_id, widget_id in found.values_list(*columns):
         if waking.SOONEST <= as_of - since <= waking.NOT_LONGER_THAN:
-            yield Waits(pk, agent_id, department_id, since, rings), widget_id
+            yield Waits(pk, agent_id, department_id, since, rings, offered_to_id), widget_id
 
 
 @transaction.atomic
@@ -95,10 +90,16 @@ def _wake(widget_id: int, chats: Sequence[Waits], as_of: datetime) -> int:
     team, wait = _team(widget_id), timedelta(minutes=settings.waiting_min)
     told: dict[int | None, list[Waits]] = defaultdict(list)
     for waits in chats:
-        whom = team.whom(waits)
-        if as_of - waits.since < wait or team.was_seen_since(whom, waits.since):
+        rung = whom(
+            waits.rings_for,
+            owner_id=waits.agent_id,
+            offered_to_id=waits.offered_to_id,
+            members=team.departments.get(waits.department_id or 0, ()),
+            everybody=team.agents,
+        )
+        if as_of - waits.since < wait or team.was_seen_since(rung, waits.since):
             continue
-        for agent_id in whom:
+        for agent_id in rung:
             told[agent_id].append(waits)
         if as_of - waits.since >= 2 * wait:
             told[None].append(waits)

@@ -11,14 +11,17 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
-from apps.letters.actions.mailboxes import hook_url, remove_mailbox, save_mailbox, state_of, vet_servers
-from apps.letters.cabinet import check_page
-from apps.letters.forms import SERVERS, MailboxForm
-from apps.letters.models import Mailbox
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
+from apps.core.mail import sender_address
+from apps.letters.actions.logins import try_logins
+from apps.letters.actions.mailboxes import hook_url, remove_mailbox, save_mailbox, state_of
+from apps.letters.cabinet import check_page, mail_code, proof_page
+from apps.letters.forms import IMAP_FIELDS, SMTP_FIELDS, MailboxForm, problem_words
+from apps.letters.models import Mailbox, WidgetLetters
 
 STATES = {
-    "hook": _("waits for letters at its address"),
+    "hook": _("waits for e-mails at its address"),
     "connecting": _("is being connected"),
     "reading": _("is read"),
     "problem": _("is not read"),
@@ -27,10 +30,12 @@ STATES = {
 
 @admin.register(Mailbox)
 class MailboxAdmin(TenantAdmin):
+    menu = MenuTab(WidgetLetters, 10, _("Mailboxes"))
+    purpose = _("Mailboxes of the shop: what people write to them becomes chats.")
     account_path = "widget__account_id"
     may_add = may_change = may_delete = AccessLevel.ACCOUNT
     form = MailboxForm
-    actions_detail = ("try_it",)
+    actions_detail = ("try_it", "prove")
     titles = (_("mailbox"), _("mailboxes"))
     labels = {
         "widget": _("widget"),
@@ -41,29 +46,43 @@ class MailboxAdmin(TenantAdmin):
         "ai": _("AI"),
         "authserv_ids": _("servers whose results are believed"),
         "form_senders": _("addresses that write for others"),
-        "last_inbound_at": _("last letter"),
+        "last_inbound_at": _("last e-mail"),
     }
-    list_display = ("address", "widget", "state_line", "last_inbound_at")
+    list_display = ("address", "widget", "state_line", "proof_line", "last_inbound_at")
     list_filter = ("widget",)
     list_select_related = ("widget",)
     search_fields = ("address", "name")
     ordering = ("address",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return ("widget", "address", "state_line", "hook_line", "last_inbound_at") if obj else ()
+        return ("widget", "address", "state_line", "proof_line", "hook_line", "last_inbound_at") if obj else ()
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Readers see no password, and no address that lets letters in."""
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Readers see no servers, and no address that lets letters in."""
         may_change = self.has_change_permission(request, obj)
-        told = ("state_line", *(("hook_line",) if may_change else ()), "last_inbound_at") if obj else ()
-        servers = SERVERS if may_change else ()
-        own = ("department", "signature", "ai", "authserv_ids", "form_senders")
-        return ("widget", "address", *told, "name", *servers, *own)
+        told = ("state_line", "proof_line", *(("hook_line",) if may_change else ()), "last_inbound_at") if obj else ()
+        servers = (
+            (_("Receiving"), {"fields": IMAP_FIELDS}),
+            (_("Sending"), {"fields": SMTP_FIELDS}),
+        )
+        return (
+            (None, {"fields": ("widget", "address", *told, "name")}),
+            *(servers if may_change else ()),
+            (_("Chats"), {"fields": ("department", "signature", "ai")}),
+            (_("Senders"), {"fields": ("authserv_ids", "form_senders")}),
+        )
 
     @admin.display(description=_("state"))
     def state_line(self, mailbox: Mailbox) -> str:
         state, problem = state_of(mailbox)
-        return ": ".join(filter(None, (str(STATES[state]), problem)))
+        code, _sep, about = problem.partition(": ")
+        return ": ".join(filter(None, (str(STATES[state]), problem_words(code, about))))
+
+    @admin.display(description=_("proof"))
+    def proof_line(self, mailbox: Mailbox) -> str:
+        if mailbox.proved_at:
+            return gettext("yours: answers leave from %s") % mailbox.address
+        return gettext("not proved: answers leave from %s") % sender_address()
 
     @admin.display(description=_("address of its hook"))
     def hook_line(self, mailbox: Mailbox) -> str:
@@ -72,11 +91,24 @@ class MailboxAdmin(TenantAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Hosts are looked up before the page's transaction begins."""
-        given = {name: request.POST.get(name, "") for name in SERVERS} if request.method == "POST" else {}
-        request.refused_servers = vet_servers(given)  # type: ignore[attr-defined]
+        """Logins are tried before the page's transaction begins, once the form itself is in order."""
+        if request.method == "POST":
+            self._try_logins(request, object_id)
         response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
         return response
+
+    def _try_logins(self, request: HttpRequest, object_id: str | None) -> None:
+        mailbox = self.get_object(request, object_id) if object_id else None
+        may = self.has_change_permission(request, mailbox) if mailbox else self.has_add_permission(request)
+        if not may:
+            return
+        form = self.get_form(request, mailbox, change=mailbox is not None)(request.POST, instance=mailbox)
+        if not form.is_valid() or not form.wanted:
+            return
+        owned = form.instance
+        request.tried_logins = try_logins(  # type: ignore[attr-defined]
+            widget_id=owned.widget_id, address=owned.address, wanted=form.wanted
+        )
 
     @unfold_action(description=_("Try it…"), url_path="try")  # type: ignore[untyped-decorator]
     def try_it(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -87,16 +119,26 @@ class MailboxAdmin(TenantAdmin):
         back = reverse("admin:letters_mailbox_change", args=[mailbox.pk])
         return check_page(self.admin_site, request, widget_id=mailbox.widget_id, mailbox=mailbox, back=back)
 
+    @unfold_action(description=_("Prove that it is yours…"), url_path="prove")  # type: ignore[untyped-decorator]
+    def prove(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Mails the mailbox a code, and takes it."""
+        mailbox: Mailbox = self.get_object(request, object_id)
+        if not self.has_change_permission(request, mailbox):
+            raise PermissionDenied
+        return proof_page(self.admin_site, request, mailbox)
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)
-        return type("AskedMailboxForm", (form,), {"refused_servers": getattr(request, "refused_servers", {})})
+        return type("TriedMailboxForm", (form,), {"tried": getattr(request, "tried_logins", None)})
 
     def write(self, request: HttpRequest, obj: Mailbox, form: "ModelForm[Any]", change: bool) -> None:
         chosen = {name: form.cleaned_data[name] for name in ("name", "signature", "ai", "authserv_ids", "form_senders")}
-        chosen |= {name: form.cleaned_data[name] for name in SERVERS if form.cleaned_data.get(name)}
+        chosen |= form.changes()  # type: ignore[attr-defined]
         chosen["department_id"] = form.cleaned_data["department"].pk if form.cleaned_data.get("department") else None
         saved = save_mailbox(widget_id=obj.widget_id, address=obj.address, changes=chosen, is_vetted=True)
         obj.pk = saved.pk
+        if not change:
+            mail_code(request, saved)
 
     def remove(self, request: HttpRequest, obj: Mailbox) -> None:
         remove_mailbox(widget_id=obj.widget_id, address=obj.address)

@@ -408,16 +408,16 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[
                             (
-                                apps.letters.rules.mailboxes.ReadingProblem["LOGIN_REFUSED"],
-                                apps.letters.rules.mailboxes.ReadingProblem["LOGIN_REFUSED"],
+                                "login_refused",
+                                "login_refused",
                             ),
                             (
-                                apps.letters.rules.mailboxes.ReadingProblem["NO_FOLDER"],
-                                apps.letters.rules.mailboxes.ReadingProblem["NO_FOLDER"],
+                                "no_folder",
+                                "no_folder",
                             ),
                             (
-                                apps.letters.rules.mailboxes.ReadingProblem["UNREACHABLE"],
-                                apps.letters.rules.mailboxes.ReadingProblem["UNREACHABLE"],
+                                "unreachable",
+                                "unreachable",
                             ),
                         ],
                         db_default="",

@@ -12,8 +12,10 @@ from apps.chats.models.choices import choices
 from apps.core.database.fields import EncryptedTextField
 from apps.core.database.tenants import TenantQuerySet
 from apps.letters.models.outgoing import Thread
-from apps.letters.rules.mailboxes import Ai, Door, LetterKind, ReadingProblem, mailbox_channel
+from apps.letters.rules.mailboxes import Ai, Door, LetterKind, mailbox_channel
 from apps.letters.rules.reading.proofs import Proof
+from apps.letters.rules.server_problems import ServerProblem
+from apps.letters.rules.standing import Standing
 
 
 class Mailbox(models.Model):
@@ -22,10 +24,13 @@ class Mailbox(models.Model):
     It is read by `imap`, or delivers to a hook whose address ends with `hook_key`; answers leave by `smtp`, without one
     by the installation's mail server. The results of servers named in `authserv_ids` are believed. Senders that
     write for others, as a form of the shop's page does, are in `form_senders`.
+
+    `proved_at`: the mailbox is the widget's, by a code that was mailed to it. Before, it receives, but nothing
+    leaves under its address. `proof_letter` is the id of the letter with the code, `proof_code` the code's digest.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="mailboxes")
-    address = models.CharField(max_length=254, unique=True)
+    address = models.CharField(max_length=254)
     name = models.CharField(max_length=255, blank=True, db_default="", default="")
     department = models.ForeignKey(Department, models.SET_NULL, null=True, blank=True, related_name="+")
     imap = EncryptedTextField(null=True, blank=True)
@@ -37,12 +42,17 @@ class Mailbox(models.Model):
     hook_key = EncryptedTextField(editable=False)
     digest = models.BinaryField(unique=True, editable=False)
     last_inbound_at = models.DateTimeField(null=True, blank=True, editable=False)
+    proved_at = models.DateTimeField(null=True, blank=True, editable=False)
+    proof_letter = models.UUIDField(null=True, editable=False)
+    proof_code = models.BinaryField(null=True, editable=False)
+    proof_asked_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = TenantQuerySet["Mailbox"].as_manager()
 
     class Meta:
         verbose_name_plural = "mailboxes"
+        constraints = [models.UniqueConstraint(fields=["widget", "address"], name="letters_mailbox_one_an_address")]
 
     def __str__(self) -> str:
         return self.address
@@ -61,10 +71,12 @@ class ReadJob(leases.Leased):
 
     widget = models.ForeignKey(Widget, models.CASCADE, null=True, blank=True, related_name="+", db_index=False)
     mailbox = models.OneToOneField(Mailbox, models.CASCADE, null=True, blank=True, related_name="reading")
+    # The turn that it is read in: the widget's id, 0 of the installation, since null takes no turn.
+    turn_of = models.BigIntegerField(db_default=0, default=0, editable=False)
     uid_validity = models.BigIntegerField(null=True, blank=True)
     last_uid = models.BigIntegerField(db_default=0, default=0)
     problem_code = models.CharField(
-        max_length=24, choices=choices(ReadingProblem), blank=True, db_default="", default=""
+        max_length=24, choices=choices(ServerProblem), blank=True, db_default="", default=""
     )
     problem_detail = models.CharField(max_length=255, blank=True, db_default="", default="")
     problem_at = models.DateTimeField(null=True, blank=True)
@@ -78,7 +90,7 @@ class ReadJob(leases.Leased):
                 models.Value(1), condition=models.Q(mailbox__isnull=True), name="letters_readjob_installation"
             )
         ]
-        indexes = leases.indexes("letters_readjob", fair_by=None)
+        indexes = leases.indexes("letters_readjob", fair_by="turn_of")
 
     def __str__(self) -> str:
         return str(self.mailbox_id or "installation")
@@ -111,11 +123,17 @@ class InLetter(models.Model):
     )
     reason = models.CharField(max_length=40, blank=True, db_default="", default="")
     proof = models.CharField(max_length=4, choices=choices(Proof), blank=True, db_default="", default="")
+    # Empty: of a letter in no chat, or of one from before standings were noted.
+    standing = models.CharField(
+        max_length=8, choices=choices(Standing), blank=True, db_default="", default="", editable=False
+    )
     is_third = models.BooleanField(db_default=False, default=False)
     is_cut = models.BooleanField(db_default=False, default=False)
     is_for_people = models.BooleanField(db_default=True, default=True, help_text="Whether AI leaves it to people.")
     # Digests of the pictures in its markup: what comes again is a signature's.
     pictures = ArrayField(models.CharField(max_length=32), db_default=[], default=list, editable=False)
+    # The whole letter of a message as operators see it (rules/reading/whole.py); null of one from before it was kept.
+    shown = models.JSONField(null=True, blank=True, editable=False)
     # Of a letter of ours that came back alone: what the receiving server found, by method.
     results = models.JSONField(null=True, blank=True, editable=False)
     thread = models.ForeignKey(Thread, models.SET_NULL, null=True, blank=True, related_name="+")

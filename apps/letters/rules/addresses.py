@@ -1,10 +1,11 @@
-"""The addresses of letters: reply, stop and bounce addresses by MAIL_REPLY_ADDRESS, Message-IDs, digests. Pure."""
+"""The e-mail addresses: reply, stop and bounce addresses by MAIL_REPLY_ADDRESS, Message-IDs, digests. Pure."""
 
 import hashlib
 import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from apps.letters.rules.domains import ascii_domain, canonical
 from apps.letters.rules.rights import read_right
 
 TAG = "{tag}"
@@ -62,18 +63,20 @@ def origin_of(public_url: str) -> str:
 
 
 def domain_of(sender: str) -> str:
-    """The part of an address behind its @."""
-    return sender.rpartition("@")[2]
+    """The part of an address behind its @, as servers know it."""
+    return ascii_domain(sender.rpartition("@")[2])
 
 
 def normal(email: str) -> str:
-    """An address as threads and digests have it: without blanks around it, in small letters."""
-    return email.strip().lower()
+    """An address as threads and digests have it: without blanks around it, in small letters, its domain as people
+    write it.
+    """
+    return canonical(email.strip().lower())
 
 
 def digest_of(email: str) -> bytes:
     """The hash that an address is found by."""
-    return hashlib.sha256(email.casefold().encode()).digest()
+    return hashlib.sha256(canonical(email).casefold().encode()).digest()
 
 
 def masked(email: str) -> str:

@@ -25,7 +25,9 @@ WHILE_HERE = timedelta(minutes=30)
 NEWER_THAN = timedelta(days=7)
 
 MESSAGES, QUOTES = 20, 3
-CHARACTERS, QUOTED_CHARACTERS = 30_000, 500
+CHARACTERS, QUOTED_CHARACTERS, FIRST_WORDS = 30_000, 500, 120
+# Programs cut a letter of more than 102 kB off; this is for its texts.
+BYTES = 80_000
 ATTACHED = 10 * 1024 * 1024
 
 # Dead addresses are tried again after that.

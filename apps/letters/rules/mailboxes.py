@@ -4,7 +4,7 @@ import re
 import secrets
 from enum import StrEnum
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 MAX_NAME, MAX_SIGNATURE = 255, 2_000
 _CHANNEL = re.compile(r"mail__([1-9][0-9]{0,17})")
@@ -43,14 +43,6 @@ class LetterKind(StrEnum):
     STOP = "stop"
     PARKED = "parked"
     NO_CHAT = "no_chat"
-
-
-class ReadingProblem(StrEnum):
-    """Why a mailbox is not read."""
-
-    LOGIN_REFUSED = "login_refused"
-    NO_FOLDER = "no_folder"
-    UNREACHABLE = "unreachable"
 
 
 def mailbox_channel(mailbox_id: int) -> str:
@@ -113,13 +105,19 @@ class BadServer(ValueError):
 
 _IMAP = {"imaps": (993, True, False), "imap+tls": (143, False, True), "imap": (143, False, False)}
 _SMTP = {"smtps": (465, True, False), "smtp+tls": (587, False, True), "smtp": (25, False, False)}
+_LOOSE = re.compile(
+    r"(?P<scheme>[a-z+]+)://(?P<user>[^:/?#@]+(?:@[^:/?#@]+)?):(?P<password>.+)"
+    r"@(?P<rest>(?:\[[0-9a-fA-F:.]+\]|[^/?#@:\[]+)(?::\d+)?(?:/[^?#@]*)?)"
+)
+_QUERY = re.compile(r"\?((?:seen|move)=[^?@]*)$")
 _IMAP_FORM = "must be imaps://, imap+tls:// or imap://user:password@host[:port]/INBOX, with ?seen=1 or ?move=Folder"
 _SMTP_FORM = "must be smtps://, smtp+tls:// or smtp://[user:password@]host[:port]"
 
 
 def read_imap(url: str) -> MailServer:
     """The server of an IMAP address. Raises BadServer."""
-    bare, _, query = url.partition("?")
+    found = _QUERY.search(url)
+    bare, query = (url[: found.start()], found[1]) if found else (url, "")
     server = _read(bare, _IMAP, _IMAP_FORM)
     name, _, value = query.partition("=")
     folder = unquote(value)
@@ -134,7 +132,38 @@ def read_smtp(url: str) -> MailServer:
     return _read(url, _SMTP, _SMTP_FORM)
 
 
+def imap_url(server: MailServer) -> str:
+    """The address that `read_imap` reads as that server, with any signs in its name and its password."""
+    query = "?seen=1" if server.marks_seen else f"?move={quote(server.moves_to, safe='')}" if server.moves_to else ""
+    return f"{_written(server, _IMAP)}/{quote(server.folder)}{query}"
+
+
+def smtp_url(server: MailServer) -> str:
+    """The address that `read_smtp` reads as that server."""
+    return _written(server, _SMTP)
+
+
+def _written(server: MailServer, schemes: dict[str, tuple[int, bool, bool]]) -> str:
+    spoken = (server.uses_tls, server.starts_tls)
+    scheme = next(name for name, (_, *how) in schemes.items() if tuple(how) == spoken)
+    host = f"[{server.host}]" if ":" in server.host else server.host
+    login = f"{quote(server.user, safe='')}:{quote(server.password, safe='')}@" if server.user else ""
+    return f"{scheme}://{login}{host}:{server.port}"
+
+
 def _read(url: str, schemes: dict[str, tuple[int, bool, bool]], form: str) -> MailServer:
+    """Reads an address strictly, else as one whose password has signs of addresses in it (`#`, `/`, `?`, `@`)."""
+    try:
+        return _read_strictly(url, schemes, form)
+    except BadServer:
+        found = _LOOSE.fullmatch(url)
+        if found is None:
+            raise
+        login = f"{found['user']}:{quote(found['password'], safe='%')}"
+        return _read_strictly(f"{found['scheme']}://{login}@{found['rest']}", schemes, form)
+
+
+def _read_strictly(url: str, schemes: dict[str, tuple[int, bool, bool]], form: str) -> MailServer:
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -147,6 +176,8 @@ def _read(url: str, schemes: dict[str, tuple[int, bool, bool]], form: str) -> Ma
         or parts.query
         or parts.fragment
         or port == 0
+        or (schemes is _SMTP and parts.path.strip("/"))
+        or (schemes is _IMAP and not parts.password)
     ):
         raise BadServer(form)
     default_port, uses_tls, starts_tls = schemes[parts.scheme]

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 SOONEST = timedelta(minutes=3)
 AGAIN_AFTER = timedelta(minutes=60)
 A_DAY = 12
+NOTICE_AGAIN_AFTER = timedelta(minutes=10)  # of automations, to one operator
 # Who waits for longer than that woke nobody in time; a letter more helps nobody.
 NOT_LONGER_THAN = timedelta(hours=24)
 NAMES, CHARACTERS = 10, 200

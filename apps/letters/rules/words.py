@@ -1,8 +1,12 @@
 """The words of letters: the line above which is answered, and what of a visitor's words is hidden. Pure."""
 
 import re
+from html import escape
+from itertools import accumulate
 
 HIDDEN = "[…]"
+# In markup: "…" and "<br>".
+LAST_SIGN = 7
 # By language of the widget: the first line of a letter. What stands below it in an answer is ours.
 MARKERS = {
     "en": "=== Answer above this line ===",
@@ -45,6 +49,19 @@ def _leads_somewhere(word: str) -> bool:
 def shortened(text: str, limit: int) -> str:
     """A text of at most so many characters, the last of which says that there was more."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def markup_bytes(text: str) -> int:
+    """How large a text is in a letter's markup: signs that are escaped, and "<br>" for each line."""
+    return len(escape(text).encode()) + 4 * (text.count("\n") + 1)
+
+
+def fitting(text: str, characters: int, size: int) -> int:
+    """How many of a text's characters are within both limits, of characters and of bytes in markup."""
+    if markup_bytes(text) <= size:
+        return min(len(text), characters)
+    sizes = accumulate(len(escape(sign).encode()) + 4 * (sign == "\n") for sign in text[:characters])
+    return sum(each + LAST_SIGN <= size for each in sizes)
 
 
 def on_one_line(text: str) -> str:

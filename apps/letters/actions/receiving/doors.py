@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from email.parser import BytesHeaderParser
-from email.policy import compat32
 from io import BytesIO
 
 from apps import leases
 from apps.core.files import storage
 from apps.letters.models import InLetter, Mailbox, SenderJob
 from apps.letters.rules.mailboxes import Door, LetterKind
-from apps.letters.rules.reading.headers import addresses, bare_address, plain_header
-from apps.letters.rules.reading.limits import MAX_HEADERS_BYTES, MAX_LETTER_BYTES
+from apps.letters.rules.reading.bounded import POLICY
+from apps.letters.rules.reading.headers import addresses, bare_address
+from apps.letters.rules.reading.limits import MAX_HEADER_BYTES, MAX_HEADERS_BYTES, MAX_LETTER_BYTES
 
 MAX_RECIPIENTS = 100
 
@@ -60,10 +60,10 @@ def _sender(raw: bytes) -> str:
     """From's address, as far as it can be told by its headers alone; empty where it is none, or not one."""
     head = raw[:MAX_HEADERS_BYTES].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     try:
-        values = BytesHeaderParser(policy=compat32).parsebytes(head, headersonly=True).get_all("from", [])
+        values = BytesHeaderParser(policy=POLICY).parsebytes(head, headersonly=True).get_all("from", [])
     except (RecursionError, ValueError):
         return ""
-    found = [one for value in values[:3] for one in addresses(plain_header(value)[:16_384])]
+    found = [one for value in values[:3] for one in addresses(str(value)[:MAX_HEADER_BYTES])]
     return found[0].address if len(found) == 1 else ""
 
 

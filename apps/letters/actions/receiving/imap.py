@@ -1,80 +1,37 @@
-"""A connection to an IMAP server: its host is vetted as any call's, and the connection goes to a checked address."""
+"""The folder of a mailbox: a talk of `egress`, by the library that knows IMAP's folders and flags."""
 
-import imaplib
-import socket
-import ssl
-from typing import Any
+from contextlib import suppress
 
 from imap_tools import BaseMailBox
-from imap_tools.errors import MailboxLoginError
 
-from apps import egress
-from apps.egress.allowlist import configured_allow_list
-from apps.egress.resolution import LOOKUP_SECONDS, resolve, system_lookup
-from apps.egress.tls import client_context
+from apps.egress.imap import ImapClient, open_imap
 from apps.letters.rules.mailboxes import MailServer
 
-# imaplib's own limit is a million bytes of one line; literals are counted apart.
-_ATTEMPTS = 4
 
+class Box(BaseMailBox):
+    """Its `client` is the talk."""
 
-class _Client(imaplib.IMAP4):
-    """Connects to one of the addresses that were checked, and speaks TLS with the host's name."""
+    client: ImapClient
 
-    def __init__(self, server: MailServer, addresses: tuple[str, ...], timeout: float) -> None:
-        self._server, self._addresses = server, addresses
-        super().__init__(server.host, server.port, timeout)
-
-    def _create_socket(self, timeout: float | None) -> socket.socket:
-        error: OSError | None = None
-        for address in self._addresses[:_ATTEMPTS]:
-            try:
-                opened = socket.create_connection((address, self._server.port), timeout)
-                if not self._server.uses_tls:
-                    return opened
-                return self.tls().wrap_socket(opened, server_hostname=self._server.host)
-            except OSError as failed:
-                error = failed
-        raise error or OSError("no address")
-
-    def tls(self) -> ssl.SSLContext:
-        return client_context()
-
-
-class _Box(BaseMailBox):
-    def __init__(self, client: imaplib.IMAP4) -> None:
+    def __init__(self, client: ImapClient) -> None:
         self._given = client
         super().__init__()
 
-    def _get_mailbox_client(self) -> Any:
+    def _get_mailbox_client(self) -> ImapClient:
         return self._given
 
 
-def open_box(server: MailServer, *, timeout: float) -> BaseMailBox:
+def open_box(server: MailServer, *, seconds: float, step_seconds: float, max_bytes: int) -> Box:
     """The folder of a mailbox, opened to be read, and to be changed only where its owner wants it.
 
-    Raises EgressRefused, MailboxLoginError and what imaplib raises.
+    The caller ends its client. Raises LoginRefused, EgressRefused, ImapError and the errors of imap_tools.
     """
-    egress_url = f"{'https' if server.uses_tls or server.starts_tls else 'http'}://{_host(server)}:{server.port}/"
-    target = egress.vet(egress_url)
-    addresses = resolve(target, allow=configured_allow_list(), lookup=system_lookup, timeout=LOOKUP_SECONDS)
-    client = _Client(server, addresses, timeout)
+    client = open_imap(server, seconds=seconds, step_seconds=step_seconds, max_bytes=max_bytes)
     try:
-        if server.starts_tls:
-            client.starttls(client.tls())
-        box = _Box(client)
-        try:
-            client.login(server.user, server.password)
-        except imaplib.IMAP4.abort:
-            raise
-        except imaplib.IMAP4.error:
-            raise MailboxLoginError(("NO", [b""]), "OK") from None
+        box = Box(client)
         box.folder.set(server.folder, readonly=not (server.marks_seen or server.moves_to))
     except BaseException:
-        client.shutdown()
+        with suppress(Exception):
+            client.end()
         raise
     return box
-
-
-def _host(server: MailServer) -> str:
-    return f"[{server.host}]" if ":" in server.host else server.host

@@ -5,7 +5,6 @@ The first line of the table that fits ends a letter. Nothing is ever answered by
 
 import logging
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -13,43 +12,54 @@ from django.utils import timezone, translation
 
 from apps import leases
 from apps.chats import actions as chats
-from apps.chats.models import Block, Contact
+from apps.chats.models import Block
+from apps.chats.questions import widget_language
 from apps.core import database
 from apps.core.files import storage
-from apps.core.questions import widget_language
 from apps.letters.actions.addresses import stop_letters
-from apps.letters.actions.receiving.conversations import post_to_mailbox, post_to_thread
-from apps.letters.actions.receiving.markup import read_markup
+from apps.letters.actions.mailbox_proofs import note_came_back
+from apps.letters.actions.receiving.conversations import post_to_mailbox, post_to_thread, standing_of, take_writer
+from apps.letters.actions.receiving.limits import contact_of, has_room_for_raw, over_limit
+from apps.letters.actions.receiving.markup import ReadMarkup, read_markup
 from apps.letters.actions.receiving.reports import apply_report
-from apps.letters.actions.receiving.routing import LetterRoute, came_before, is_ours, key_of, letter_named, route_of
+from apps.letters.actions.receiving.routing import (
+    LetterRoute,
+    key_of,
+    known_at,
+    letter_named,
+    route_of,
+    same_letters,
+)
 from apps.letters.actions.receiving.signatures import signed_by
-from apps.letters.models import Correspondent, InLetter, SenderJob
+from apps.letters.models import InLetter, SenderJob, Thread
 from apps.letters.rules.mailboxes import LetterKind
-from apps.letters.rules.reading import machines
+from apps.letters.rules.reading.authors import LetterAuthor, author_of
 from apps.letters.rules.reading.files import LetterFile, is_decoration, picture_digest
 from apps.letters.rules.reading.letters import Letter, read_letter
 from apps.letters.rules.reading.limits import MAX_LETTER_BYTES, NotReadable
+from apps.letters.rules.reading.machines import SeenLetter
 from apps.letters.rules.reading.proofs import Proof, proof_of, results_of
 from apps.letters.rules.reading.reports import Report, report_of
 from apps.letters.rules.reading.texts import OwnText
+from apps.letters.rules.reading.whole import shown_of
 from apps.letters.rules.reading.words import words_of
+from apps.letters.rules.standing import LetterFact, is_taken
 from apps.letters.rules.words import is_stop_word
 
 logger = logging.getLogger(__name__)
 
-HOUR = timedelta(hours=1)
-OF_A_SENDER, OF_A_DOOR, NEW_SENDERS = 30, 600, 120
 # Pictures are known from so many letters of a sender.
 KNOWN_LETTERS = 100
 
 
 @dataclass(slots=True)
 class Read:
-    """A letter that was read, and its writer's words and files."""
+    """A letter that was read, its writer's words and files, and its markup as operators see it."""
 
     letter: Letter
     words: OwnText
     files: list[LetterFile] = field(default_factory=list)
+    shown: str | None = None
     proof: Proof = Proof.NONE
 
 
@@ -93,36 +103,59 @@ def receive(row: InLetter) -> None:
         return
     _describe(row, read)
     row.key = key_of(read.letter, read.words.text)
-    if came_before(row, row.key):
-        _end(row, LetterKind.DROPPED, reason="repeated", without_raw=True)
-    elif is_ours(read.letter):
+    route = route_of(row, read.letter)
+    author = author_of(_seen(row, read, route), known_at(row.mailbox))
+    if author is LetterAuthor.OURS:
         row.results = _results(row, read.letter, raw)
-        _end(row, LetterKind.DROPPED, reason="ours", without_raw=True)
-    elif (report := report_of(read.letter)) is not None:
+        note_came_back(row.mailbox, read.letter.message_id)
+        _end(row, LetterKind.DROPPED, reason="ours")
+        return
+    earlier = same_letters(row, route)
+    is_repeated = earlier.filter(proof=Proof.PASS).exists()
+    if not is_repeated and earlier.exists():
+        is_repeated = _proof(row, read.letter, raw) != Proof.PASS
+    if is_repeated:
+        _end(row, LetterKind.DROPPED, reason="repeated")
+    elif author is not LetterAuthor.FORM and (report := report_of(read.letter)) is not None:
         _take_report(row, read.letter, report)
     else:
-        read.proof = _proof(row, read.letter, raw)
-        row.proof = read.proof
-        _go_on(row, read)
+        row.proof = read.proof = _proof(row, read.letter, raw)
+        take_writer(row, read.letter, author)
+        _go_on(row, read, route, author)
 
 
-def _go_on(row: InLetter, read: Read) -> None:
-    route = route_of(row, read.letter)
+def _seen(row: InLetter, read: Read, route: LetterRoute) -> SeenLetter:
+    return SeenLetter(
+        read.letter,
+        row.envelope_sender,
+        answers_ours=route.thread is not None,
+        has_words=bool(read.words.text.strip()),
+    )
+
+
+def _go_on(row: InLetter, read: Read, route: LetterRoute, author: LetterAuthor) -> None:
     if route.thread is not None:
         row.widget_id, row.thread = route.thread.widget_id, route.thread
-    if route.thread is not None and (route.is_stop or is_stop_word(read.words.text)):
+    if route.thread is not None and (route.is_stop or _says_stop(row, read, route.thread, route)):
         _stop(row, read, route)
     elif route.thread is None and row.mailbox is None:
         reason = "chat_gone" if route.is_over else "no_right"
         _end(row, LetterKind.NO_CHAT, reason=reason, without_raw=route.is_over)
     elif _is_blocked(row, route):
-        _end(row, LetterKind.DROPPED, reason="blocked", without_raw=True)
-    elif machines.is_machine(read.letter, row.envelope_sender):
+        _end(row, LetterKind.DROPPED, reason="blocked")
+    elif author is LetterAuthor.MACHINE:
         _note_machine(row, read, route)
     elif reason := over_limit(row, route):
         _end(row, LetterKind.PARKED, reason=reason)
     else:
         post(row, read, route)
+
+
+def _says_stop(row: InLetter, read: Read, thread: Thread, route: LetterRoute) -> bool:
+    """Whether its one word ends the letters: the stop address is a right, a word needs somebody whose word it is."""
+    if not is_stop_word(read.words.text):
+        return False
+    return is_taken(LetterFact.STOP, standing_of(row, thread, by_reply_address=route.by_reply_address))
 
 
 def post(row: InLetter, read: Read, route: LetterRoute) -> None:
@@ -133,11 +166,14 @@ def post(row: InLetter, read: Read, route: LetterRoute) -> None:
             return
         read.files = _without_known_pictures(row, read, route)
         if route.thread is not None:
-            posted = post_to_thread(row, read.letter, read.words, read.files, route.thread)
+            posted = post_to_thread(
+                row, read.letter, read.words, read.files, route.thread, by_reply_address=route.by_reply_address
+            )
         else:
             posted = post_to_mailbox(row, read.letter, read.words, read.files)
-        first = posted[0]
+        first, row.shown = posted[0], shown_of(read.letter, read.shown)
         row.chat_id, row.message_id = first.chat_id, first.id
+        _keep_raw_or_not(row)
         _finish(row, LetterKind.MESSAGE)
 
 
@@ -156,30 +192,36 @@ def _read(row: InLetter, raw: bytes) -> Read:
     if not letter.from_:
         raise NotReadable("no_from")
     found = read_markup(letter.html) if letter.html else None
-    lines, own_pictures = found if found is not None else (None, [])
-    words = words_of(letter.plain, lines)
-    seen = set(own_pictures)
-    files = [file for file in letter.files if not _is_hidden(file, letter, seen)]
-    return Read(letter, words, files)
+    words = words_of(letter.plain, found.lines if found else None)
+    files = [file for file in letter.files if not _is_hidden(file, letter, found)]
+    if found is not None:
+        files += [one for one in found.drawn if not is_decoration(one, found.sizes.get(one.content_id, (0, 0)))]
+    return Read(letter, words, files, found.shown if found else None)
 
 
 def read_again(row: InLetter) -> Read:
     """A stored letter, read once more: for who lets it in. Raises NotReadable."""
     raw = _raw(row)
     read = _read(row, raw)
-    read.proof = Proof(row.proof or Proof.NONE)
+    if not row.proof:
+        row.proof = _proof(row, read.letter, raw)
+    read.proof = Proof(row.proof)
     return read
 
 
-def _is_hidden(file: LetterFile, letter: Letter, own_pictures: set[str]) -> bool:
+def _is_hidden(file: LetterFile, letter: Letter, markup: ReadMarkup | None) -> bool:
     """Whether it is a picture of the markup that is decoration, or stands in what is quoted."""
-    return _is_picture(file, letter) and (is_decoration(file) or file.content_id not in own_pictures)
+    if not _is_picture(file, letter):
+        return False
+    if markup is None:
+        return is_decoration(file)
+    return is_decoration(file, markup.sizes.get(file.content_id, (0, 0))) or file.content_id not in markup.own
 
 
 def _is_picture(file: LetterFile, letter: Letter) -> bool:
     """Whether it is a picture of the markup."""
     is_inline = bool(file.content_id) and letter.html is not None and f"cid:{file.content_id}" in letter.html
-    return is_inline and file.content_type.startswith("image/")
+    return file.is_drawn or (is_inline and file.content_type.startswith("image/"))
 
 
 def _without_known_pictures(row: InLetter, read: Read, route: LetterRoute) -> list[LetterFile]:
@@ -226,10 +268,14 @@ def _end(row: InLetter, kind: LetterKind, *, reason: str = "", without_raw: bool
     with transaction.atomic():
         if _is_open(row):
             row.reason = reason[:40]
-            if without_raw and row.raw_key:
-                storage.discard(row.raw_key)
-                row.raw_key = ""
+            _keep_raw_or_not(row, without_raw=without_raw)
             _finish(row, kind)
+
+
+def _keep_raw_or_not(row: InLetter, *, without_raw: bool = False) -> None:
+    if row.raw_key and (without_raw or not has_room_for_raw(row)):
+        storage.discard(row.raw_key)
+        row.raw_key = ""
 
 
 def _is_open(row: InLetter) -> bool:
@@ -244,13 +290,13 @@ def _finish(row: InLetter, kind: LetterKind) -> None:
 
 
 def _stop(row: InLetter, read: Read, route: LetterRoute) -> None:
-    """The addressee of the thread wants no more letters: whoever holds the right may say so."""
+    """The addressee of the thread wants no more letters."""
     thread = route.thread
     assert thread is not None  # noqa: S101 - the caller asked
     with transaction.atomic(), translation.override(_language(row)):
         if _is_open(row):
             stop_letters(widget_id=thread.widget_id, email=thread.address)
-            body = translation.gettext("%s wants no more letters.") % thread.address
+            body = translation.gettext("%s has unsubscribed.") % thread.address
             chats.post_system_note(widget_id=thread.widget_id, chat_id=thread.chat_id, body=body)
             row.chat_id = thread.chat_id
             _finish(row, LetterKind.STOP)
@@ -261,7 +307,7 @@ def _take_report(row: InLetter, letter: Letter, report: Report) -> None:
     route = route_of(row, letter)
     ours = route.letter or letter_named(row, report.message_ids)
     if ours is None:
-        _end(row, LetterKind.REPORT, reason="not_ours", without_raw=True)
+        _end(row, LetterKind.REPORT, reason="not_ours")
         return
     with transaction.atomic():
         if not _is_open(row):
@@ -274,7 +320,7 @@ def _take_report(row: InLetter, letter: Letter, report: Report) -> None:
 def _note_machine(row: InLetter, read: Read, route: LetterRoute) -> None:
     thread = route.thread
     if thread is None:
-        _end(row, LetterKind.NO_CHAT, reason="machine")
+        _end(row, LetterKind.NO_CHAT, reason=LetterAuthor.MACHINE)
         return
     with transaction.atomic(), translation.override(_language(row)):
         if _is_open(row):
@@ -292,33 +338,6 @@ def _is_blocked(row: InLetter, route: LetterRoute) -> bool:
     if contact_id is None or row.widget_id is None:
         return False
     return Block.objects.for_widget(row.widget_id).against(contact_id, "", timezone.now()).exists()
-
-
-def contact_of(row: InLetter, route: LetterRoute) -> int | None:
-    """The contact whose chat the letter would go to; None for a new one."""
-    if route.thread is not None:
-        rows = Contact.objects.for_widget(route.thread.widget_id).filter(chats__id=route.thread.chat_id)
-        return rows.values_list("id", flat=True).first()
-    known = Correspondent.objects.for_widget(row.widget_id or 0).filter(mailbox=row.mailbox, address=row.sender)
-    return known.values_list("contact_id", flat=True).first()
-
-
-def over_limit(row: InLetter, route: LetterRoute) -> str:
-    """The limit that is used up in this hour; empty for none."""
-    rows = InLetter.objects.unscoped("limits count by sender and by door")
-    rows = rows.filter(received_at__gt=timezone.now() - HOUR, kind=LetterKind.MESSAGE).exclude(pk=row.pk)
-    if row.sender and rows.filter(sender=row.sender)[:OF_A_SENDER].count() >= OF_A_SENDER:
-        return "sender"
-    if route.thread is not None and rows.filter(thread=route.thread)[:OF_A_SENDER].count() >= OF_A_SENDER:
-        return "thread"
-    if rows.filter(mailbox=row.mailbox)[:OF_A_DOOR].count() >= OF_A_DOOR:
-        return "door"
-    if route.thread is None and contact_of(row, route) is None:
-        new = Correspondent.objects.for_widget(row.widget_id or 0)
-        new = new.filter(mailbox=row.mailbox, created_at__gt=timezone.now() - HOUR)
-        if new[:NEW_SENDERS].count() >= NEW_SENDERS:
-            return "new_senders"
-    return ""
 
 
 def _language(row: InLetter) -> str:

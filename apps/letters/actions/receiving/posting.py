@@ -44,7 +44,7 @@ def post_letter(row: InLetter, post: Post) -> list[PostedMessage]:
     contents: list[Mapping[str, Any]] = [{"type": "text", "body": text, "origin": ORIGIN}] if text.strip() else []
     contents += [_file_content(row.widget_id or 0, post.contact, file) for file in kept]
     if not contents:
-        contents = [{"type": "text", "body": gettext("[a letter without words]"), "origin": ORIGIN}]
+        contents = [{"type": "text", "body": gettext("[an e-mail without text]"), "origin": ORIGIN}]
     contents[0] = {**contents[0], "details": {"letter": _told(row)}}
     return [
         chats.post_client_message(
@@ -55,6 +55,7 @@ def post_letter(row: InLetter, post: Post) -> list[PostedMessage]:
             department_id=post.department_id,
             via=Via.MAIL,
             sender_name=post.sender_name,
+            is_for_people=row.is_for_people,
         )
         for part, content in enumerate(contents)
     ]

@@ -5,63 +5,72 @@ were read marked as seen, or moved. The place reached is committed with the lett
 reader waits by IDLE where the server offers it, else for a minute.
 """
 
-import imaplib
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import Count, Q
+from django.db.models.functions import Now
 from django.utils import timezone
-from imap_tools import BaseMailBox, MailboxLoginError, MailMessageFlags
+from imap_tools import MailMessageFlags
 from imap_tools.errors import ImapToolsError, MailboxFolderSelectError
 
 from apps import egress, leases
+from apps.egress.imap import ImapError
 from apps.letters.actions.receiving.doors import accept
-from apps.letters.actions.receiving.imap import open_box
+from apps.letters.actions.receiving.imap import Box, open_box
 from apps.letters.actions.receiving.problems import tell_owners
 from apps.letters.models import Mailbox, ReadJob
-from apps.letters.rules.mailboxes import BadServer, Door, MailServer, ReadingProblem, read_imap
+from apps.letters.rules.mailboxes import BadServer, Door, MailServer, read_imap
 from apps.letters.rules.reading.limits import MAX_LETTER_BYTES
+from apps.letters.rules.server_problems import NEEDS_OWNER, ServerProblem, connection_problem, login_problem
 
 logger = logging.getLogger(__name__)
 
 TURN_S = 240  # then the lease is taken anew
 IDLE_S, POLL_S = 50, 60
-CALL_S = 30.0
+# Of a command and its answer; and of the whole talk, which ends before its lease does (`READING.longest_s`).
+CALL_S, TALK_S = 30.0, 280.0
+LETTER_BYTES = MAX_LETTER_BYTES + 64 * 1024
+TALK_BYTES = 8 * LETTER_BYTES
+# A reader that waits for letters makes room for mailboxes that have waited so long for their turn.
+OTHERS_WAIT = timedelta(seconds=5)
 REST_S = 3600
 # Of a folder that was made anew (another UIDVALIDITY), so much is read again.
 AGAIN = timedelta(days=7)
-BATCH = 50
+# Of one widget's mailboxes so many are read at once, by all workers.
+TURNS_EACH = 4
 
 
 @contextmanager
-def connected(server: MailServer) -> Iterator[BaseMailBox]:
-    """The folder of a mailbox, opened for reading. Raises ReadingFailed."""
+def connected(server: MailServer, *, seconds: float = TALK_S) -> Iterator[Box]:
+    """The folder of a mailbox, opened for reading; the connection ends with the block. Raises ReadingFailed."""
     try:
-        box = open_box(server, timeout=CALL_S)
+        box = open_box(server, seconds=seconds, step_seconds=min(CALL_S, seconds), max_bytes=TALK_BYTES)
         try:
             yield box
         finally:
-            with suppress(Exception):
-                box.logout()
-    except MailboxLoginError:
-        raise ReadingFailed(ReadingProblem.LOGIN_REFUSED, "The server refuses the user or the password.") from None
+            box.client.end()
+    except egress.LoginRefused as refused:
+        raise ReadingFailed(login_problem(server.host, refused.said), server.host) from None
     except MailboxFolderSelectError:
-        raise ReadingFailed(ReadingProblem.NO_FOLDER, f"There is no folder {server.folder}.") from None
-    except egress.EgressRefused:
-        raise ReadingFailed(ReadingProblem.UNREACHABLE, "The host may not be called, or is not there.") from None
-    except (ImapToolsError, imaplib.IMAP4.error, OSError, EOFError) as error:
-        raise ReadingFailed(ReadingProblem.UNREACHABLE, type(error).__name__) from None
+        raise ReadingFailed(ServerProblem.NO_FOLDER, server.folder) from None
+    except egress.EgressRefused as refused:
+        raise ReadingFailed(connection_problem(refused.reason), server.host) from None
+    except (ImapToolsError, ImapError, OSError, EOFError) as error:
+        logger.info("a mailbox's server: %s", type(error).__name__)
+        raise ReadingFailed(ServerProblem.ODD_ANSWER, server.host) from None
 
 
 class ReadingFailed(Exception):
-    """The mailbox cannot be read now."""
+    """The mailbox cannot be read now: a code, and the host or the folder that it is about."""
 
-    def __init__(self, code: ReadingProblem, detail: str) -> None:
-        super().__init__(code)
-        self.code, self.detail = code, detail
+    def __init__(self, problem: ServerProblem, detail: str) -> None:
+        super().__init__(problem)
+        self.code, self.detail = problem, detail
 
 
 def read_mailbox(lease: leases.Lease[ReadJob]) -> None:
@@ -72,14 +81,14 @@ def read_mailbox(lease: leases.Lease[ReadJob]) -> None:
     if lease.row.mailbox is not None and lease.row.mailbox.widget.is_moving:
         lease.later(POLL_S)  # what comes meanwhile stays in the mailbox
         return
-    if lease.row.problem_code == ReadingProblem.LOGIN_REFUSED and _is_resting(lease.row):
+    if lease.row.problem_code in NEEDS_OWNER and _is_resting(lease.row):
         lease.later(REST_S)  # until it is changed, which queues it anew
         return
     try:
         wait_s = _turn(lease, server)
     except ReadingFailed as failed:
         _note_problem(lease.row, failed)
-        if failed.code == ReadingProblem.LOGIN_REFUSED:
+        if failed.code in NEEDS_OWNER:
             lease.later(REST_S)
         else:
             lease.failed()
@@ -96,76 +105,103 @@ def _turn(lease: leases.Lease[ReadJob], server: MailServer) -> float:
     with connected(server) as box:
         _note_connected(lease.row)
         while not lease.must_stop:
-            fetch(lease.row, box, server)
-            if timezone.now() >= until:
+            fetch(lease.row, box, server, until=until, must_stop=lambda: lease.must_stop)
+            if timezone.now() >= until or _is_used_up(box):
                 return 0
-            connection.close()
-            if not _has_idle(box):
+            if not _has_idle(box) or _others_wait():
                 return POLL_S
-            box.idle.wait(timeout=min(IDLE_S, max(1, (until - timezone.now()).total_seconds())))
+            connection.close()
+            box.client.idle(min(IDLE_S, max(1, (until - timezone.now()).total_seconds())))
     return 0
 
 
-def _has_idle(box: BaseMailBox) -> bool:
+def _has_idle(box: Box) -> bool:
     return "IDLE" in box.client.capabilities
 
 
-def fetch(row: ReadJob, box: BaseMailBox, server: MailServer | None = None) -> int:
+def _is_used_up(box: Box) -> bool:
+    return box.client.bytes_left < 2 * LETTER_BYTES
+
+
+def _others_wait() -> bool:
+    """Whether a mailbox waits for its turn although its widget has no turn too many: no worker has a place."""
+    rows = ReadJob.objects.unscoped("the readers of the installation")
+    held = Q(claim_id__isnull=False, lease_until__gt=Now())
+    full = rows.filter(held).values("turn_of").annotate(turns=Count("pk")).filter(turns__gte=TURNS_EACH)
+    waiting = rows.filter(due_at__lte=Now() - OTHERS_WAIT).exclude(held).exclude(turn_of__in=full.values("turn_of"))
+    return waiting.exists()
+
+
+def _never() -> bool:
+    return False
+
+
+def fetch(
+    job: ReadJob,
+    box: Box,
+    server: MailServer | None = None,
+    *,
+    until: datetime | None = None,
+    must_stop: Callable[[], bool] = _never,
+) -> int:
     """Stores the letters that came since the last one; returns how many. Letters that were stored are marked as seen
     or moved where the `server`'s address says so.
 
-    The first time nothing is read of what lies there already.
+    The first time nothing is read of what lies there already. It ends early `until` a moment, and where it must stop.
     """
     validity, next_uid = _status(box)
-    if row.uid_validity is None:
-        _keep(row, validity, next_uid - 1)
+    if job.uid_validity is None:
+        _keep(job, validity, next_uid - 1)
         return 0
-    if row.uid_validity != validity:
-        row.last_uid = _first_since(box) - 1
+    if job.uid_validity != validity:
+        job.last_uid = _first_since(box) - 1
     count = 0
-    uids = [uid for uid in _uids(box, f"UID {row.last_uid + 1}:*") if uid > row.last_uid]
+    uids = [uid for uid in _uids(box, f"UID {job.last_uid + 1}:*") if uid > job.last_uid]
     for uid in sorted(uids):
+        if must_stop() or _is_used_up(box) or (until is not None and timezone.now() >= until):
+            return count
         raw = _raw(box, uid)
         with transaction.atomic():
             if raw is not None:
-                accept(raw, door=Door.IMAP, mailbox=row.mailbox, recipients=())
-            _keep(row, validity, uid)
+                accept(raw, door=Door.IMAP, mailbox=job.mailbox, recipients=())
+            _keep(job, validity, uid)
         if server is not None:
             _put_away(box, uid, server)
         count += 1
-    if row.uid_validity != validity:
-        _keep(row, validity, max(row.last_uid, 0))
+    if job.uid_validity != validity:
+        _keep(job, validity, max(job.last_uid, 0))
     return count
 
 
-def _status(box: BaseMailBox) -> tuple[int, int]:
+def _status(box: Box) -> tuple[int, int]:
     """UIDVALIDITY, and the UID that the next letter gets."""
     found = box.folder.status(box.folder.get() or "INBOX", ["UIDVALIDITY", "UIDNEXT"])
     return int(found.get("UIDVALIDITY", 0)), int(found.get("UIDNEXT", 1))
 
 
-def _uids(box: BaseMailBox, criteria: str) -> list[int]:
+def _uids(box: Box, criteria: str) -> list[int]:
     kind, data = box.client.uid("SEARCH", None, criteria)  # type: ignore[arg-type]
     if kind != "OK" or not data or data[0] is None:
         return []
     return [int(one) for one in data[0].split() if one.isdigit()]
 
 
-def _first_since(box: BaseMailBox) -> int:
+def _first_since(box: Box) -> int:
     """The UID of the first letter of the last days."""
     day = (timezone.now() - AGAIN).strftime("%d-%b-%Y")
     return min(_uids(box, f"SINCE {day}"), default=_status(box)[1])
 
 
-def _raw(box: BaseMailBox, uid: int) -> bytes | None:
+def _raw(box: Box, uid: int) -> bytes | None:
     """A letter as it lies there; None for one that is gone. One over the limit is fetched as far as that shows."""
-    kind, data = box.client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{MAX_LETTER_BYTES + 1}>)")
+    with box.client.large_answers(LETTER_BYTES):
+        kind, data = box.client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{MAX_LETTER_BYTES + 1}>)")
     if kind != "OK":
         return None
     return next((piece[1] for piece in data if isinstance(piece, tuple) and len(piece) > 1), None)
 
 
-def _put_away(box: BaseMailBox, uid: int, server: MailServer) -> None:
+def _put_away(box: Box, uid: int, server: MailServer) -> None:
     """Marks a letter that is stored as seen, or moves it. A refusal leaves it where it is: it was read."""
     try:
         if server.marks_seen:
@@ -176,37 +212,39 @@ def _put_away(box: BaseMailBox, uid: int, server: MailServer) -> None:
         logger.warning("a letter stays in its folder: %s", type(refused).__name__)
 
 
-def _keep(row: ReadJob, validity: int, uid: int) -> None:
-    row.uid_validity, row.last_uid = validity, uid
-    rows = ReadJob.objects.unscoped("a row of the reader that has its lease").filter(pk=row.pk)
-    rows.update(uid_validity=validity, last_uid=uid)
+def _keep(job: ReadJob, validity: int, uid: int) -> None:
+    """Notes the place reached, in the transaction of its letter. Raises LeaseLost: another reader has the row now."""
+    job.uid_validity, job.last_uid = validity, uid
+    rows = ReadJob.objects.unscoped("a row of the reader that has its lease")
+    if not rows.filter(pk=job.pk, claim_id=job.claim_id).update(uid_validity=validity, last_uid=uid):
+        raise leases.LeaseLost
 
 
-def _note_connected(row: ReadJob) -> None:
-    rows = ReadJob.objects.unscoped("a row of the reader that has its lease").filter(pk=row.pk)
+def _note_connected(job: ReadJob) -> None:
+    rows = ReadJob.objects.unscoped("a row of the reader that has its lease").filter(pk=job.pk)
     rows.update(connected_at=timezone.now(), problem_code="", problem_detail="", problem_at=None)
 
 
-def _is_resting(row: ReadJob) -> bool:
-    return row.problem_at is not None and row.problem_at > timezone.now() - timedelta(seconds=REST_S)
+def _is_resting(job: ReadJob) -> bool:
+    return job.problem_at is not None and job.problem_at > timezone.now() - timedelta(seconds=REST_S)
 
 
-def _note_problem(row: ReadJob, failed: ReadingFailed) -> None:
+def _note_problem(job: ReadJob, failed: ReadingFailed) -> None:
     """Keeps why a mailbox is not read; of a refused login the owners are told once."""
-    is_new = row.problem_code != failed.code
+    is_new = job.problem_code != failed.code
     with transaction.atomic():
-        rows = ReadJob.objects.unscoped("a row of the reader that has its lease").filter(pk=row.pk)
+        rows = ReadJob.objects.unscoped("a row of the reader that has its lease").filter(pk=job.pk)
         rows.update(problem_code=failed.code, problem_detail=failed.detail[:255], problem_at=timezone.now())
-        if is_new and failed.code == ReadingProblem.LOGIN_REFUSED and row.mailbox is not None:
-            tell_owners(row.mailbox)
+        if is_new and failed.code in NEEDS_OWNER and job.mailbox is not None:
+            tell_owners(job.mailbox)
     logger.warning("a mailbox is not read: %s", failed.code)
 
 
-def _server(row: ReadJob) -> MailServer | None:
+def _server(job: ReadJob) -> MailServer | None:
     """The server of the mailbox; None where it is read no more."""
-    if row.mailbox_id is not None:
-        row.mailbox = Mailbox.objects.unscoped("of its job").select_related("widget__account").get(pk=row.mailbox_id)
-        url = row.mailbox.imap
+    if job.mailbox_id is not None:
+        job.mailbox = Mailbox.objects.unscoped("of its job").select_related("widget__account").get(pk=job.mailbox_id)
+        url = job.mailbox.imap
     else:
         url = settings.MAIL_INBOX
     try:

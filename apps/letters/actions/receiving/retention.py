@@ -10,7 +10,7 @@ from apps.letters.rules.mailboxes import LetterKind
 KEPT = {
     LetterKind.NO_CHAT: timedelta(days=30),
     LetterKind.PARKED: timedelta(days=7),
-    LetterKind.DROPPED: timedelta(days=90),
+    LetterKind.DROPPED: timedelta(days=30),
     LetterKind.REPORT: timedelta(days=90),
     LetterKind.STOP: timedelta(days=90),
 }
@@ -25,7 +25,7 @@ def forget_old_letters() -> int:
     forgotten = 0
     SenderJob.objects.filter(due_at=None).delete()
     for kind, kept in KEPT.items():
-        rows = InLetter.objects.unscoped("every widget's letters without a chat")
+        rows = InLetter.objects.unscoped("every widget's e-mails without a chat")
         old = rows.filter(kind=kind, message=None, received_at__lt=timezone.now() - kept)
         count, _ = (
             InLetter.objects.unscoped("found just now")

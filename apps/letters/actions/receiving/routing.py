@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.core.mail import sender_address
@@ -13,6 +14,7 @@ from apps.letters.models import InLetter, Mailbox, OutLetter, Thread
 from apps.letters.rules import rights
 from apps.letters.rules.addresses import Purpose, normal, origin_of, read_address, read_message_id
 from apps.letters.rules.mailboxes import LetterKind, bare_subject
+from apps.letters.rules.reading.authors import KnownWriters
 from apps.letters.rules.reading.letters import Letter
 
 SAME_FOR = timedelta(days=90)
@@ -23,14 +25,15 @@ _OF_SES = "amazonses.com"
 
 @dataclass(frozen=True, slots=True)
 class LetterRoute:
-    """The names in a letter: a thread, and whether by a stop address; `letter` is the one of ours that it names.
-    is_over: a right of ours was named whose chat is gone.
+    """The names in a letter: a thread, and whether by a stop or a reply address; `letter` is the one of ours that it
+    names. is_over: a right of ours was named whose chat is gone.
     """
 
     thread: Thread | None = None
     is_stop: bool = False
     letter: OutLetter | None = None
     is_over: bool = False
+    by_reply_address: bool = False
 
 
 def route_of(row: InLetter, letter: Letter) -> LetterRoute:
@@ -70,7 +73,7 @@ def _named(purpose: Purpose, right: str) -> LetterRoute:
         letter = letters.filter(digest=digest).first()
         return LetterRoute(letter.thread if letter else None, letter=letter)
     thread = Thread.objects.unscoped("found by its right").filter(digest=digest).first()
-    return LetterRoute(thread, is_stop=purpose is Purpose.STOP)
+    return LetterRoute(thread, is_stop=purpose is Purpose.STOP, by_reply_address=purpose is Purpose.REPLY)
 
 
 def _counts(row: InLetter, thread: Thread) -> bool:
@@ -83,17 +86,15 @@ def _recipients(row: InLetter, letter: Letter) -> Iterator[str]:
         yield from (one.address for one in letter.addresses(name)[:100])
 
 
-def is_ours(letter: Letter) -> bool:
-    """Whether the service itself wrote it: it came back to us, or goes round."""
-    if letter.first("x-parley-origin") == origin_of(settings.PUBLIC_URL):
-        return True
-    if read_message_id(f"<{letter.message_id}>") is not None:
-        return True
-    senders = [one.address for one in letter.from_]
-    if any(read_address(settings.MAIL_REPLY_ADDRESS, one) for one in senders):
-        return True
-    ours = Mailbox.objects.unscoped("an address is one mailbox in the installation")
-    return normal(sender_address()) in senders or ours.filter(address__in=senders).exists()
+def known_at(mailbox: Mailbox | None) -> KnownWriters:
+    """The known writers at a mailbox's doors, or at the installation's."""
+    return KnownWriters(
+        origin=origin_of(settings.PUBLIC_URL),
+        reply_pattern=settings.MAIL_REPLY_ADDRESS,
+        sender=normal(sender_address()),
+        mailbox=normal(mailbox.address) if mailbox and mailbox.proved_at else "",
+        named=tuple(map(normal, mailbox.form_senders)) if mailbox else (),
+    )
 
 
 def key_of(letter: Letter, words: str) -> str:
@@ -103,11 +104,16 @@ def key_of(letter: Letter, words: str) -> str:
     return hashlib.sha256("\n".join([*about, senders, " ".join(words.split())]).encode()).hexdigest()
 
 
-def came_before(row: InLetter, key: str) -> bool:
-    """Whether the same letter is known already, of 90 days ago or less."""
-    rows = InLetter.objects.unscoped("the same letter, by whatever door")
-    rows = rows.filter(key=key, received_at__gt=timezone.now() - SAME_FOR).exclude(pk=row.pk)
-    return rows.exclude(kind__in=(LetterKind.WAITING, LetterKind.DROPPED)).exists()
+def same_letters(row: InLetter, route: LetterRoute) -> QuerySet[InLetter]:
+    """The letters of 90 days ago or less that are the same: of this mailbox, or in the thread that this one names. A
+    letter to another mailbox, of the same widget too, is one of its own.
+    """
+    place = Q(mailbox=row.mailbox, thread=None) if row.mailbox is None else Q(mailbox=row.mailbox)
+    if route.thread is not None:
+        place |= Q(thread=route.thread)
+    rows = InLetter.objects.unscoped("the same letter, at the same mailbox or in the same thread").filter(place)
+    rows = rows.filter(key=row.key, received_at__gt=timezone.now() - SAME_FOR).exclude(pk=row.pk)
+    return rows.exclude(kind__in=(LetterKind.WAITING, LetterKind.DROPPED))
 
 
 def subject_of(letter: Letter) -> str:

@@ -3,14 +3,20 @@
 import hashlib
 import re
 import struct
+from base64 import b64decode
+from binascii import Error as BadBase64
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email.message import Message
+from urllib.parse import unquote_to_bytes
 
 from apps.letters.rules.reading.charsets import storable, text_of
 from apps.letters.rules.reading.headers import decoded, plain_header
+from apps.letters.rules.reading.parts import name_of
 
-# A picture of the markup that is smaller is decoration: a logo, an icon, a pixel that counts.
-DECORATION_BYTES, DECORATION_SIDE = 4 * 1024, 160
+# Pixels of the screen: a picture of the markup that is smaller is decoration, a logo or an icon; a line, or a dot that
+# counts, is as thin as that.
+DECORATION_SIDE, LINE_SIDE = 160, 8
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f<>:"|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]')
 _ENDINGS = {
     "message/rfc822": ".eml",
@@ -28,16 +34,26 @@ _ENDINGS = {
     "application/ms-tnef": ".dat",
 }
 
+_PICTURES: dict[str, tuple[bytes, ...]] = {
+    "image/png": (b"\x89PNG\r\n\x1a\n",),
+    "image/gif": (b"GIF87a", b"GIF89a"),
+    "image/jpeg": (b"\xff\xd8\xff",),
+    "image/webp": (b"RIFF",),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class LetterFile:
-    """A file of a letter. content_id: what its markup calls it. title: what an invitation is to, and when."""
+    """A file of a letter. content_id: what its markup calls it. title: what an invitation is to, and when.
+    is_drawn: it stands in the markup itself.
+    """
 
     name: str
     content_type: str
     content: bytes
     content_id: str = ""
     title: str = ""
+    is_drawn: bool = False
 
     @property
     def size(self) -> int:
@@ -69,11 +85,7 @@ def _content(part: Message, kind: str) -> bytes:
 
 
 def _name(part: Message, kind: str) -> str:
-    try:
-        told = part.get_filename() or ""
-    except (ValueError, LookupError, TypeError):
-        told = ""
-    name = file_name(decoded(plain_header(told)))
+    name = file_name(decoded(plain_header(name_of(part))))
     if not name and kind == "message/rfc822":
         inner = part.get_payload()
         subject = inner[0].get("subject", "") if isinstance(inner, list) and isinstance(inner[0], Message) else ""
@@ -122,12 +134,34 @@ def _moment(value: str, line: str) -> str:
     return f"{day} {found[4]}:{found[5]}" + (" UTC" if found[6] else f" {zone[1]}" if zone else "")
 
 
-def is_decoration(file: LetterFile) -> bool:
-    """Whether a picture of the markup is no word of its writer's: under 4 KB, or at most 160 pixels a side."""
-    if file.size < DECORATION_BYTES:
-        return True
+def drawn_files(pictures: Sequence[str]) -> Iterator[LetterFile]:
+    """The pictures that stand in a letter's markup, of Base64; other data is left out."""
+    for number, picture in enumerate(pictures, start=1):
+        try:
+            content = b64decode(unquote_to_bytes(picture))
+        except (BadBase64, ValueError):
+            continue
+        kind = next((kind for kind, signs in _PICTURES.items() if content.startswith(signs)), "")
+        if kind:
+            yield LetterFile(f"image-{number}{_ENDINGS[kind]}", kind, content, f"drawn-{number}", is_drawn=True)
+
+
+def is_decoration(file: LetterFile, on_screen: tuple[int, int] = (0, 0)) -> bool:
+    """Whether a picture of the markup is no word of its writer's: at most 160 pixels a side on the screen, or a line.
+    The markup may tell its width and height there (0: untold); of a size that nobody tells it is kept.
+    """
     width, height = picture_size(file.content)
-    return 0 < max(width, height) <= DECORATION_SIDE
+    if max(width, height) <= 0:
+        return 0 < max(on_screen) <= DECORATION_SIDE
+    shown_width, shown_height = on_screen
+    if shown_width or shown_height:
+        ratio = height / max(width, 1)
+        width_now = shown_width or round(shown_height / max(ratio, 0.001))
+        height_now = shown_height or round(shown_width * ratio)
+    else:
+        width_now, height_now = width, height
+    is_line = min(width_now, height_now) <= LINE_SIDE or max(width, height) <= LINE_SIDE
+    return is_line or max(width_now, height_now) <= DECORATION_SIDE
 
 
 def picture_digest(content: bytes) -> str:
@@ -143,13 +177,27 @@ def picture_size(content: bytes) -> tuple[int, int]:
         if content[:6] in (b"GIF87a", b"GIF89a"):
             return struct.unpack("<HH", content[6:10])
         if content.startswith(b"BM"):
-            return struct.unpack("<ii", content[18:26])
-        if content[:4] == b"RIFF" and content[8:16] == b"WEBPVP8X":
-            return int.from_bytes(content[24:27], "little") + 1, int.from_bytes(content[27:30], "little") + 1
+            width, height = struct.unpack("<ii", content[18:26])
+            return width, abs(height)
+        if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+            return _webp_size(content)
         if content.startswith(b"\xff\xd8"):
             return _jpeg_size(content)
     except (struct.error, IndexError):
         pass
+    return 0, 0
+
+
+def _webp_size(content: bytes) -> tuple[int, int]:
+    kind = content[12:16]
+    if kind == b"VP8X":
+        return int.from_bytes(content[24:27], "little") + 1, int.from_bytes(content[27:30], "little") + 1
+    if kind == b"VP8L":
+        packed = int.from_bytes(content[21:25], "little")
+        return (packed & 0x3FFF) + 1, (packed >> 14 & 0x3FFF) + 1
+    if kind == b"VP8 ":
+        width, height = struct.unpack("<HH", content[26:30])
+        return width & 0x3FFF, height & 0x3FFF
     return 0, 0
 
 

@@ -1,34 +1,35 @@
 """Header fields as people and programs wrote them: words, addresses, ids, moments. Never raises; odd is none."""
 
 import re
-from base64 import b64decode
-from binascii import Error as BadBase64
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from urllib.parse import unquote_to_bytes
 
-from apps.letters.rules.reading.charsets import storable, text_of
+from apps.letters.rules.domains import canonical
+from apps.letters.rules.reading.charsets import is_utf_8, storable, text_of
+from apps.letters.rules.reading.encoded_words import decode_words
 
 MAX_ADDRESS = 254
 MAX_ID = 998
 MAX_IDS = 100
 MAX_ADDRESSES = 5_000
 
-_WORD = re.compile(r"=\?([^?\s]{1,40})\?([bBqQ])\?([^?\s]{0,4000})\?=")
 _BETWEEN_WORDS = re.compile(r"(?<=\?=)[ \t\r\n]{1,100}(?==\?)")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
 _ADDRESS = re.compile(
     r"[^\s@<>()\[\],;:\"\\]{1,64}@(?:[^\s@<>()\[\],;:\"\\.]{1,63}\.){1,10}[^\s@<>()\[\],;:\"\\.]{1,63}"
 )
+# Blanks that the oldest grammar allows (RFC 822).
+_AROUND_DOTS = re.compile(r"(?:(?<!\s)\s{1,9})?([@.])\s{0,9}")
+_QUOTED_LOCAL = re.compile(r'^"([^\s@<>()\[\],;:"\\]{1,64})"@')
 _LOCAL_HOST = re.compile(r"[^\s@<>()\[\],;:\"\\]{1,64}@[a-z0-9-]{1,63}", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,1000}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,1000}")
 
 
 @dataclass(frozen=True, slots=True)
 class NamedAddress:
-    """An address of a header, in lower case, and the name before it."""
+    """An address of a header, in lower case, its domain as people write it, and the name before it."""
 
     address: str
     name: str = ""
@@ -38,51 +39,31 @@ class NamedAddress:
         return self.address.rpartition("@")[2]
 
 
-def plain_header(value: object) -> str:
-    """A header's value as one line of text: bytes that are no ASCII decoded, encoded words not yet."""
+def plain_header(value: object, charset: str = "") -> str:
+    """A header's value as one line of text: bytes that are no ASCII decoded, encoded words not yet. `charset` is
+    the letter's, in which a program may write a field that should be encoded.
+    """
     text = str(value)
     if not text.isascii():
-        text = text_of(text.encode("utf-8", "surrogateescape"))
+        content = text.encode("utf-8", "surrogateescape")
+        text = text_of(content, "" if is_utf_8(content) else charset)
     return _CONTROL.sub(" ", text).strip()
 
 
 def decoded(value: str) -> str:
     """A header's text with its encoded words decoded (RFC 2047), on one line."""
-    return storable(_CONTROL.sub(" ", _decode_words(value))).strip()
-
-
-def _decode_words(value: str) -> str:
-    """Words of one charset that follow each other are decoded together: programs cut characters in two."""
-    pieces: list[str] = []
-    pending, charset, end = b"", "", 0
-    value = _BETWEEN_WORDS.sub("", value)
-    for found in _WORD.finditer(value):
-        content = _word_bytes(found[2], found[3])
-        if found.start() == end and charset.lower() == found[1].lower() and pending:
-            pending += content
-        else:
-            pieces += (
-                [text_of(pending, charset), value[end : found.start()]] if pending else [value[end : found.start()]]
-            )
-            pending, charset = content, found[1].partition("*")[0]
-        end = found.end()
-    return "".join([*pieces, text_of(pending, charset) if pending else "", value[end:]])
-
-
-def _word_bytes(kind: str, content: str) -> bytes:
-    if kind in "qQ":
-        return unquote_to_bytes(content.replace("_", " ").replace("%", "%25").replace("=", "%"))
-    try:
-        return b64decode(content + "=" * (-len(content) % 4))
-    except (BadBase64, ValueError):
-        return content.encode("utf-8", "ignore")
+    return storable(_CONTROL.sub(" ", decode_words(value))).strip()
 
 
 def addresses(value: str) -> list[NamedAddress]:
     """The addresses of a header, in order; what is none is left out. Addresses are read before words are decoded, so
-    that no encoded name can pretend to be one.
+    that no encoded name can pretend to be one where there is one.
     """
-    return [found for piece in _split(value) if (found := _address(piece)) is not None][:MAX_ADDRESSES]
+    found = [one for piece in _split(value) if (one := _address(piece)) is not None]
+    if not found and "=?" in value:
+        # A program encoded the whole of the field.
+        found = [one for piece in _split(decoded(value)) if (one := _address(piece)) is not None]
+    return found[:MAX_ADDRESSES]
 
 
 def bare_address(value: str) -> str:
@@ -125,14 +106,17 @@ def _address(piece: str) -> NamedAddress | None:
     before, angle, rest = piece.rpartition("<")
     if angle:
         found, _, after = rest.partition(">")
+        found = _AROUND_DOTS.sub(r"\1", found)
         name = before if not after.strip() else ""
     else:
         # A group's name (`Friends: a@example.org`) stands before its first address.
         found, name = piece.rpartition(":")[2] if '"' not in piece else piece, ""
-    found = found.strip().lower()
-    if len(found) > MAX_ADDRESS or not (_ADDRESS.fullmatch(found) or _LOCAL_HOST.fullmatch(found)):
+    found = (decode_words(found) if "=?" in found else found).strip().rstrip(".").lower().removeprefix("mailto:")
+    # `"m..x."@example.org`: odd local parts are quoted.
+    found = _QUOTED_LOCAL.sub(r"\1@", found)
+    if "\ufffd" in found or len(found) > MAX_ADDRESS or not (_ADDRESS.fullmatch(found) or _LOCAL_HOST.fullmatch(found)):
         return None
-    return NamedAddress(storable(found), _name(name))
+    return NamedAddress(canonical(storable(found)), _name(name))
 
 
 def _name(text: str) -> str:

@@ -125,6 +125,10 @@ _DAY = re.compile(
     r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.? [^\W\d]{3,9}\.?,? \d{4}|[^\W\d]{3,9}\.? \d{1,2},? \d{4}|\d{4}年"
 )
 _TIME = re.compile(r"(?<![\d.])\d{1,2}[:.]\d\d(?![\d.])")
+_YEAR_OR_DAY = re.compile(rf"(?<!\d)\d{{4}}(?!\d)|{_DAY.pattern}")
+# The name of a day, before the day itself.
+_WEEKDAY = re.compile(r"[:：]\s{0,3}[^\W\d]{2,20}\.?,")
+_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\".]{1,63}\.[^\s@<>()\[\],;:\"]{1,190}")
 _VERB = re.compile(
     r"(?:wrote|писал\w{0,4}|пишет|schrieb|geschrieben|έγραψε|escribió|كتب|写道|寫道|écrit|scritto|escreveu|schreef)[:： (а)]{0,6}$"
 )
@@ -280,21 +284,36 @@ def label_of(line: str) -> str:
 
 
 def header_block_at(lines: Sequence[str], at: int) -> bool:
-    """Whether a header block of a quoted letter begins there: From or Sent, and two other labels in the next lines."""
+    """Whether a header block of a quoted letter begins there: From or Sent, and two other labels in the next lines,
+    with an address, or a day of a year with its time, as programs put there. People write such lines, too, about a
+    journey.
+    """
     if label_of(lines[at]) not in ("from", "sent"):
         return False
-    kinds, others = {label_of(lines[at])}, 0
-    for line in lines[at + 1 : at + 12]:
+    kinds, others, is_told = set[str](), 0, False
+    for line in lines[at : at + 12]:
         kind = label_of(line)
         if kind:
             kinds.add(kind)
+            is_told = is_told or has_sender_or_moment(line)
         elif line.strip():
             others += 1
+            is_told = is_told or (others == 1 and _ADDRESS.search(bare(line)) is not None)
         if others > 3:
             break
-        if len(kinds) >= 3 and kinds & {"sent", "subject"}:
+        if is_told and len(kinds) >= 3 and kinds & {"sent", "subject"}:
             return True
     return False
+
+
+def has_sender_or_moment(line: str) -> bool:
+    """Whether a line of a header block has an address, or is of Sent with a whole day and its time or its name."""
+    kind, text = label_of(line), bare(line)
+    if kind != "sent":
+        return kind != "subject" and _ADDRESS.search(text) is not None
+    return _YEAR_OR_DAY.search(text) is not None and (
+        _TIME.search(text) is not None or _WEEKDAY.search(text) is not None
+    )
 
 
 _ORIGINAL = re.compile(

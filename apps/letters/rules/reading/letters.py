@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from email import message_from_bytes
 from email.message import Message
-from email.policy import compat32
 
+from apps.letters.rules.reading.bounded import parsed
 from apps.letters.rules.reading.charsets import text_of
 from apps.letters.rules.reading.files import LetterFile, file_of
 from apps.letters.rules.reading.headers import (
@@ -27,6 +26,7 @@ from apps.letters.rules.reading.limits import (
     NotReadable,
 )
 from apps.letters.rules.reading.lines import unflowed
+from apps.letters.rules.reading.parts import LetterPart, is_other_form, told_charset, words_among
 
 _CONTAINERS = re.compile(rb"^content-type:[ \t\r\n]{0,20}(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
 _HEADERS_END = re.compile(rb"\r?\n\r?\n")
@@ -88,19 +88,27 @@ def read_letter(raw: bytes) -> Letter:
     """The letter of those bytes. Raises NotReadable: over a limit, or without a header field."""
     _require_form(raw)
     try:
-        message = message_from_bytes(raw, policy=compat32)
-        fields = tuple((name.lower().strip(), plain_header(value)) for name, value in message.raw_items())
+        message = parsed(raw)
         parts = list(_parts(message))
+        charset = _charset_of(message, parts)
+        fields = tuple((name.lower().strip(), plain_header(value, charset)) for name, value in message.raw_items())
     except RecursionError:
         raise NotReadable("too_many_levels") from None
     if not fields:
         raise NotReadable("no_headers")
     collected = _Collected()
-    for part, level, is_alternative in parts:
-        if level > MAX_LEVELS:
-            raise NotReadable("too_many_levels")
-        collected.add(part, is_alternative)
+    if any(part.level > MAX_LEVELS for part in parts):
+        raise NotReadable("too_many_levels")
+    words = words_among(parts)
+    for at, part in enumerate(parts):
+        collected.add(part.message, part.is_alternative, is_words=at in words)
     return Letter(fields, collected.plain, collected.html, tuple(collected.files), collected.reports)
+
+
+def _charset_of(message: Message, parts: list[LetterPart]) -> str:
+    """The charset that the letter's words are told to be in."""
+    told = (str(one.get_content_charset("") or "") for one in (message, *(part.message for part in parts[:10])))
+    return next(filter(None, told), "")
 
 
 def _require_form(raw: bytes) -> None:
@@ -120,7 +128,7 @@ def _require_form(raw: bytes) -> None:
         raise NotReadable("headers_too_large")
 
 
-def _parts(message: Message) -> Iterator[tuple[Message, int, bool]]:
+def _parts(message: Message) -> Iterator[LetterPart]:
     """The parts that hold something, in order, with their level and whether each is one of alternatives. A letter
     within the letter is one part. Raises NotReadable.
     """
@@ -139,7 +147,7 @@ def _parts(message: Message) -> Iterator[tuple[Message, int, bool]]:
                 (child, level + 1, alternatives) for child in reversed(list(children)) if isinstance(child, Message)
             ]
         else:
-            yield part, level, is_alternative
+            yield LetterPart(part, level, is_alternative)
 
 
 class _Collected:
@@ -149,7 +157,7 @@ class _Collected:
         self.files: list[LetterFile] = []
         self.reports: dict[str, str] = {}
 
-    def add(self, part: Message, is_alternative: bool) -> None:
+    def add(self, part: Message, is_alternative: bool, *, is_words: bool) -> None:
         kind = part.get_content_type()
         if kind in REPORT_PARTS:
             self.reports.setdefault(kind, _report_text(part)[:200_000])
@@ -157,16 +165,16 @@ class _Collected:
                 return
         if kind == "message/rfc822":
             self.reports.setdefault("message/rfc822", _report_text(part)[:200_000])
-        if _is_text(part, kind):
+        if is_words:
             self._add_text(part, kind, is_alternative)
-        elif (file := file_of(part)) is not None:
+        elif not (is_alternative and is_other_form(part)) and (file := file_of(part)) is not None:
             self.files.append(file)
 
     def _add_text(self, part: Message, kind: str, is_alternative: bool) -> None:
         content = _bytes_of(part)
         if len(content) > MAX_TEXT_BYTES:
             raise NotReadable("text_too_large")
-        text = text_of(content, str(part.get_content_charset("") or ""))
+        text = text_of(content, told_charset(part, content))
         if kind == "text/html":
             self.html = text if self.html is None else f"{self.html}\n{text}"
             return
@@ -176,12 +184,6 @@ class _Collected:
         if self.html is not None and not is_alternative:
             # Apple Mail goes on in plain text behind a picture.
             self.html += f"<div>{_escaped(text)}</div>"
-
-
-def _is_text(part: Message, kind: str) -> bool:
-    if kind not in ("text/plain", "text/html") and part.get_content_maintype() != "multipart":
-        return False
-    return part.get_content_disposition() != "attachment" and not part.get_filename()
 
 
 def _bytes_of(part: Message) -> bytes:
@@ -199,7 +201,7 @@ def _bytes_of(part: Message) -> bytes:
 def _report_text(part: Message) -> str:
     payload = part.get_payload()
     if isinstance(payload, list):
-        return "\n\n".join(child.as_string() if isinstance(child, Message) else "" for child in payload[:20])
+        return text_of(b"\n\n".join(child.as_bytes() for child in payload[:20] if isinstance(child, Message)))
     return text_of(_bytes_of(part))
 
 

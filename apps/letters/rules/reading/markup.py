@@ -9,7 +9,11 @@ from typing import Any
 
 from lxml import etree, html
 
+from apps.letters.rules.reading.shown_markup import shown_markup
+
 MAX_LINES, MAX_CHARACTERS = 20_000, 200_000
+# Pictures that stand in the markup itself (`data:`).
+MAX_DRAWN, MAX_DRAWN_CHARACTERS = 10, 600_000
 _BLOCKS = frozenset(
     [
         "address",
@@ -104,9 +108,15 @@ _HIDDEN = re.compile(r"display: ?none|mso-hide: ?all|visibility: ?hidden", re.IG
 
 
 def read(content: bytes) -> dict[str, Any]:
-    """`{lines: [[text, mark]], own: [content ids], quoted: [content ids]}` of a letter's markup, in UTF-8."""
+    """A letter's markup, in UTF-8, as `lines` with their marks; the ids of pictures among the writer's `own` words and
+    among those that are `quoted`, and those that stand `drawn` in it, in Base64; the `sizes` on the screen that it
+    tells of pictures; and all of it as it is `shown`.
+    """
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=False)
-    root = html.document_fromstring(content or b"<p></p>", parser=parser)
+    try:
+        root = html.document_fromstring(content, parser=parser)
+    except etree.ParserError:  # blanks, or comments alone
+        root = html.document_fromstring(b"<p></p>")
     walker = _Walker()
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if walker.is_full:
@@ -116,13 +126,22 @@ def read(content: bytes) -> dict[str, Any]:
         else:
             walker.close(element)
     walker.end_line()
-    return {"lines": walker.lines, "own": walker.pictures[False], "quoted": walker.pictures[True]}
+    return {
+        "lines": walker.lines,
+        "own": walker.pictures[False],
+        "quoted": walker.pictures[True],
+        "drawn": walker.drawn,
+        "sizes": walker.sizes,
+        "shown": shown_markup(root),
+    }
 
 
 class _Walker:
     def __init__(self) -> None:
         self.lines: list[list[str]] = []
         self.pictures: dict[bool, list[str]] = {False: [], True: []}
+        self.drawn: list[str] = []
+        self.sizes: dict[str, list[int]] = {}
         self._line: list[str] = []
         self._mark: str | None = None
         self._length = 0
@@ -229,9 +248,16 @@ class _Walker:
             self._say(f" ({address})")
 
     def _picture(self, element: Any) -> None:
-        source = element.get("src", "")[:1000]
+        source = element.get("src", "")
+        if source[:11].lower() == "data:image/" and self._now != "q" and len(self.drawn) < MAX_DRAWN:
+            kind, mark, content = source[:MAX_DRAWN_CHARACTERS].partition(";base64,")
+            if mark and len(kind) < 40:
+                self.drawn.append(content)
+                self.sizes[drawn_name(len(self.drawn))] = [_pixels(element, side) for side in ("width", "height")]
+        source = source[:1000]
         if source.lower().startswith("cid:"):
             self.pictures[self._now == "q"].append(source[4:])
+            self.sizes[source[4:]] = [_pixels(element, side) for side in ("width", "height")]
 
     def _mark_of(self, element: Any) -> str:
         """The mark that an element gives to its content; "" for nothing new. All inside a quotation is quoted."""
@@ -249,6 +275,23 @@ class _Walker:
             return "q" if is_told or any(one in named for one in _BOXES) else "b"
         is_box = any(one in named for one in _BOXES) or element.get("name", "").lower() == "quote"
         return "q" if is_box or (element.tag == "div" and _OF_GMX.search(style)) else ""
+
+
+def drawn_name(number: int) -> str:
+    """The id of a picture that stands in the markup, which has none."""
+    return f"drawn-{number}"
+
+
+def _pixels(element: Any, side: str) -> int:
+    """How many pixels of the screen a side of a picture takes, as its style or its attribute tells; 0 for untold."""
+    in_style = re.search(
+        rf"(?<![\w-]){side}\s{{0,3}}:\s{{0,3}}(\d{{1,5}})(?:\.\d{{1,9}})?\s{{0,3}}px",
+        element.get("style", "")[:500],
+        re.IGNORECASE,
+    )
+    attribute = re.fullmatch(r"\s{0,3}(\d{1,5})(?:\.\d{1,9})?(?:px)?\s{0,3}", element.get(side, "")[:20], re.IGNORECASE)
+    found = in_style or attribute
+    return int(found[1]) if found else 0
 
 
 def _is_header_block(element: Any) -> bool:

@@ -1,20 +1,24 @@
 """Whether a letter is from the address that it says: by what the receiving server found (RFC 8601), or signatures."""
 
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from publicsuffixlist import PublicSuffixList
 
+from apps.letters.rules.domains import ascii_domain
 from apps.letters.rules.reading.letters import Letter
+from apps.letters.rules.reading.results import Finding, Malformed, read_results
 
-_METHOD = re.compile(r"\s*([a-z][a-z0-9-]{0,30})(?:/\d{1,3})?\s*=\s*([a-z]{1,20})", re.IGNORECASE)
-_PROPERTY = re.compile(
-    r"\b(header\.d|header\.i|header\.from|smtp\.mailfrom|smtp\.helo)\s*=\s*\"?([^\s;\"]{1,320})", re.IGNORECASE
-)
-MOST_RESULTS = 50
+# The properties that say which domain a result is about, best first.
+_ABOUT = {"dmarc": ("header.from",)}
+_ABOUT_ANY = ("header.d", "header.i", "smtp.mailfrom", "smtp.helo")
+# Results against a letter. Of one method they win over `pass`: whoever could plant one finding could plant two.
+_AGAINST = ("fail", "hardfail", "softfail")
+
+
+MOST_FIELDS = 50
 
 
 class Proof(StrEnum):
@@ -43,59 +47,50 @@ def proof_of(letter: Letter, believed: Collection[str], signed_by: Collection[st
     if not believed:
         return Proof.PASS if any(is_same_organisation(domain, one) for one in signed_by) else Proof.NONE
     results = results_of(letter, believed)
-    verdicts = [one.result for one in results if one.method == "dmarc"]
+    verdicts = {one.result for one in results if one.method == "dmarc"}
+    if verdicts & set(_AGAINST):
+        return Proof.FAIL
     if "pass" in verdicts:
         return Proof.PASS
-    if "fail" in verdicts:
-        return Proof.FAIL
     is_aligned = any(
-        one.method in ("dkim", "spf") and one.result == "pass" and is_same_organisation(domain, one.domain)
+        is_same_organisation(domain, one.domain) and not _is_denied(one, results)
         for one in results
+        if one.method in ("dkim", "spf") and one.result == "pass"
     )
     return Proof.PASS if is_aligned else Proof.NONE
 
 
+def _is_denied(found: LetterAuthResult, results: Collection[LetterAuthResult]) -> bool:
+    """Whether a result of the same method speaks against it. A letter has one envelope, and may have signatures of many
+    organisations: of those only another one of the same organisation speaks against it.
+    """
+    return any(
+        one.result in _AGAINST and (one.method == "spf" or is_same_organisation(one.domain, found.domain))
+        for one in results
+        if one.method == found.method
+    )
+
+
 def results_of(letter: Letter, believed: Collection[str]) -> list[LetterAuthResult]:
-    """The results at the top, unbroken, of a believed id. Results below another server's may be anybody's."""
+    """The results at the top, unbroken, of a believed id. Results below another server's may be anybody's, and so may
+    those below a field that cannot be read.
+    """
     found: list[LetterAuthResult] = []
     ids = {one.strip().lower() for one in believed}
-    for value in letter.all("authentication-results")[:MOST_RESULTS]:
-        text = without_comments(value)
-        head, _, rest = text.partition(";")
-        words = head.split()
-        if not words or words[0].lower() not in ids:
+    for value in letter.all("authentication-results")[:MOST_FIELDS]:
+        try:
+            server, findings = read_results(value)
+        except Malformed:
             break
-        found += _results(rest)
+        if server not in ids:
+            break
+        found += [LetterAuthResult(one.method, one.result, _domain_of(one)) for one in findings]
     return found
 
 
-def _results(text: str) -> Iterator[LetterAuthResult]:
-    for piece in text.split(";")[:MOST_RESULTS]:
-        if (method := _METHOD.match(piece)) is None:
-            continue
-        about = {name.lower(): value.lower() for name, value in _PROPERTY.findall(piece[:2000])}
-        given = (
-            about.get("header.d") or about.get("header.i") or about.get("smtp.mailfrom") or about.get("smtp.helo", "")
-        )
-        if method[1].lower() == "dmarc":
-            given = about.get("header.from", "")
-        yield LetterAuthResult(method[1].lower(), method[2].lower(), given.rpartition("@")[2])
-
-
-def without_comments(value: str) -> str:
-    """A header's value without comments in parentheses, which may be in each other."""
-    kept: list[str] = []
-    depth, is_quoted = 0, False
-    for sign in value[:16_384]:
-        if sign == '"' and not depth:
-            is_quoted = not is_quoted
-        if not is_quoted and sign == "(":
-            depth += 1
-        elif not is_quoted and sign == ")":
-            depth = max(0, depth - 1)
-        elif not depth:
-            kept.append(sign)
-    return "".join(kept)
+def _domain_of(found: Finding) -> str:
+    words = (found.of(name) for name in _ABOUT.get(found.method, _ABOUT_ANY))
+    return next((word.domain for word in words if word is not None and word.domain), "")
 
 
 @lru_cache(maxsize=1)
@@ -105,10 +100,7 @@ def _suffixes() -> PublicSuffixList:
 
 def organisation(domain: str) -> str:
     """The domain that a registry gave out, of one or of one below it; the domain itself where there is none."""
-    try:
-        plain = domain.strip(".").lower().encode("idna").decode() if not domain.isascii() else domain.strip(".").lower()
-    except UnicodeError:
-        return domain.lower()
+    plain = ascii_domain(domain.strip("."))
     return str(_suffixes().privatesuffix(plain) or plain)
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from apps.letters.rules.reading.intros import (
     MOST_LINES,
+    has_sender_or_moment,
     header_block_at,
     intro_at,
     is_forwarded,
@@ -137,7 +138,8 @@ def _labels_above(lines: Sequence[LetterLine], end: int) -> int:
     count = 0
     while count < end and label_of(lines[end - count - 1].text) in ("to", "cc", "subject", "from", "sent"):
         count += 1
-    return count if count >= 2 else 0
+    is_told = any(has_sender_or_moment(line.text) for line in lines[end - count : end])
+    return count if count >= 2 and is_told else 0
 
 
 def _quoted_from(lines: Sequence[LetterLine], begins: int) -> list[LetterLine]:

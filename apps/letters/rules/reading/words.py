@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.letters.rules.reading.charsets import shown_text
 from apps.letters.rules.reading.lines import LetterLine, Mark, plain_lines
 from apps.letters.rules.reading.texts import OwnText, has_known_quote, own_text
 
@@ -16,4 +17,4 @@ def words_of(plain: str | None, markup: Sequence[LetterLine] | None) -> OwnText:
 
 def lines_of(answer: Mapping[str, Any]) -> list[LetterLine]:
     """The lines that the cage answered. Raises KeyError, TypeError, ValueError for an answer of another shape."""
-    return [LetterLine(str(text), Mark(mark)) for text, mark in answer["lines"]]
+    return [LetterLine(shown_text(str(text)), Mark(mark)) for text, mark in answer["lines"]]
