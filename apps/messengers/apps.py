@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
+from apps.messengers.labels import FIELD_WORDS
 
 
 class MessengersConfig(plugins.ParleyAppConfig):
@@ -11,6 +12,7 @@ class MessengersConfig(plugins.ParleyAppConfig):
     label = "messengers"
     verbose_name = gettext_lazy("Channels")
     plugin = plugins.Plugin(
+        field_words=FIELD_WORDS,
         jobs=(
             plugins.Job(
                 _("Register messengers that were left"),
@@ -58,5 +60,5 @@ class MessengersConfig(plugins.ParleyAppConfig):
         watch(Channel, "widget__account_id")
         # Deletes through a proxy are told of by the proxy.
         for kind in (Connection, Community, AdCabinet):
-            watch(kind, "widget__account_id", without=("checked_at", "renewing_until"))
+            watch(kind, "widget__account_id", without=("checked_at", "renewing_until", "unproved_at"))
         watch(VendorSettings, None)

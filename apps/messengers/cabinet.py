@@ -1,11 +1,13 @@
 """The shared parts of the cabinet's pages of connections: how a connection is shown, and asked before it is changed."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from django.apps import apps as django_apps
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.forms import Script
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -13,47 +15,40 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.timezone import localtime
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext, gettext_noop, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts import refusals
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.accounts.models import Widget
+from apps.accounts.questions import entitlements_of
+from apps.cabinet import refusals
+from apps.cabinet.chosen_widget import current_widget
+from apps.cabinet.forms import WidgetChoiceForm
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.core.endpoints.outbound_writes import ExternalCall
+from apps.core.errors import INVALID_INPUT
 from apps.core.problems import Problem
 from apps.messengers.actions.accounts import app_callback, ensure_app
 from apps.messengers.actions.connections import UNTRIED, verify_one
-from apps.messengers.actions.overview import link_of, state_of
+from apps.messengers.actions.overview import link_of, state_of, unproved_at
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.actions.registration import MANUAL, NOT_SUBSCRIBED
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.forms import MessengerWidgetForm
 from apps.messengers.models import Connection
-from apps.messengers.rules.looks import PICTURES
 from apps.messengers.rules.providers import ConnectionState, WebhookStatus
-from apps.messengers.steps import STEPS, widget_without_plan
 
+# So many widgets are asked for their plans; of more, one is chosen first.
+_LOOKED_AT = 5
 # What the stored values are called.
 VALUES = (
     *(pgettext_lazy("value", "registered"), pgettext_lazy("value", "long_poll"), pgettext_lazy("value", "manual")),
     *(pgettext_lazy("value", "unconfirmed_provider_api"), pgettext_lazy("value", "suspended_by_billing")),
     *(pgettext_lazy("value", "credential_rejected"), pgettext_lazy("value", "webhook_lost")),
-    *(pgettext_lazy("value", "conflict"), pgettext_lazy("value", "enabled"), pgettext_lazy("value", "disabled")),
+    *(pgettext_lazy("value", "conflict"), pgettext_lazy("value", "subscription_needed")),
+    *(pgettext_lazy("value", "enabled"), pgettext_lazy("value", "disabled")),
 )
-# Why something was refused, where people meet it here.
-REFUSALS = {
-    "credential_rejected": _("The messenger says that the key is wrong. Nothing was stored."),
-    "paid_plan_required": _("Messengers need a paid plan."),
-    "messenger_account_in_use": _("This bot is connected to another widget."),
-    "community_exists": _("This community is connected already."),
-    "messenger_rate_limited": _("That was often. Try again in a minute."),
-    "provider_calls_busy": _("Too much waits for messengers just now. Try again in a moment."),
-    "provider_unreachable": _("The messenger could not be asked. Nothing was stored."),
-    "provider_not_confirmed": _("VK does not confirm that it has stopped delivering. Nothing was changed."),
-    "ad_slots_exhausted": _("The plan has no free place for another ad cabinet."),
-    "invalid_input": _("VK knows no such community."),
-}
+# What the rules refuse (`rules.providers`), which know no translations.
+REFUSALS = (gettext_noop("Must be 1 to 4096 visible ASCII characters."),)
 STATES = {
     WebhookStatus.REGISTERED: _("The messenger delivers to us."),
     WebhookStatus.LONG_POLL: _("We fetch messages from the messenger."),
@@ -87,6 +82,10 @@ OUTCOMES: dict[ConnectionState, tuple[int, Any]] = {
         messages.ERROR,
         _("The messenger does not take the key: nothing comes in or goes out. Give it another one."),
     ),
+    ConnectionState.UNPAID: (
+        messages.WARNING,
+        _("The key is saved, but the account there has no subscription for its API. Take one, then register it again."),
+    ),
 }
 MARKS = {
     ConnectionState.CONNECTED: _("connected"),
@@ -95,12 +94,38 @@ MARKS = {
     ConnectionState.PENDING: _("being registered"),
     ConnectionState.SILENT: _("key saved, nothing comes in"),
     ConnectionState.REJECTED: _("key is not taken"),
+    ConnectionState.UNPAID: _("subscription needed"),
 }
 PROBLEMS = {
     "credential_rejected": _("The messenger no longer takes the key. Give it another one."),
     "webhook_lost": _("The messenger no longer delivers to us. Register it again."),
     "conflict": _("Somebody else fetches the messages of this bot. Stop that, or register it again."),
+    "subscription_needed": _(
+        "The account at the messenger has no subscription for its API. Take one there, then register it again."
+    ),
 }
+
+
+# Our own sentences about a provider; other details are the provider's own words, in its language.
+DETAILS = (
+    gettext_noop("The provider could not be reached."),
+    gettext_noop("The time for this call is over."),
+    gettext_noop("The provider's answer could not be read."),
+    gettext_noop("The provider did not confirm the registration."),
+    gettext_noop("The messenger did not confirm the subscription."),
+    gettext_noop("VK named no callback server."),
+    gettext_noop("It did not subscribe the account to the app:"),
+)
+ANSWERED = gettext_noop("The provider answered %(status)s.")
+_ANSWERED = re.compile(r"The provider answered (\d{3})\.")
+
+
+def detail_in_words(detail: str) -> str:
+    """A connection's stored detail in the reader's language, where the words are ours."""
+    if found := _ANSWERED.fullmatch(detail):
+        return gettext(ANSWERED) % {"status": found[1]}
+    ours = next((sentence for sentence in DETAILS if detail.startswith(sentence)), "")
+    return f"{gettext(ours)}{detail.removeprefix(ours)}" if ours else detail
 
 
 def is_pasted(connection: Connection) -> bool:
@@ -118,11 +143,13 @@ def _copied(key: str, text: str) -> Any:
     )
 
 
-def words_of(refused: Problem) -> str:
+def words_of(problem: Problem) -> str:
     """Why something was refused, for people."""
-    if refused.type.code == "invalid_input" and UNTRIED in refused.errors.get("token", ()):
-        return gettext("The messenger could not be asked about the key now; the one that works stays. Try again.")
-    return str(REFUSALS.get(refused.type.code) or refusals.words_of(refused))
+    if problem.type is INVALID_INPUT:
+        if UNTRIED in problem.errors.get("token", ()):
+            return gettext("The messenger could not be asked about the key now; the one that works stays. Try again.")
+        return gettext("VK knows no such community.")
+    return refusals.words_of(problem)
 
 
 def say_state(request: HttpRequest, connection: Connection) -> None:
@@ -174,11 +201,16 @@ class ConnectedAdmin(TenantAdmin):
         text = str(STATES[WebhookStatus(connection.webhook_status)])
         detail = connection.webhook_detail
         is_refused = connection.webhook_status == WebhookStatus.FAILED or NOT_SUBSCRIBED in detail
-        return f"{text} ({detail.removeprefix(MANUAL).strip()})" if is_refused and detail else text
+        return f"{text} ({detail_in_words(detail.removeprefix(MANUAL).strip())})" if is_refused and detail else text
 
     @admin.display(description=_("does it work"))
     def heard_line(self, connection: Connection) -> str:
         """The time of the last message in, which no registration proves."""
+        if unproved := unproved_at(connection):
+            at = date_format(localtime(unproved), "SHORT_DATETIME_FORMAT")
+            by_app = gettext("An update came at %(at)s that was not proved: give the secret of the app that sends it.")
+            other = gettext("An update came at %(at)s that was not proved, and was refused.")
+            return (by_app if ADAPTERS[connection.provider].by_app else other) % {"at": at}
         if connection.last_inbound_at is None:
             return gettext("Nothing has come in yet: write a message there to try it.")
         at = date_format(localtime(connection.last_inbound_at), "SHORT_DATETIME_FORMAT")
@@ -193,7 +225,7 @@ class ConnectedAdmin(TenantAdmin):
         if not connection.problem_code:
             is_good = state_of(connection) in (ConnectionState.CONNECTED, ConnectionState.TOLD)
             return gettext("none") if is_good else str(STATES[WebhookStatus(connection.webhook_status)])
-        detail = f" ({connection.problem_detail})" if connection.problem_detail else ""
+        detail = f" ({detail_in_words(connection.problem_detail)})" if connection.problem_detail else ""
         return f"{PROBLEMS.get(connection.problem_code, '')}{detail}"
 
     @admin.display(description=_("to be pasted there"))
@@ -201,6 +233,9 @@ class ConnectedAdmin(TenantAdmin):
         address: str = _copied("callback", callback_address(connection))
         if (app := ensure_app(connection.provider)) is None:
             return address
+        if connection.app_secret:
+            verify = _copied("verify-token", connection.verify_token or "")
+            return format_html("{}<br>{}: {}", address, gettext("verify token"), verify)
         token, own = gettext("verify token"), gettext("only for an override, this connection's own address")
         once = gettext("once for all, in the settings of the app at Meta")
         return format_html(
@@ -220,8 +255,8 @@ class ConnectedAdmin(TenantAdmin):
 
     def about(self, request: HttpRequest, provider: str) -> dict[str, Any]:
         """The context of a provider's form beside its fields."""
-        name = str(ADAPTERS[provider].name)
-        about = {"title": name, "picture": PICTURES[provider], "steps": STEPS[provider]}
+        adapter = ADAPTERS[provider]
+        about = {"title": adapter.name, "picture": adapter.about.picture, "steps": adapter.about.steps}
         return about | self.plan_of(request)
 
     # --- What is done to one ----------------------------------------------------------------------------------------
@@ -281,13 +316,25 @@ class ConnectedAdmin(TenantAdmin):
         )
 
 
-def of_widget(page: TenantAdmin, request: HttpRequest) -> tuple[MessengerWidgetForm, Widget | None]:
+def of_widget(page: TenantAdmin, request: HttpRequest) -> tuple[WidgetChoiceForm, Widget | None]:
     """A form that asks for a widget, and the one that was chosen, or named in the address. Raises Http404."""
     widgets = page.own_choices(Widget, request)
     named = request.GET.get("widget", "")
     if named and not (named.isdigit() and len(named) < 19 and widgets.filter(pk=named).exists()):
         raise Http404
     given = {"widget": request.POST.get("widget") or named} if request.method == "POST" else None
-    form = MessengerWidgetForm(given, widgets=widgets, initial={"widget": named} if named else {})
+    form = WidgetChoiceForm(given, widgets=widgets, initial={"widget": named} if named else {})
     chosen = form.cleaned_data["widget"] if given is not None and form.is_valid() else None
     return form, chosen
+
+
+def widget_without_plan(request: HttpRequest, widgets: "QuerySet[Widget]") -> Widget | None:
+    """The widget that is meant, where it has no plan for messengers: said before anybody looks for a token.
+
+    None where one has, or where there are too many to ask.
+    """
+    chosen = current_widget(request)
+    few = [chosen] if chosen is not None else list(widgets[: _LOOKED_AT + 1])
+    if not few or len(few) > _LOOKED_AT:
+        return None
+    return None if any(entitlements_of(widget.pk).paid for widget in few) else few[0]

@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -16,29 +15,16 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts.models import Widget
-from apps.accounts.refusals import why_not_called
+from apps.cabinet.forms import WidgetChoiceForm
+from apps.cabinet.refusals import why_not_called
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.parsing.names import name_refusal
 from apps.egress import BulkheadFull, EgressRefused, vet
 from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters.vk.communities import read_community
 from apps.messengers.rules import MAX_NAME
 from apps.messengers.rules import providers as rules
 from apps.messengers.rules.providers import Updates
-
-# Where each provider's token comes from, and what its link is.
-TOKENS = {
-    "tg": _("The token that @BotFather gives for a bot."),
-    "wa": _("A permanent token of the WhatsApp Cloud API."),
-    "vb": _("The token of the bot, of the Viber admin panel."),
-    "fb": _("The page's token of the Messenger Platform."),
-    "ok": _("The key of the group's bot API."),
-    "mx": _("The token of the bot, of the MAX platform for partners."),
-    "cian": _("The API key of the account."),
-    "ali": _("The API token of the shop."),
-    "apple": _("The API secret of the messaging service provider, in base64."),
-}
-_SIDS = {"wa": _("phone number id"), "apple": _("service provider id")}
 
 
 def secret(label: Any, help_text: Any, **options: Any) -> forms.CharField:
@@ -52,51 +38,38 @@ def line(label: Any, help_text: Any = "", **options: Any) -> forms.CharField:
     return forms.CharField(label=label, help_text=help_text, widget=UnfoldAdminTextInputWidget, **options)
 
 
-class MessengerWidgetForm(forms.Form):
-    """A form that asks which widget it is for; the only one is chosen."""
-
-    widget = forms.ModelChoiceField(
-        queryset=Widget.objects.none(), label=capfirst(_("widget")), widget=UnfoldAdminSelectWidget
-    )
-
-    def __init__(self, *args: Any, widgets: QuerySet[Widget], **options: Any) -> None:
-        super().__init__(*args, **options)
-        field: Any = self.fields["widget"]
-        field.queryset = widgets
-        few = list(widgets[:2])
-        field.initial = few[0] if len(few) == 1 else None
-
-
-class ConnectForm(MessengerWidgetForm):
+class ConnectForm(WidgetChoiceForm):
     """The whole credential of a provider, in place of the one that may be there."""
 
     def __init__(self, *args: Any, provider: str, **options: Any) -> None:
         super().__init__(*args, **options)
         self.provider = provider
-        declared = ADAPTERS[provider].fields
-        self.fields["token"] = secret(_("token"), TOKENS[provider], max_length=rules.MAX_TOKEN)
-        if "sid" in declared:
-            self.fields["sid"] = line(_SIDS[provider], max_length=rules.MAX_SID)
-        if provider == "apple":
-            self.fields["url"] = line(
-                _("gateway"), _("The address of the provider's gateway."), max_length=rules.MAX_URL
-            )
-        else:
-            text = _("Where visitors go; the widget shows it. It may be left blank.")
-            self.fields["url"] = line(_("public link"), text, required=False, max_length=rules.MAX_URL)
+        self.adapter = ADAPTERS[provider]
+        about, is_needed = self.adapter.about, self.adapter.has_own_address
+        self.fields["token"] = secret(_("token"), about.key_hint, max_length=rules.MAX_TOKEN)
+        if "sid" in self.adapter.fields:
+            self.fields["sid"] = line(about.sid_label, max_length=rules.MAX_SID)
+        if "app_secret" in self.adapter.optional:
+            text = _("Of an app of your own: it proves what the app delivers. Blank: the one that is kept.")
+            self.fields["app_secret"] = secret(_("app secret"), text, required=False, max_length=rules.MAX_TOKEN)
+        self.fields["url"] = line(about.url_label, about.url_hint, required=is_needed, max_length=rules.MAX_URL)
 
     def clean_token(self) -> str:
-        return self._checked(rules.token_refusal, "token")
+        return self._checked(self.adapter.token_refusal, "token")
+
+    def clean_app_secret(self) -> str:
+        value: str = self.cleaned_data["app_secret"]
+        return self._checked(rules.token_refusal, "app_secret") if value else value
 
     def clean_sid(self) -> str:
-        return self._checked(rules.sid_refusal, "sid")
+        return self._checked(self.adapter.sid_refusal, "sid")
 
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"]
         if not url:
             return url
-        if self.provider != "apple":
-            return self._checked(rules.url_refusal, "url")
+        if not self.adapter.has_own_address:
+            return self._checked(self.adapter.url_refusal, "url")
         try:
             self.target = vet(url).url
         except EgressRefused as error:
@@ -105,7 +78,7 @@ class ConnectForm(MessengerWidgetForm):
 
     def _checked(self, refusal_of: Any, name: str) -> str:
         value: str = self.cleaned_data[name]
-        if refusal := refusal_of(self.provider, value):
+        if refusal := refusal_of(value):
             raise forms.ValidationError(refusal)
         return value
 
@@ -115,10 +88,12 @@ class ConnectForm(MessengerWidgetForm):
         found: dict[str, Any] = {
             name: self.cleaned_data[name] for name in ("token", "sid", "url") if name in self.cleaned_data
         }
-        return {**found, **({"target": self.target} if self.provider == "apple" else {})}
+        if secret_ := self.cleaned_data.get("app_secret"):
+            found["app_secret"] = secret_
+        return {**found, **({"target": self.target} if self.adapter.has_own_address else {})}
 
 
-class CommunityForm(MessengerWidgetForm):
+class CommunityForm(WidgetChoiceForm):
     """A community of VK with its key."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -128,14 +103,14 @@ class CommunityForm(MessengerWidgetForm):
         self.fields["token"] = secret(_("key"), text, max_length=rules.MAX_TOKEN)
 
     def clean_community(self) -> str:
-        community = rules.read_community(self.cleaned_data["community"])
+        community = read_community(self.cleaned_data["community"])
         if community is None:
             raise forms.ValidationError(_("This is no community of VK."))
         return community
 
     def clean_token(self) -> str:
         token: str = self.cleaned_data["token"]
-        if refusal := rules.token_refusal("vk", token):
+        if refusal := rules.token_refusal(token):
             raise forms.ValidationError(refusal)
         return token
 
@@ -145,11 +120,11 @@ class VendorForm(forms.Form):
 
     def __init__(self, *args: Any, provider: str, **options: Any) -> None:
         super().__init__(*args, **options)
-        own = ADAPTERS[provider].base
+        own, asked = ADAPTERS[provider].base, ADAPTERS[provider].vendor_fields
         self.fields["base"] = line(
             _("address of the API"), _("Blank: %(own)s") % {"own": own}, required=False, max_length=2048
         )
-        if provider == "tg":
+        if "updates" in asked:
             self.fields["updates"] = forms.ChoiceField(
                 label=capfirst(_("how updates come")),
                 choices=[
@@ -161,10 +136,10 @@ class VendorForm(forms.Form):
                 help_text=_("It is looked at when a bot is connected."),
             )
         kept = _("Blank: the one that is kept.")
-        if provider in ("wa", "fb"):
+        if "app_secret" in asked:
             text = _("It proves what Meta delivers: without it nothing comes in.")
             self.fields["app_secret"] = secret(_("app secret"), text, required=False)
-        if provider == rules.AVITO:
+        if "client_id" in asked:
             self.fields["client_id"] = line(_("client id"), required=False, max_length=255)
             self.fields["client_secret"] = secret(_("client secret"), kept, required=False)
 
@@ -184,7 +159,7 @@ class VendorForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if value or name not in kept}
 
 
-class RegisterChannelForm(MessengerWidgetForm):
+class RegisterChannelForm(WidgetChoiceForm):
     """A custom channel of a program."""
 
     target = ""  # the address as it is called

@@ -7,7 +7,7 @@ from uuid import uuid4
 import orjson
 
 from apps.accounts.events import PlanChanged
-from apps.chats.events import MessageChanged, MessagePosted, MessageQueuedAgain
+from apps.chats.events import MessageChanged, MessagePosted, MessageQueuedAgain, SystemMessagePosted
 from apps.chats.rules.edits import MessageChange
 from apps.chats.rules.messages import is_ai
 from apps.core import destinations
@@ -17,17 +17,17 @@ from apps.messengers import rules
 from apps.messengers.actions.cabinets import follow_plan
 from apps.messengers.actions.changes import call_back_s, queue_change
 from apps.messengers.actions.outbox import queue_again, queue_cte
+from apps.messengers.adapters import is_messenger
 from apps.messengers.models import Peer
 from apps.messengers.payloads import SenderData
-from apps.messengers.rules.providers import is_messenger
 from apps.messengers.serializers import message_content
 
 EVENT_TYPE = "message.created"
 
 
-@adds_cte(MessagePosted)
+@adds_cte(MessagePosted, SystemMessagePosted)
 def send_to_channels(events: Sequence[Any]) -> Cte | None:
-    """Queues each message of the operators' side in a custom channel's chat, by the statement that stores it.
+    """Queues each message that a custom channel carries, by the statement that stores it.
 
     Notes never leave. Does nothing unless an app that delivers is installed.
     """
@@ -38,14 +38,14 @@ def send_to_channels(events: Sequence[Any]) -> Cte | None:
     return destinations.queue_cte(destinations.kinds()[rules.DESTINATIONS], queued) if queued else None
 
 
-def _channel_of(event: MessagePosted) -> int | None:
+def _channel_of(event: MessagePosted | SystemMessagePosted) -> int | None:
     """The custom channel by which the event's message leaves; None for one that stays."""
-    if event.author_type != "OPERATOR" or event.is_internal or event.said is None:
+    if not event.is_carried or event.said is None:
         return None
     return rules.channel_id_of(event.channel)
 
 
-def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
+def _outgoing(event: MessagePosted | SystemMessagePosted, channel_id: int) -> OutgoingEvent | None:
     """The message for its channel; None without a peer of that contact."""
     peer = event.read_for.get("messengers")
     said, event_id = event.said, uuid4()
@@ -74,11 +74,11 @@ def _outgoing(event: MessagePosted, channel_id: int) -> OutgoingEvent | None:
     )
 
 
-@adds_cte(MessagePosted)
+@adds_cte(MessagePosted, SystemMessagePosted)
 def send_to_providers(events: Sequence[Any]) -> Cte | None:
-    """Queues a message of the operators' side in a provider's chat, by the statement that stores it."""
+    """Queues a message that a provider carries, by the statement that stores it."""
     for event in reversed(events):
-        if event.author_type == "OPERATOR" and not event.is_internal and is_messenger(event.channel):
+        if event.is_carried and is_messenger(event.channel):
             waits_s = 0 if event.said is None else call_back_s(event.channel, event.said.via)
             return queue_cte(channel=event.channel, waits_s=waits_s)
     return None

@@ -1,11 +1,13 @@
 """Answers to other apps: the channels of messengers."""
 
-from apps.core.plugins import Hooks
+from apps.agents.questions import AgentHooks
+from apps.chats.questions import ChatHooks
 from apps.messengers.actions.changes import can_change
 from apps.messengers.actions.continuing import continuation_link
-from apps.messengers.actions.overview import served_config
+from apps.messengers.actions.overview import messenger_facts, served_config
+from apps.messengers.actions.reach import is_unreachable
+from apps.messengers.adapters import is_messenger
 from apps.messengers.querysets import cabinet_ids
-from apps.messengers.rules.providers import is_messenger
 
 # Of a custom channel's chat: by which names the channel knows the contact and itself. By hand: a part of the statement
 # that reads a chat (bench: post). Index: that of `contact`.
@@ -16,11 +18,12 @@ WHERE starts_with(chat.channel, 'ch') AND channel = chat.channel AND contact_id 
       AND widget_id = chat.widget_id
 ORDER BY id LIMIT 1"""
 
-HOOKS = Hooks(
+TO_CHATS = ChatHooks(
     read_with_chat=_PEER,
-    ad_cabinets=cabinet_ids,
     changes_sent=can_change,
     continues=continuation_link,
     delivers=is_messenger,
+    is_unreachable=is_unreachable,
     served_config=served_config,
 )
+TO_AGENTS = AgentHooks(ad_cabinets=cabinet_ids, messengers=messenger_facts)

@@ -12,8 +12,8 @@ class SenderData(TypedDict):
 
     id: Annotated[str | None, Field("The agent's id; null where there is none.", "3")]
     name: Annotated[str, Field("As visitors read it.", "Alice Weber")]
-    kind: Annotated[str, Field("The kind of the author: `agent` is a person.", "agent")]
-    ai: Annotated[bool, Field("Whether a machine speaks; whoever shows the message says so.", False)]
+    kind: Annotated[str, Field("The kind of the author: `agent` is a person, `system` the shop itself.", "agent")]
+    ai: Annotated[bool, Field("Whether AI speaks; whoever shows the message says so.", False)]
 
 
 class Recipient(TypedDict):

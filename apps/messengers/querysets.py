@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
+from django.db.models import Q
+
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
 from apps.core.database.tenants import TenantQuerySet
@@ -89,6 +91,20 @@ class InboundQuerySet(TenantQuerySet["Inbound"]):
         open_ = self.filter(connection=connection_id, conversation=conversation, handled_at__isnull=True)
         return open_.order_by("id")
 
+    def changes_of(self, connection_id: int, conversation: str, external_id: str) -> Self:
+        """The edits and deletions of a message that came, and were dealt with, before it. Index:
+        messengers_inbound_once.
+        """
+        rows = self.filter(connection=connection_id, conversation=conversation, changes=external_id)
+        return rows.filter(handled_at__isnull=False, part__isnull=False).order_by("id")
+
+    def last_of(self, connection_id: int, conversation: str, external_id: str, before: int) -> Inbound | None:
+        """The last update with a message, or an edit of it, before that one, while it is kept. Index:
+        messengers_inbound_once.
+        """
+        rows = self.filter(Q(external_id=external_id) | Q(changes=external_id, event="edited"), part__isnull=False)
+        return rows.filter(connection=connection_id, conversation=conversation, pk__lt=before).order_by("-id").first()
+
 
 class OutboundMessageQuerySet(TenantQuerySet["OutboundMessage"]):
     """Messages on their way to providers."""
@@ -102,13 +118,13 @@ class OutboundMessageQuerySet(TenantQuerySet["OutboundMessage"]):
         return self.filter(is_failed=True, done_at__gt=moment)
 
 
-def bot_owner(bot: str) -> int | None:
-    """The widget that a Telegram bot is connected to, if any; None for a bot without a connection."""
+def account_widget(provider: str, account_id: str) -> int | None:
+    """The widget that an account of which only one widget may have is connected to; None without one."""
     from apps.messengers.models import Connection
 
     return (
-        Connection.objects.unscoped("tells only who has the bot")
-        .filter(provider="tg", account_id=bot)
+        Connection.objects.unscoped("tells only who has the account")
+        .filter(provider=provider, account_id=account_id)
         .values_list("widget_id", flat=True)
         .first()
     )

@@ -9,9 +9,10 @@ from apps.chats.serializers.files import file_address
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, Secret, TextList, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.messengers import rules
+from apps.messengers.adapters import PROVIDERS
+from apps.messengers.adapters.vk.adapter import Vk
 from apps.messengers.payloads import MessageContent
 from apps.messengers.rules.providers import (
-    PROVIDERS,
     CabinetStatus,
     ProblemCode,
     WebhookStatus,
@@ -41,14 +42,14 @@ class ChannelStatusSerializer(RowSerializer):
     online = Integer(min_value=0, max_value=1, help_text="1 while a person has the console open and is not on a break.")
 
 
-def message_content(widget_id: int, message_id: int, said: PostedContent) -> MessageContent:
+def message_content(widget_id: int, message_id: int, content: PostedContent) -> MessageContent:
     """The content of a new message in the other platform's format."""
-    details = said.details or {}
+    details = content.details or {}
     file = details.get("file")
     return rules.message_content(
         message_id=message_id,
-        body=said.body,
-        markdown=said.markdown,
+        body=content.body,
+        markdown=content.markdown,
         details=details,
         file_url=file_address(widget_id, file["id"]) if file else None,
         sent_at=int(time.time()),
@@ -94,10 +95,17 @@ class ProviderSerializer(RowSerializer):
     connected = Boolean()
     writable = Boolean(help_text="False: not connected by PUT.")
     fields = TextList(  # type: ignore[assignment]
-        help_text="The members that PUT takes, all of them required."
+        help_text="The members that PUT takes, all of them required; `wa` and `fb` may lack `url`."
     )
     has_token = Boolean()
     has_sid = Boolean(required=False, help_text="Only for `wa` and `apple`.")
+    has_app_secret = Boolean(required=False, help_text="Only for `wa` and `fb`: whether your own app's is kept.")
+    unproved_at = Time(
+        required=False,
+        allow_null=True,
+        help_text="Only for `wa` and `fb`: when an update came last that no secret proved, if none came since that one "
+        "did. It is of another app: give its secret.",
+    )
     has_url = Boolean()
     link = Text(allow_null=True, help_text="The link for visitors.")
     callback_url = Text(
@@ -136,7 +144,7 @@ class CommunitySerializer(RowSerializer):
     community_id = MethodField(Integer(), columns=("account",), from_=int)
     name = Text(source="account_name")
     screen_name = Text(source="public_name")
-    link = MethodField(Text(), columns=("public_name", "account"), from_=lambda name, id_: vk_link(name, id_))
+    link = MethodField(Text(), columns=("public_name", "account"), from_=lambda name, id_: Vk().link("", name, id_))
     is_primary = Boolean(help_text="Visitors are sent to it.")
     has_token = MethodField(Boolean(), columns=("id",), from_=lambda _: True)
     webhook = MethodField(MessengerWebhookSerializer(), columns=WEBHOOK_COLUMNS, from_=webhook)
@@ -160,8 +168,3 @@ class CabinetSerializer(RowSerializer):
     last_outbound_at = Time(allow_null=True)
     created_at = Time()
     updated_at = Time()
-
-
-def vk_link(screen_name: str, account: str) -> str:
-    """The link by which visitors write to a community."""
-    return f"https://vk.me/{screen_name or f'club{account}'}"

@@ -1,15 +1,17 @@
 """Entry points of beat: each calls one action."""
 
 from celery import shared_task
+from django.utils.translation import gettext_noop as _
 
 from apps.leases import Queue
 from apps.messengers.actions import inbound, maintenance, outbound, polling, retention
 from apps.messengers.actions.cabinets import suspend_uncovered
+from apps.messengers.adapters import CONNECTED
 from apps.messengers.models import CheckJob, InboundJob, OutboundJob, PollJob
-from apps.messengers.rules.providers import CONNECTED
 
 INBOUND_QUEUE = Queue(
     model=InboundJob,
+    title=_("what came from messengers"),
     work=inbound.store_conversation,
     given_up=inbound.given_up,
     waits=(1, 5, 15, 60, 300),
@@ -18,6 +20,7 @@ INBOUND_QUEUE = Queue(
 )
 OUTBOUND_QUEUE = Queue(
     model=OutboundJob,
+    title=_("what goes to messengers"),
     work=outbound.send_conversation,
     waits=(5, 15, 60, 300),
     fair_by="connection_id",
@@ -26,6 +29,7 @@ OUTBOUND_QUEUE = Queue(
 )
 POLL_QUEUE = Queue(
     model=PollJob,
+    title=_("messengers that are asked for messages"),
     work=polling.poll,
     given_up=polling.given_up,
     waits=(*(1, 2, 4, 8, 16), *(30,) * 1_000),
@@ -34,6 +38,7 @@ POLL_QUEUE = Queue(
 )
 CHECK_QUEUE = Queue(
     model=CheckJob,
+    title=_("connections that are checked"),
     work=maintenance.maintain_connection,
     fair_by="vendor",
     in_flight=2 * len(CONNECTED),

@@ -4,12 +4,12 @@ from django.urls import path
 
 from apps.core.endpoints import converters
 from apps.messengers import views
-from apps.messengers.rules.providers import CONNECTED
+from apps.messengers.adapters import ADAPTERS, CONNECTED
 
 converters.register_keys("messenger", CONNECTED)
-converters.register_keys("apple", ("apple",))
+converters.register_keys("pathed_messenger", [code for code in CONNECTED if ADAPTERS[code].adds_path])
 
 urlpatterns = [
     path("hooks/<messenger:provider>/<secret:key>", views.hook, name="messenger-hook"),
-    path("hooks/<apple:provider>/<secret:key>/message", views.hook),
+    path("hooks/<pathed_messenger:provider>/<secret:key>/message", views.hook),
 ]

@@ -6,6 +6,7 @@ itself in its own way.
 
 import re
 import zlib
+from collections.abc import Callable, Sequence
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -14,9 +15,9 @@ from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.bodies import await_body, whole_body
 from apps.core.errors import BODY_TOO_LARGE, INVALID_JSON, METHOD_NOT_ALLOWED, NOT_FOUND
 from apps.core.observability.logs import REDACTED
-from apps.messengers.actions.accounts import app_with_key, split
+from apps.messengers.actions.accounts import app_with_key, named_in, note_unproved, split
 from apps.messengers.actions.inbound import accept
-from apps.messengers.actions.provider_calls import adapter_of, line_of
+from apps.messengers.actions.provider_calls import adapter_of, credentials_of
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Adapter, WebhookRequest, same
 from apps.messengers.adapters.client import Credentials
@@ -25,34 +26,33 @@ from apps.messengers.models import Connection, VendorSettings
 
 MAX_BODY, MAX_INFLATED = 1024 * 1024, 4 * 1024 * 1024
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
-_VERIFIED_BY_GET = ("wa", "fb")
 
 
 def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
     """A call of a callback address. Accepted, repeated and ignored updates are answered alike."""
     request.path = request.path.replace(key, REDACTED)
-    app = app_with_key(provider, key) if provider in _VERIFIED_BY_GET and _KEY.fullmatch(key) else None
-    if request.method == "GET" and provider in _VERIFIED_BY_GET:
-        token = app.app_verify_token if app else line_of(_connection(provider, key)).verify_token
+    app = app_with_key(provider, key) if ADAPTERS[provider].by_app and _KEY.fullmatch(key) else None
+    if request.method == "GET" and ADAPTERS[provider].by_app:
+        token = app.app_verify_token if app else credentials_of(_connection(provider, key)).verify_token
         return _verified(request, token or "")
     if request.method != "POST":
-        raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, POST" if provider in _VERIFIED_BY_GET else "POST"})
+        raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, POST" if ADAPTERS[provider].by_app else "POST"})
     if app is not None:
         return _app_hook(request, app)
     connection = _connection(provider, key)
     if (go_on := await_body(request, connection.pk, MAX_BODY)) is not None:
         return go_on
     raw = whole_body(request, MAX_BODY)
-    if provider == "apple" and request.headers.get("Content-Encoding", "").lower() == "gzip":
+    if ADAPTERS[provider].adds_path and request.headers.get("Content-Encoding", "").lower() == "gzip":
         raw = _inflated(raw)
-    adapter, line = adapter_of(connection), line_of(connection)
-    found = WebhookRequest(line, {name.lower(): value for name, value in request.headers.items()}, raw)
+    adapter, credentials = adapter_of(connection), credentials_of(connection)
+    found = WebhookRequest(credentials, {name.lower(): value for name, value in request.headers.items()}, raw)
     try:
-        _require_proof(adapter, found)
+        _require_proof(adapter, found, lambda: [connection])
         document = found.document
     except ValueError:
         raise INVALID_JSON() from None
-    accept(connection, document, line)
+    accept(connection, document, credentials)
     answer = adapter.answer(found)
     if isinstance(answer, str):
         return HttpResponse(answer, content_type="text/plain; charset=utf-8")
@@ -63,11 +63,11 @@ def _app_hook(request: HttpRequest, app: VendorSettings) -> HttpResponseBase:
     """A call of the address at which a vendor's app delivers for all accounts."""
     if (go_on := await_body(request, app.provider, MAX_BODY)) is not None:
         return go_on
-    adapter, line = ADAPTERS[app.provider], Credentials(base="", app_secret=app.app_secret or "")
+    adapter, credentials = ADAPTERS[app.provider], Credentials(base="", app_secret=app.app_secret or "")
     headers = {name.lower(): value for name, value in request.headers.items()}
-    found = WebhookRequest(line, headers, whole_body(request, MAX_BODY))
+    found = WebhookRequest(credentials, headers, whole_body(request, MAX_BODY))
     try:
-        _require_proof(adapter, found)
+        _require_proof(adapter, found, lambda: named_in(app, found.document))
         document = found.document
     except ValueError:
         raise INVALID_JSON() from None
@@ -91,11 +91,15 @@ def _connection(provider: str, key: str) -> Connection:
     return connection
 
 
-def _require_proof(adapter: Adapter, found: WebhookRequest) -> None:
-    """Raises NOT_PROVEN (403); ValueError where the proof stands in a body that can't be read."""
+def _require_proof(adapter: Adapter, found: WebhookRequest, of: Callable[[], Sequence[Connection]]) -> None:
+    """Notes at the connections that an update came without a proof.
+
+    Raises NOT_PROVEN (403) then; ValueError where the proof stands in a body that can't be read.
+    """
     if adapter.proof_in_body:
         _ = found.document
-    if not adapter.proves(found):
+    if not adapter.verify(found):
+        note_unproved(of())
         raise NOT_PROVEN()
 
 

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from pytest_django import Settings
 
     from apps.accounts.models import Widget
-    from apps.demo.servers.messengers import Vendors
+    from apps.demo.servers.dialects.all_vendors import Vendors
 
 
 @pytest.fixture
 def vendors(settings: Settings, db: Any) -> Iterator[Vendors]:
     """The vendors on loopback, where this installation calls them; it is public itself."""
-    from apps.demo.servers.messengers import Vendors
+    from apps.demo.servers.dialects.all_vendors import Vendors
+    from apps.messengers.adapters import CONNECTED
     from apps.messengers.models import VendorSettings
-    from apps.messengers.rules.providers import CONNECTED
 
     with Vendors() as server:
         settings.EGRESS_ALLOW = [server.host]

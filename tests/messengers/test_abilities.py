@@ -48,6 +48,14 @@ def test_a_kind_of_file_is_taken_up_to_its_limits(provider: str, kind: FileKind)
 
 
 @pytest.mark.parametrize(("provider", "kind"), ROWS)
+def test_an_ending_that_is_refused_fits_into_no_kind(provider: str, kind: FileKind) -> None:
+    for ending in kind.refused_endings:
+        assert not takes(kind, file(kind, name=f"price.{ending}"))
+        assert not takes(kind, file(kind, name=f"price.pdf.{ending.upper()}"))
+        assert takes(kind, file(kind, name=f"{ending}.pdf"))
+
+
+@pytest.mark.parametrize(("provider", "kind"), ROWS)
 def test_a_caption_goes_with_its_file_or_after_it(provider: str, kind: FileKind) -> None:
     can = ADAPTERS[provider].can
     for length in (kind.max_caption, kind.max_caption + 1):
@@ -75,6 +83,7 @@ def _said(kind: FileKind) -> str:
     limits = [f"{kind.max_bytes // MB} MB"]
     limits += [f"width and height {kind.max_sides:,} together"] if kind.max_sides else []
     limits += [f"{kind.max_ratio:g} to 1"] if kind.max_ratio else []
+    limits += ["not " + ", ".join(sorted(kind.refused_endings))] if kind.refused_endings else []
     limits.append(f"caption {kind.max_caption:,}" if kind.max_caption else "its text goes apart")
     return f"{kind.name} ({types}; {', '.join(limits)})"
 

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
-from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters import ADAPTERS, CONNECTED
 from apps.messengers.adapters.client import Credentials, ProviderCallFailed, ProviderClient, ProviderResponse
 from apps.messengers.rules.delivery import FailureCode, FileKind, MessagePart
-from apps.messengers.rules.providers import CONNECTED
 from tests.messengers.payloads import NOTHING, PAYLOADS, PICTURES, PLACES, TEXTS
 from tests.uploads import png
 
@@ -37,9 +36,9 @@ def takes_pictures(provider: str, *, by_address: bool) -> bool:
 @pytest.mark.parametrize("provider", CONNECTED)
 def test_a_text_is_read(provider: str) -> None:
     adapter, (document, conversation, external_id) = ADAPTERS[provider], TEXTS[provider]
-    (arrival,) = adapter.arrivals(document, line(provider))
+    (arrival,) = adapter.messages(document, line(provider))
     assert (arrival.conversation, arrival.external_id) == (conversation, external_id)
-    said = adapter.said(arrival.part)
+    said = adapter.content(arrival.part)
     assert (said.text, said.attachments, said.place, said.sticker) == ("Привет", [], None, None) or (
         said.text == "Привет" and not said.attachments
     )
@@ -49,8 +48,8 @@ def test_a_text_is_read(provider: str) -> None:
 @pytest.mark.parametrize("provider", PICTURES)
 def test_a_picture_is_read(provider: str) -> None:
     document, caption = PICTURES[provider]
-    (arrival,) = ADAPTERS[provider].arrivals(document, line(provider))
-    said = ADAPTERS[provider].said(arrival.part)
+    (arrival,) = ADAPTERS[provider].messages(document, line(provider))
+    said = ADAPTERS[provider].content(arrival.part)
     (given,) = said.attachments
     assert (said.text, given.is_image) == (caption, True)
     assert given.reference in ("https://files.example/flower.jpg", "big", "900")
@@ -58,13 +57,13 @@ def test_a_picture_is_read(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", PLACES)
 def test_a_place_is_read(provider: str) -> None:
-    (arrival,) = ADAPTERS[provider].arrivals(PLACES[provider], line(provider))
-    assert ADAPTERS[provider].said(arrival.part).place == (55.75, 37.6)
+    (arrival,) = ADAPTERS[provider].messages(PLACES[provider], line(provider))
+    assert ADAPTERS[provider].content(arrival.part).place == (55.75, 37.6)
 
 
 @pytest.mark.parametrize(("provider", "document"), NOTHING)
 def test_what_is_no_message_of_a_person_is_nothing(provider: str, document: dict[str, Any]) -> None:
-    assert list(ADAPTERS[provider].arrivals(document, line(provider))) == []
+    assert list(ADAPTERS[provider].messages(document, line(provider))) == []
 
 
 ODD: list[Any] = [{}, {"message": 1}, {"message": {"chat": 5}}, {"entry": 5}, {"entry": [{"changes": [5]}]}]
@@ -75,17 +74,17 @@ ODD += [{"entry": [{"messaging": [{"message": [], "sender": []}]}]}, {"update_ty
 @pytest.mark.parametrize("provider", CONNECTED)
 @pytest.mark.parametrize("document", ODD)
 def test_odd_documents_are_nothing(provider: str, document: dict[str, Any]) -> None:
-    assert list(ADAPTERS[provider].arrivals(document, line(provider))) == []
+    assert list(ADAPTERS[provider].messages(document, line(provider))) == []
 
 
 @pytest.mark.parametrize("provider", CONNECTED)
 def test_members_of_other_types_raise_nothing(provider: str) -> None:
     """Whatever stands in the place of a member, the message is read, perhaps as one that we do not know."""
     document, _, _ = TEXTS[provider]
-    (arrival,) = ADAPTERS[provider].arrivals(document, line(provider))
+    (arrival,) = ADAPTERS[provider].messages(document, line(provider))
     for name in arrival.part:
         for odd in (None, 5, "x", [], {}, [[]], {"a": {"b": 1}}, True, -(10**30)):
-            ADAPTERS[provider].said({**arrival.part, name: odd})
+            ADAPTERS[provider].content({**arrival.part, name: odd})
 
 
 def with_odd(value: Any, odd: Any) -> Iterator[Any]:
@@ -107,16 +106,16 @@ def test_anything_in_the_place_of_a_member_raises_nothing(provider: str, odd: An
     for recorded in (one for each in PAYLOADS[provider].kinds.values() for one in each):
         for document in with_odd(recorded.document, odd):
             if isinstance(document, dict):
-                for arrival in adapter.arrivals(document, line(provider)):
-                    assert adapter.said(arrival.part) is not None
+                for arrival in adapter.messages(document, line(provider)):
+                    assert adapter.content(arrival.part) is not None
                 assert adapter.receipts(document) is not None
 
 
 @pytest.mark.parametrize("provider", CONNECTED)
 def test_a_text_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
-    wire = ProviderClient(line(provider, vendors), adapter.judge)
-    assert adapter.send(wire, TO.get(provider, "42"), MessagePart(0, "Здравствуйте!"), 12345, None)
+    client = ProviderClient(line(provider, vendors), adapter.judge)
+    assert adapter.send(client, TO.get(provider, "42"), MessagePart(0, "Здравствуйте!"), 12345, None)
     asked = vendors.asked_of(provider)[-1]
     assert "Здравствуйте!" in str(asked.body)
 
@@ -124,11 +123,11 @@ def test_a_text_is_sent(provider: str, vendors: Vendors) -> None:
 @pytest.mark.parametrize("provider", [code for code in CONNECTED if takes_pictures(code, by_address=False)])
 def test_a_picture_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
-    wire = ProviderClient(line(provider, vendors), adapter.judge)
+    client = ProviderClient(line(provider, vendors), adapter.judge)
     file = ("rose.png", png(), "image/png")
     about = {"id": 1, "name": "rose.png", "size": 9, "content_type": "image/png", "address": "https://x.example/f"}
     part = MessagePart(0, "", file=about, kind=FileKind("image"))
-    assert adapter.send(wire, TO.get(provider, "42"), part, 1, file)
+    assert adapter.send(client, TO.get(provider, "42"), part, 1, file)
     assert any(png() in asked.raw for asked in vendors.asked)
 
 
@@ -144,8 +143,8 @@ def test_an_address_of_a_picture_is_sent(provider: str, vendors: Vendors) -> Non
 @pytest.mark.parametrize("provider", [code for code in CONNECTED if ADAPTERS[code].can.has_places])
 def test_a_place_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
-    wire = ProviderClient(line(provider, vendors), adapter.judge)
-    assert adapter.send(wire, TO.get(provider, "42"), MessagePart(0, place=(55.75, 37.6)), 1, None)
+    client = ProviderClient(line(provider, vendors), adapter.judge)
+    assert adapter.send(client, TO.get(provider, "42"), MessagePart(0, place=(55.75, 37.6)), 1, None)
     assert "55.75" in str(vendors.asked[-1].body)
 
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.ciphers.modes import CTR
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, File, Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.models import Connection, Peer
 from apps.messengers.rules.inbound import stored_under
 from tests.client import ApiClient

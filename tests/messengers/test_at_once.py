@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.mail import Mail
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.connections import remove
 from apps.messengers.actions.maintenance import queue_left
@@ -37,10 +37,10 @@ def put(api: ApiClient, token: str = TOKEN) -> Any:
 
 def told_as_stored(vendors: Vendors, token: str = TOKEN) -> bool:
     """Whether the vendor delivers where the connection says, with its secret; nowhere without a connection."""
-    hook, row = vendors.hooks.get(("tg", token)), Connection.objects.filter(provider="tg").first()
-    if row is None or hook is None:
-        return row is None and hook is None
-    return (hook["url"], hook["secret_token"]) == (callback_address(row), row.secret)
+    request, row = vendors.hooks.get(("tg", token)), Connection.objects.filter(provider="tg").first()
+    if row is None or request is None:
+        return row is None and request is None
+    return (request["url"], request["secret_token"]) == (callback_address(row), row.secret)
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, method: str, happens: Callable[[], object]) -> None:

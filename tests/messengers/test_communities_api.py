@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import Widget
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.cabinets import follow_plan, suspend_uncovered
+from apps.messengers.adapters.vk.communities import read_community
 from apps.messengers.models import AdCabinet, Community
-from apps.messengers.rules.providers import read_community
 from tests.client import ApiClient, assert_problem
 from tests.factories.messengers import CabinetFactory, CommunityFactory
 

@@ -11,7 +11,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.actions.retention import forget_old_updates
 from apps.messengers.models import Connection, Peer, StartLink
 from tests.factories import DepartmentFactory, WidgetFactory
@@ -52,6 +52,11 @@ def starts(bot: Connection, token: str, number: int = 1, *, person: int = 42) ->
     work()
 
 
+def visitor_contact(other: Chat) -> Contact:
+    """The visitor on the site, beside the person of that chat."""
+    return Contact.objects.exclude(pk=other.contact_id).get()
+
+
 def told(vendors: Vendors) -> list[str]:
     return [asked.body["text"] for asked in vendors.asked_of("tg", "/sendMessage")]
 
@@ -76,6 +81,7 @@ def test_the_chat_goes_on_with_all_that_is_in_it(
     assert bodies[:2] == [("Есть розы?", False, "client"), ("Есть", False, "agent")]
     assert bodies[2][1:] == (True, "system")
     assert "Telegram" in bodies[2][0]
+    assert "may have sent the link to somebody else. Ask before" in bodies[2][0], "a link proves no person"
     assert told(vendors) == [GOES_ON]
     peer = Peer.objects.get()
     assert (peer.contact, peer.conversation) == (moved.contact, "42")
@@ -169,6 +175,35 @@ def test_nothing_is_merged_with_another_person_who_wrote_there(bot: Connection, 
     note = Message.objects.latest("id")
     assert (note.chat_id, note.is_internal) == (known.pk, True)
     assert f"#{on_site}" in note.body
+
+
+def test_operators_are_not_told_that_a_stranger_who_followed_a_link_is_the_same_person(
+    bot: Connection, visitor: VisitorClient
+) -> None:
+    post(bot, _tg(text="Здравствуйте"))
+    work()
+    known = Chat.objects.get()
+    visitor.say("Пришлите мой заказ на другой адрес, подтвержу в Telegram")
+    starts(bot, token_of(visitor), 2)
+    note = Message.objects.latest("id")
+    assert (note.chat_id, "by the same person or by somebody to whom it was sent" in note.body) == (
+        known.pk,
+        True,
+    )
+    assert Peer.objects.get().contact == known.contact
+    assert "tg_user_id" not in visitor_contact(known).attributes
+
+
+def test_a_visitor_has_five_links_at_most_and_the_newest_count(
+    bot: Connection, visitor: VisitorClient, vendors: Vendors
+) -> None:
+    visitor.say("Есть розы?")
+    tokens = [token_of(visitor) for _ in range(7)]
+    assert StartLink.objects.count() == 5
+    starts(bot, tokens[1])
+    assert (told(vendors), Chat.objects.get().channel) == ([GREETED], "widget")
+    starts(bot, tokens[2], 2)
+    assert Chat.objects.get().channel == "tg"
 
 
 def test_who_pressed_start_before_and_never_wrote_is_the_visitor(bot: Connection, visitor: VisitorClient) -> None:

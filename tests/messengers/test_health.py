@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.mail import Mail
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.leases import claims
 from apps.messengers.actions.health import ASKED
@@ -18,7 +18,7 @@ from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Adapter
 from apps.messengers.adapters.client import ProviderCallFailed
-from apps.messengers.adapters.tg import WANTED
+from apps.messengers.adapters.tg.adapter import WANTED
 from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import WebhookStatus
 from apps.messengers.tasks import CHECK_QUEUE

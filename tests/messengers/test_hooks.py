@@ -20,14 +20,14 @@ from apps.chats.actions import block_visitor, lift_block
 from apps.chats.models import Block, Chat, Contact, File, Message
 from apps.chats.rules.blocks import Blocked
 from apps.core.observability import metrics
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.egress import resolution
 from apps.leases import Queue, claims
 from apps.messengers.actions import provider_calls
 from apps.messengers.actions.receipts import LINE as RECEIPTS
+from apps.messengers.adapters import CONNECTED
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer, VendorSettings
-from apps.messengers.rules.providers import CONNECTED
 from apps.messengers.tasks import INBOUND_QUEUE
 from tests.client import assert_problem, client
 from tests.factories.messengers import CabinetFactory, CommunityFactory, ConnectionFactory
@@ -184,6 +184,15 @@ class TestBodies:
     def test_what_is_no_object_is_400(self, shop: Widget, vendors: Vendors, raw: bytes) -> None:
         assert_problem(post(connected(shop, "tg"), raw), 400, "invalid_json")
 
+    @pytest.mark.parametrize("levels", [100, 1_000, 5_000])
+    def test_one_that_is_nested_without_end_is_stored_or_400(self, shop: Widget, vendors: Vendors, levels: int) -> None:
+        deep = b"[" * levels + b"]" * levels
+        raw = json.dumps(TEXTS["tg"][0]).encode().replace(b'"text":', b'"odd": ' + deep + b', "text":')
+        answer = post(connected(shop, "tg"), raw)
+        work()
+        bodies = [message.body for message in Message.objects.all()]
+        assert (answer.status_code, bodies) == ((200, ["Привет"]) if levels <= 1_000 else (400, []))
+
     def test_over_a_mebibyte_is_413(self, shop: Widget, vendors: Vendors) -> None:
         connection = connected(shop, "tg")
         assert_problem(post(connection, b" " * (1024 * 1024 + 1)), 413, "body_too_large")
@@ -274,9 +283,9 @@ class TestFiles:
     def test_files_that_hang_take_a_bounded_time_together(
         self, shop: Widget, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from apps.messengers.actions import inbound
+        from apps.messengers.actions import inbound_content
 
-        monkeypatch.setattr(inbound, "ALL_S", 0.0)
+        monkeypatch.setattr(inbound_content, "ALL_S", 0.0)
         post(connected(shop, "vk"), PICTURES["vk"][0])
         work()
         assert Message.objects.get().body == "Роза\n[вложение недоступно: photo.jpg]"
@@ -339,7 +348,7 @@ class TestItsCost:
         work()
         with django_assert_num_queries(6):
             post(connection, _tg(message_id=9, text="Есть розы?"))
-        with django_assert_num_queries(22):  # four to look for more
+        with django_assert_num_queries(23):  # four to look for more
             work()
         assert Message.objects.count() == 2
 

@@ -12,10 +12,10 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import File, Message
 from apps.core.observability import metrics
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.actions import inbound
 from apps.messengers.actions.retention import forget_old_updates
-from apps.messengers.adapters.tg import Telegram
+from apps.messengers.adapters.tg.adapter import Telegram
 from apps.messengers.models import Connection, Inbound, InboundJob, OutboundMessage
 from apps.messengers.rules.delivery import Abilities, FileKind, kinds_for, parts_of
 from apps.messengers.rules.inbound import InboundContent, InboundEvent, InboundMessage, moment
@@ -80,7 +80,7 @@ def test_an_album_that_comes_again_is_still_one(shop: Widget, vendors: Vendors) 
 class Edits(Telegram):
     """Reads the recorded parts as edits and deletions have them."""
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         return InboundContent(text=part.get("text", ""), at=moment(part.get("edit_date")))
 
 
@@ -217,11 +217,11 @@ def test_a_picture_that_the_messenger_refuses_goes_as_the_next_best(
     whole = Telegram.send
 
     def send_strictly(
-        self: Telegram, wire: ProviderClient, to: str, part: MessagePart, key: int, file: WireFile | None
+        self: Telegram, client: ProviderClient, to: str, part: MessagePart, key: int, file: WireFile | None
     ) -> str:
         if part.is_image:
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, "PHOTO_INVALID_DIMENSIONS"))
-        return whole(self, wire, to, part, key, file)
+        return whole(self, client, to, part, key, file)
 
     monkeypatch.setattr(Telegram, "send", send_strictly)
     wrote(shop, "tg", vendors)

@@ -3,22 +3,24 @@
 import importlib
 import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db import connection as database
+from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Contact, Message
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.cabinets import remove_cabinet
 from apps.messengers.actions.maintenance import queue_left
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.cian import WANTED
+from apps.messengers.adapters.cian.adapter import WANTED
 from apps.messengers.adapters.client import ProviderClient, ProviderResponse
 from apps.messengers.models import Connection
 from apps.messengers.rules.delivery import FailureCode
@@ -39,7 +41,7 @@ from tests.uploads import png
 ADDRESS = "https://chat.example.com/hooks/x/1"
 
 
-def wire(provider: str, vendors: Vendors) -> ProviderClient:
+def client(provider: str, vendors: Vendors) -> ProviderClient:
     return ProviderClient(line(provider, vendors), ADAPTERS[provider].judge)
 
 
@@ -194,6 +196,63 @@ class TestAvito:
         ]
         assert said[-1].startswith("Роза")
 
+    @pytest.mark.parametrize(
+        ("status", "body", "code", "detail"),
+        [
+            (402, {"error": {"code": 402, "message": "Payment required"}}, "subscription_needed", "Payment required"),
+            (403, {"error": {"code": 403, "message": "Forbidden"}}, "blocked_by_user", "Forbidden"),
+            (403, {"result": {"status": False, "message": "invalid access token"}}, "credential_rejected", "invalid"),
+            (400, {"error": {"code": 400, "message": "Validation error"}}, "rejected_by_provider", "Validation error"),
+            (404, {"error": {"code": 404, "message": "Not found"}}, "recipient_unavailable", "Not found"),
+        ],
+    )
+    def test_a_refusal_is_told_by_its_meaning(
+        self,
+        api: ApiClient,
+        shop: Widget,
+        alice: Agent,
+        vendors: Vendors,
+        status: int,
+        body: dict[str, object],
+        code: str,
+        detail: str,
+    ) -> None:
+        """The models of errors in Avito's OpenAPI document of the messenger."""
+        wrote(shop, "av", vendors)
+        vendors.will("av", "/messages", PlayedFault(status, body))
+        message = say(api, alice)
+        send()
+        failed = delivery(message)
+        assert (failed["state"], failed["code"], failed["attempts"]) == ("failed", code, 0)
+        assert failed["detail"].startswith(detail)
+        problem = code if code in ("credential_rejected", "subscription_needed") else ""
+        assert Connection.objects.get().problem_code == problem
+
+    def test_a_missing_subscription_is_a_problem_in_words_until_a_message_goes_out(
+        self, cabinet: Client, api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors
+    ) -> None:
+        """Nothing goes out and nothing comes in: the owner reads on the connection's page which of the two to do."""
+        wrote(shop, "av", vendors)
+        vendors.will("av", "/messages", PlayedFault(402, {"error": {"code": 402, "message": "Payment required"}}))
+        say(api, alice)
+        send()
+        connection = Connection.objects.get()
+        assert (connection.problem_code, connection.problem_detail) == ("subscription_needed", "Payment required")
+        page = cabinet.get(f"/admin/messengers/adcabinet/{connection.pk}/change/").content.decode()
+        assert "no subscription for its API. Take one there" in page
+        assert "Subscription needed" in cabinet.get("/admin/messengers/adcabinet/").content.decode()
+        shown = api.get("/messengers/av/cabinets").json()
+        assert "subscription_needed" in str(shown)
+
+        say(api, alice)
+        send()
+        assert Connection.objects.get().problem_code == ""
+
+    def test_the_console_has_words_for_every_refusal(self) -> None:
+        formats = Path("apps/console/static/console/base/formats.js").read_text()
+        shown = set(FailureCode) - {FailureCode.SLOW_DOWN, FailureCode.WRONG_KIND}
+        assert [code for code in shown if f'  {code}: "' not in formats] == []
+
 
 class TestAliExpress:
     def test_what_is_not_confirmed_says_so(self, api: ApiClient, paid: Widget, vendors: Vendors) -> None:
@@ -201,7 +260,7 @@ class TestAliExpress:
         webhook = answer.json()["data"]["webhook"]
         assert webhook["status"] == "unconfirmed_provider_api"
         assert webhook["detail"].startswith("Not confirmed: ")
-        assert "Not confirmed" in (importlib.import_module("apps.messengers.adapters.ali").__doc__ or "")
+        assert "Not confirmed" in (importlib.import_module("apps.messengers.adapters.ali.adapter").__doc__ or "")
 
 
 @pytest.mark.parametrize("provider", ["ok", "mx", "cian"])

@@ -7,7 +7,7 @@ import pytest
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Contact, Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import ProviderResponse
 from apps.messengers.rules.delivery import FailureCode
@@ -51,6 +51,7 @@ def test_the_advertisement_that_somebody_came_from_is_kept_at_their_contact(shop
         (100, 2018047, FailureCode.WRONG_KIND),
         (190, 460, FailureCode.CREDENTIAL_REJECTED),
         (613, None, FailureCode.SLOW_DOWN),
+        (1200, None, FailureCode.UNAVAILABLE),
         (100, None, FailureCode.REJECTED),
     ],
 )
@@ -59,6 +60,21 @@ def test_errors_by_their_meaning(code: int, below: int | None, meaning: FailureC
     failure = ADAPTERS["fb"].judge(ProviderResponse(400, {}, body))
     assert failure is not None
     assert failure.code == meaning
+
+
+@pytest.mark.parametrize(
+    ("words", "meaning"),
+    [
+        ("(#10) This message is sent outside of allowed window.", FailureCode.WINDOW_CLOSED),
+        ("(#10) Application does not have permission for this action", FailureCode.CREDENTIAL_REJECTED),
+        ("(#10) Requires pages_messaging permission to manage the object", FailureCode.CREDENTIAL_REJECTED),
+    ],
+)
+def test_number_ten_is_told_by_its_words(words: str, meaning: FailureCode) -> None:
+    body = json.dumps({"error": {"code": 10, "type": "OAuthException", "message": words}}).encode()
+    failure = ADAPTERS["fb"].judge(ProviderResponse(400, {}, body))
+    assert failure is not None
+    assert (failure.code, failure.detail) == (meaning, words)
 
 
 @pytest.mark.parametrize(("format_", "as_"), [("PNG", None), ("WEBP", "file")])

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.chats.models import Message
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.dialects.meta import ACCOUNT
-from apps.demo.servers.messengers import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.accounts import app_callback, app_with_key, ensure_app
 from apps.messengers.actions.maintenance import queue_due

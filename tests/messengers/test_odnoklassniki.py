@@ -4,10 +4,10 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import ProviderClient, ProviderResponse
-from apps.messengers.adapters.ok import Odnoklassniki
+from apps.messengers.adapters.ok.adapter import Odnoklassniki
 from apps.messengers.rules.delivery import FailureCode
 from tests.client import ApiClient
 from tests.factories.files import FileFactory
@@ -68,14 +68,14 @@ def test_a_picture_of_another_type_goes_as_a_file(api: ApiClient, shop: Widget, 
 
 def test_a_subscription_that_ok_dropped_is_lost(vendors: Vendors) -> None:
     """OK drops an address that did not answer for eight hours."""
-    wire = ProviderClient(line("ok", vendors), OK.judge)
-    OK.register(wire, ADDRESS, "")
+    client = ProviderClient(line("ok", vendors), OK.judge)
+    OK.register(client, ADDRESS, "")
     (asked,) = vendors.asked_of("ok", "me/subscribe")
     assert asked.body == {"url": ADDRESS}
     assert asked.headers["content-type"] == "application/json;charset=utf-8"
-    assert OK.health(wire, ADDRESS)
-    vendors.hooks["ok", wire.line.token]["urls"].clear()
-    assert not OK.health(wire, ADDRESS)
+    assert OK.health(client, ADDRESS)
+    vendors.hooks["ok", client.credentials.token]["urls"].clear()
+    assert not OK.health(client, ADDRESS)
 
 
 @pytest.mark.parametrize(

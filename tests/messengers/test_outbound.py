@@ -180,6 +180,14 @@ def test_bodies_are_as_the_openapi_document_says(
     assert Client().get(GUIDE).status_code == 200
 
 
+def test_the_shops_word_goes_out_too(hook: HookReceiver, deliverer: Deliverer, channel_chat: Chat) -> None:
+    chats.post_shop_word(widget_id=channel_chat.widget_id, chat_id=channel_chat.pk, body="Ответим завтра", name="Лавка")
+    deliverer.wake()
+    (heard,) = hook.wait_for(1)
+    assert heard.json["sender"] == {"id": None, "name": "Лавка", "kind": "system", "ai": False}
+    assert (heard.json["recipient"], heard.json["message"]["text"]) == ({"id": "client-4711"}, "Ответим завтра")
+
+
 def test_a_visitors_message_and_a_note_stay_here(channel: Channel, channel_chat: Chat, alice: Agent) -> None:
     actions.receive_message(
         channel=channel, external_client_id="client-4711", external_channel_id="our-app", text="Алло?"

@@ -12,14 +12,14 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import post_agent_message
 from apps.chats.models import Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions import provider_calls
 from apps.messengers.actions.outbound import key_of
+from apps.messengers.adapters import CONNECTED
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
 from apps.messengers.rules.delivery import Abilities, parts_of
 from apps.messengers.rules.markup import Length, pieces, utf16_length
-from apps.messengers.rules.providers import CONNECTED
 from apps.messengers.tasks import OUTBOUND_QUEUE
 from tests.client import ApiClient
 from tests.factories.chats import ChatFactory, ContactFactory
@@ -109,13 +109,16 @@ def test_what_its_way_to_the_messenger_asks_postgresql(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    """From the claim of the conversation to the look for more, of four; a transaction begins and ends by two."""
+    """From the claim of the conversation to the look for more, of four; a transaction begins and ends by two.
+
+    One has routing's row put, where it is on.
+    """
     monkeypatch.setattr(provider_calls, "TRAFFIC_EVERY", timedelta(hours=1))  # noted before, on any machine
     wrote(shop, "tg", vendors)
     say(api, alice, "Роза")
     send()
     say(api, alice, "Тюльпан")
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(26):
         send()
     assert [asked.body["text"] for asked in vendors.asked_of("tg", "/sendMessage")] == ["Роза", "Тюльпан"]
 

@@ -14,7 +14,7 @@ from apps.chats.errors import CHANNEL_CANNOT_DELETE, CHANNEL_CANNOT_EDIT
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Via
 from apps.core.problems import Problem
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions import outbound
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage

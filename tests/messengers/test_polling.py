@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.chats.models import Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.leases import claims
 from apps.messengers.actions import polling
 from apps.messengers.models import Connection, Inbound, PollJob, VendorSettings
@@ -50,6 +50,20 @@ def test_what_people_write_is_fetched_once(bot: Connection, vendors: Vendors, mo
     assert Message.objects.count() == 2
     assert vendors.updates[TOKEN] == []
     assert PollJob.objects.get().due_at is not None
+
+
+def test_an_update_that_is_nested_without_end_holds_up_nothing(
+    bot: Connection, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("Привет", "Есть розы?"):
+        vendors.write(TOKEN, text)
+    deep: list[Any] = []
+    for _ in range(400):
+        deep = [deep]
+    vendors.updates[TOKEN][0]["message"]["odd"] = deep
+    poll_once(monkeypatch)
+    work()
+    assert list(Message.objects.order_by("id").values_list("body", flat=True)) == ["Привет", "Есть розы?"]
 
 
 def test_nothing_is_fetched_while_the_account_moves(

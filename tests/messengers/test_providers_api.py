@@ -9,10 +9,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.maintenance import queue_left
-from apps.messengers.adapters.tg import WANTED
+from apps.messengers.adapters.tg.adapter import WANTED
 from apps.messengers.models import Channel, Connection, VendorSettings
 from apps.messengers.tasks import CHECK_QUEUE
 from tests.cast import Rival

@@ -9,7 +9,7 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.chats.models import Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.rules.kinds import Kind, Outcome
 from tests.messengers.payloads import PAYLOADS

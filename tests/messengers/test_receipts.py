@@ -7,7 +7,7 @@ import pytest
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.models import Connection, Inbound, OutboundMessage
 from tests.client import ApiClient
 from tests.messengers.test_hooks import post, work

@@ -1,19 +1,24 @@
 """Telegram by the book: what begins a conversation, groups, ids of several bots, and what it takes."""
 
+import re
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
-from apps.demo.servers.messengers import Vendors
+from apps.core.observability import metrics
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import ProviderClient, ProviderResponse
-from apps.messengers.adapters.tg import WANTED
+from apps.messengers.adapters.tg.adapter import WANTED
+from apps.messengers.labels import KIND_WORDS
 from apps.messengers.models import Inbound, Peer
 from apps.messengers.rules.delivery import FailureCode
 from tests.client import ApiClient
+from tests.factories.accounts import StaffFactory
 from tests.factories.files import FileFactory
 from tests.messengers.payloads.tg import _ADDED, _tg
 from tests.messengers.test_adapters import line
@@ -55,6 +60,14 @@ def test_who_starts_is_greeted_in_their_language_and_has_said_nothing(shop: Widg
     assert Message.objects.get().chat.contact == contact
 
 
+def test_the_language_of_the_writer_is_kept_with_a_message(shop: Widget, vendors: Vendors) -> None:
+    person = {"id": 42, "is_bot": False, "first_name": "Ana", "language_code": "pt-BR"}
+    post(connected(shop, "tg"), _tg(text="Olá", **{"from": person}))
+    work()
+    message = Message.objects.get()
+    assert (message.language, message.page) == ("pt", None)
+
+
 def test_a_group_is_refused_politely_and_left(shop: Widget, vendors: Vendors) -> None:
     post(connected(shop, "tg"), {"update_id": 3, "my_chat_member": _ADDED})
     work()
@@ -73,11 +86,11 @@ def test_a_group_that_the_bot_leaves_is_told_nothing(shop: Widget, vendors: Vend
 
 
 def test_a_webhook_that_wants_other_updates_is_registered_again(vendors: Vendors) -> None:
-    wire = ProviderClient(line("tg", vendors), TELEGRAM.judge)
-    TELEGRAM.register(wire, "https://chat.example.com/hooks/tg/1", "S")
-    assert TELEGRAM.health(wire, "https://chat.example.com/hooks/tg/1")
-    vendors.hooks["tg", wire.line.token]["allowed_updates"] = WANTED[:1]
-    assert not TELEGRAM.health(wire, "https://chat.example.com/hooks/tg/1")
+    client = ProviderClient(line("tg", vendors), TELEGRAM.judge)
+    TELEGRAM.register(client, "https://chat.example.com/hooks/tg/1", "S")
+    assert TELEGRAM.health(client, "https://chat.example.com/hooks/tg/1")
+    vendors.hooks["tg", client.credentials.token]["allowed_updates"] = WANTED[:1]
+    assert not TELEGRAM.health(client, "https://chat.example.com/hooks/tg/1")
 
 
 @pytest.mark.parametrize(
@@ -128,3 +141,44 @@ def test_refusals_by_their_meaning(status: int, words: str, code: FailureCode) -
     failure = TELEGRAM.judge(ProviderResponse(status, {}, json.dumps(answer).encode()))
     assert failure is not None
     assert failure.code == code
+
+
+def test_a_kind_that_bots_are_not_shown_is_named_in_the_owners_language_and_counted(
+    shop: Widget, vendors: Vendors
+) -> None:
+    StaffFactory.create(account=shop.account, language="ru")
+    counted = metrics.MESSENGER_UNKNOWN.labels("tg")._value.get()
+    post(connected(shop, "tg"), _tg(story={"chat": {"id": 42, "type": "private"}, "id": 1}))
+    work()
+    message = Message.objects.get()
+    assert message.body == "[История: показывает только Telegram]"
+    assert message.details == {"unsupported": {"provider": "tg", "kind": "story"}}
+    assert metrics.MESSENGER_UNKNOWN.labels("tg")._value.get() == counted + 1
+
+
+def test_each_kind_that_a_messenger_names_has_its_words_in_russian() -> None:
+    with translation.override("ru"):
+        words = [str(word) for word in KIND_WORDS.values()]
+    assert all(re.fullmatch("[А-Яа-яё ]+", word) for word in words)
+
+
+def test_the_picture_of_a_rich_message_is_kept_with_its_words(shop: Widget, vendors: Vendors) -> None:
+    vendors.files["photos/p"] = png()
+    photo = {"type": "photo", "photo": [{"file_id": "s"}, {"file_id": "p"}], "caption": {"text": "Букет"}}
+    post(connected(shop, "tg"), _tg(rich_message={"blocks": [{"type": "paragraph", "text": "Такой?"}, photo]}))
+    work()
+    message = Message.objects.get()
+    assert (message.type, message.body, message.details["file"]["name"]) == ("image", "Такой?\nБукет", "photo.jpg")
+
+
+def test_a_rich_message_that_is_nested_without_end_is_read_as_deep_as_telegram_nests(
+    shop: Widget, vendors: Vendors
+) -> None:
+    block: dict[str, Any] = {"type": "paragraph", "text": "within"}
+    for _ in range(200):
+        block = {"type": "details", "summary": "in", "blocks": [block]}
+    post(connected(shop, "tg"), _tg(rich_message={"blocks": [block]}))
+    work()
+    body = Message.objects.get().body
+    assert 16 < body.count("in") < 40
+    assert "within" not in body

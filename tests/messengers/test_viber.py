@@ -8,7 +8,7 @@ import pytest
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Contact, Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.actions.maintenance import queue_due
 from apps.messengers.actions.provider_calls import callback_address
@@ -43,6 +43,22 @@ def test_a_pictures_address_ends_with_its_type_and_leads_to_it(
     assert b"".join(served.streaming_content) == png()
     assert client().get(path.replace("photo.png", "whatever.jpeg")).status_code == 200, "the end does not count"
     assert client().get("/files/1.1.1.x/photo.png").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["setup.exe", "Прайс.pdf.APK", "run.ps1", "price.xyz"])
+def test_a_file_that_viber_refuses_by_its_ending_goes_as_a_link(
+    api: ApiClient, shop: Widget, alice: Agent, vendors: Vendors, name: str
+) -> None:
+    wrote(shop, "vb", vendors)
+    file = FileFactory.create(widget=shop, content=b"MZ", name=name, content_type="application/octet-stream")
+    answer = say(api, alice, "Программа", type="file", file={"id": file.pk})
+    send()
+    assert (delivery(answer)["state"], delivery(answer)["sent_as"]) == ("sent", "link")
+    sent = vendors.asked_of("vb", "/send_message")[-1].body
+    assert sent["type"] == "text"
+    assert sent["text"].startswith(f"Программа\n{name}: https://chat.example.com/files/")
+    asked = [one.body["type"] for one in vendors.asked_of("vb", "/send_message")]
+    assert asked == (["file", "text"] if name.endswith("xyz") else ["text"]), "the list of the documents spares a call"
 
 
 @pytest.mark.parametrize(
@@ -92,8 +108,8 @@ def test_who_opens_the_conversation_is_greeted_in_the_answer(shop: Widget, vendo
 
 def test_a_hook_that_does_not_tell_who_opens_a_conversation_is_registered_again(shop: Widget, vendors: Vendors) -> None:
     connection = connected(shop, "vb")
-    hook = {"url": callback_address(connection), "event_types": ["delivered", "seen", "failed"]}
-    vendors.hooks["vb", connection.token] = hook
+    request = {"url": callback_address(connection), "event_types": ["delivered", "seen", "failed"]}
+    vendors.hooks["vb", connection.token] = request
     queue_due()
     work(CHECK_QUEUE)
     assert "conversation_started" in vendors.hooks["vb", connection.token]["event_types"]

@@ -7,7 +7,7 @@ import pytest
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Contact, File, Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import Credentials, ProviderClient, ProviderResponse
 from apps.messengers.models import Connection
@@ -25,7 +25,7 @@ VK = ADAPTERS["vk"]
 ADDRESS = "https://chat.example.com/hooks/vk/1"
 
 
-def wire(vendors: Vendors) -> ProviderClient:
+def client(vendors: Vendors) -> ProviderClient:
     return ProviderClient(line("vk", vendors), VK.judge)
 
 
@@ -89,22 +89,22 @@ def test_who_presses_the_button_to_begin_is_greeted_and_has_said_nothing(shop: W
 
 class TestServers:
     def test_edits_are_asked_for_and_a_server_without_them_is_registered_again(self, vendors: Vendors) -> None:
-        VK.register(wire(vendors), ADDRESS, "S")
+        VK.register(client(vendors), ADDRESS, "S")
         (asked,) = vendors.asked_of("vk", "setCallbackSettings")
         assert (asked.body["message_new"], asked.body["message_edit"]) == ("1", "1")
-        assert VK.health(wire(vendors), ADDRESS)
+        assert VK.health(client(vendors), ADDRESS)
         vendors.hooks["vk", "555"]["events"] = {"message_new": 1, "message_edit": 0}
-        assert not VK.health(wire(vendors), ADDRESS)
+        assert not VK.health(client(vendors), ADDRESS)
 
     @pytest.mark.parametrize("status", ["failed", "unconfigured"])
     def test_one_that_vk_calls_no_more_is_replaced(self, vendors: Vendors, status: str) -> None:
-        before = VK.register(wire(vendors), ADDRESS, "S").server_id
+        before = VK.register(client(vendors), ADDRESS, "S").server_id
         vendors.hooks["vk", "555"]["status"] = status
-        assert not VK.health(wire(vendors), ADDRESS)
-        after = VK.register(wire(vendors), ADDRESS, "S").server_id
+        assert not VK.health(client(vendors), ADDRESS)
+        after = VK.register(client(vendors), ADDRESS, "S").server_id
         assert after != before
         assert len(vendors.asked_of("vk", "deleteCallbackServer")) == 1
-        assert VK.health(wire(vendors), ADDRESS)
+        assert VK.health(client(vendors), ADDRESS)
 
     def test_all_are_removed_with_the_messenger(self, api: ApiClient, shop: Widget, vendors: Vendors) -> None:
         for number in (11, 12):

@@ -9,13 +9,13 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import AiSettings
 from apps.ai.rules.disclosures import DISCLOSURES
-from apps.chats.actions import post_machine_message
-from apps.chats.models import Message
+from apps.chats.actions import post_machine_message, post_shop_word
+from apps.chats.models import Chat, Message
 from apps.chats.rules.attribution import AttributionEvent
 from apps.chats.rules.messages import BY_PERSON
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
+from apps.messengers.adapters import CONNECTED
 from apps.messengers.models import Peer
-from apps.messengers.rules.providers import CONNECTED
 from tests.client import ApiClient
 from tests.factories import AgentFactory
 from tests.messengers.test_outbox import say, send, wrote
@@ -101,3 +101,16 @@ def test_a_long_answer_is_cut_with_its_head(ada: Agent, talk: Peer, vendors: Ven
     assert all(len(text) <= 4096 for text in texts(vendors))
     assert "(AI):" in texts(vendors)[0]
     assert "(AI):" not in texts(vendors)[1]
+
+
+@pytest.mark.parametrize("provider", CONNECTED)
+def test_every_messenger_carries_the_shops_word(shop: Widget, vendors: Vendors, provider: str) -> None:
+    wrote(shop, provider, vendors)
+    chat = Chat.objects.latest("id")
+    posted = post_shop_word(widget_id=shop.pk, chat_id=chat.pk, body="Ответим завтра.", name="Лавка")
+    assert (Message.objects.get(pk=posted.id).delivery or {})["state"] == "queued"
+    send()
+    sent = str([one.body for one in vendors.asked_of(provider)])
+    assert "Ответим завтра." in sent
+    assert "Лавка" not in sent
+    assert (Message.objects.get(pk=posted.id).delivery or {})["state"] != "queued"

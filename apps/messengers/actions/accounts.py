@@ -3,11 +3,13 @@ all accounts that are connected here.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from apps.accounts.rules import digest
 from apps.core.endpoints.authentication import moving
@@ -20,6 +22,8 @@ from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection, VendorSettings
 from apps.messengers.rules.providers import ProblemCode, new_key
 
+# How often it is noted that an update was not proved.
+UNPROVED_EVERY, MOST_NAMED = timedelta(minutes=1), 10
 logger = logging.getLogger(__name__)
 
 
@@ -46,6 +50,16 @@ def columns_of(account: ProviderAccount) -> dict[str, Any]:
     """The columns of a connection that say whose it is."""
     about = {"account_id": account.id, "account_name": account.name[:255], "public_name": account.public_name}
     return {**about, "route": digest(account.route) if account.route else None}
+
+
+def note_unproved(connections: Sequence[Connection]) -> None:
+    """Notes that an update came for those that nothing proved, once a minute at most: whoever knows the address of a
+    connection can send one.
+    """
+    now = timezone.now()
+    for connection in connections:
+        rows = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
+        rows.exclude(unproved_at__gt=now - UNPROVED_EVERY).update(unproved_at=now)
 
 
 # --- The app's callback -----------------------------------------------------------------------------------------------
@@ -105,6 +119,13 @@ def split(row: VendorSettings, document: Mapping[str, Any]) -> SplitUpdate:
         elif not connections:
             logger.warning("an update of %s is for the account %.64s, which is not connected", row.provider, account)
     return SplitUpdate(parts, again)
+
+
+def named_in(row: VendorSettings, document: Mapping[str, Any]) -> list[Connection]:
+    """The connections that an update for the app names, of which nothing is proved yet; some of them, if many."""
+    routes = [digest(account) for account in list(ADAPTERS[row.provider].accounts(document))[:MOST_NAMED]]
+    rows = Connection.objects.unscoped("found by the account that an update names")
+    return list(rows.filter(provider=row.provider, route__in=routes)[:MOST_NAMED])
 
 
 def _ask_whose(provider: str) -> bool:

@@ -7,18 +7,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.audit.records import record_secret
+from apps.accounts.questions import entitlements_of
 from apps.core import database
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.questions import entitlements_of
 from apps.egress import BulkheadFull
 from apps.messengers.actions.cabinets import has_free_slot
 from apps.messengers.actions.connections import new_connection
 from apps.messengers.actions.oauth import token_columns
-from apps.messengers.actions.provider_calls import line_of, vendor, wire_of
+from apps.messengers.actions.provider_calls import credentials_of, vendor, wire_of
 from apps.messengers.actions.registration import no_problem, register, start
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import ProviderAccount
-from apps.messengers.adapters.av import Avito
+from apps.messengers.adapters.av.adapter import Avito
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.errors import CREDENTIAL_REJECTED, PROVIDER_CALLS_BUSY, PROVIDER_UNREACHABLE
 from apps.messengers.models import AdCabinet, Connection
@@ -66,12 +66,12 @@ def connect_cabinet(*, code: str, outbound: ExternalCall) -> Connection:
 def _asked(draft: Connection, code: str) -> tuple[ProviderAccount, dict[str, object]]:
     adapter = ADAPTERS[AVITO]
     assert isinstance(adapter, Avito)  # noqa: S101 - which it is
-    wire = wire_of(draft)
+    client = wire_of(draft)
     try:
-        columns = token_columns(adapter.tokens(wire, grant_type="authorization_code", code=code))
+        columns = token_columns(adapter.tokens(client, grant_type="authorization_code", code=code))
         draft.token = str(columns["token"])
-        wire.line = line_of(draft)
-        account = adapter.probe(wire)
+        client.credentials = credentials_of(draft)
+        account = adapter.probe(client)
     except ProviderCallFailed as error:
         if error.failure.code in (FailureCode.UNAVAILABLE, FailureCode.SLOW_DOWN):
             raise PROVIDER_UNREACHABLE() from None

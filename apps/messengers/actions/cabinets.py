@@ -5,16 +5,16 @@ from contextlib import suppress
 from django.db import transaction
 from django.db.models.functions import Now
 
+from apps.accounts.questions import entitlements_of
 from apps.core import database
 from apps.core.endpoints.outbound_writes import ExternalCall
-from apps.core.questions import entitlements_of
 from apps.messengers.actions.connections import GOING_S, admitted, remove, require_plan
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, wire_of
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED
 from apps.messengers.models import AdCabinet, Connection
-from apps.messengers.rules.providers import CabinetStatus, to_resume, to_suspend
+from apps.messengers.rules.providers import AVITO, CabinetStatus, to_resume, to_suspend
 
 
 @transaction.atomic
@@ -64,7 +64,7 @@ def suspend_uncovered() -> None:
     """Has every widget's cabinets follow its plan, in case that ended unnoticed. It only suspends."""
     widgets = (
         AdCabinet.objects.unscoped("every widget's rows")
-        .filter(provider="av", status=CabinetStatus.ENABLED)
+        .filter(provider=AVITO, status=CabinetStatus.ENABLED)
         .values_list("widget_id", flat=True)
     )
     for widget_id in widgets.distinct():

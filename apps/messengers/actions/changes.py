@@ -14,11 +14,11 @@ from apps.chats.models import Message
 from apps.chats.rules import Via
 from apps.chats.rules.edits import MessageChange
 from apps.messengers.actions.provider_calls import adapter_of, wire_of
-from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters import ADAPTERS, is_messenger
 from apps.messengers.adapters.client import SEND_S
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
 from apps.messengers.rules.delivery import CALL_BACK_S, Failure, MessagePart
-from apps.messengers.rules.providers import AVITO, cabinet_of, is_messenger
+from apps.messengers.rules.providers import AVITO, cabinet_of
 
 
 def can_change(widget_id: int, message_id: int, channel: str) -> bool:
@@ -93,8 +93,8 @@ def call_back(connection: Connection, peer: Peer, row: OutboundMessage, keep: in
     """Has the provider delete a message's parts but the first `keep`, the last one first. Raises ProviderCallFailed."""
     adapter = adapter_of(connection)
     while len(row.external_ids) > keep:
-        wire = wire_of(connection, each_s=SEND_S, all_s=SEND_S)
-        adapter.delete(wire, peer.conversation, row.external_ids[-1])
+        client = wire_of(connection, each_s=SEND_S, all_s=SEND_S)
+        adapter.delete(client, peer.conversation, row.external_ids[-1])
         row.external_ids = row.external_ids[:-1]
         row.save(update_fields=["external_ids"])
 
@@ -106,8 +106,8 @@ def edit(connection: Connection, peer: Peer, row: OutboundMessage, parts: list[M
     """
     adapter = adapter_of(connection)
     for part, external_id in zip(parts, row.external_ids, strict=False):
-        wire = wire_of(connection, each_s=SEND_S, all_s=SEND_S)
-        adapter.edit(wire, peer.conversation, external_id, part)
+        client = wire_of(connection, each_s=SEND_S, all_s=SEND_S)
+        adapter.edit(client, peer.conversation, external_id, part)
     call_back(connection, peer, row, keep=len(parts))
 
 

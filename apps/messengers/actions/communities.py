@@ -10,10 +10,9 @@ from apps.core.errors import INVALID_INPUT
 from apps.messengers.actions.connections import REJECTED, admitted, new_connection, remove, require_plan
 from apps.messengers.actions.provider_calls import wire_of
 from apps.messengers.actions.registration import register, start
-from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
-from apps.messengers.adapters.vk import NO_COMMUNITY, REJECTING, Vk
+from apps.messengers.adapters.vk.adapter import NO_COMMUNITY, REJECTING, Vk
 from apps.messengers.errors import (
     COMMUNITY_EXISTS,
     CREDENTIAL_REJECTED,
@@ -24,9 +23,7 @@ from apps.messengers.models import Community, Connection
 
 UNKNOWN_COMMUNITY = "VK knows no such community."
 
-_VK = ADAPTERS["vk"]
-assert isinstance(_VK, Vk)  # noqa: S101 - which it is
-VK: Vk = _VK
+VK = Vk()
 
 
 def add_community(*, token: str, community: str, outbound: ExternalCall) -> Connection:
@@ -40,13 +37,13 @@ def add_community(*, token: str, community: str, outbound: ExternalCall) -> Conn
     if Community.objects.for_widget(widget_id).filter(account=community).exists():
         raise COMMUNITY_EXISTS()
     with admitted(outbound):
-        draft = new_connection(widget_id, "vk")
+        draft = new_connection(widget_id, Vk.code)
         draft.token = token
-        wire = wire_of(draft)
-        account, confirmation = _asked(wire, community)
+        client = wire_of(draft)
+        account, confirmation = _asked(client, community)
         with unique_or(COMMUNITY_EXISTS, "messengers_connection"), outbound.write():
             database.lock(f"messengers:{widget_id}")
-            connection = new_connection(widget_id, "vk", account.id)
+            connection = new_connection(widget_id, Vk.code, account.id)
             connection.token, connection.confirmation = token, confirmation
             connection.account_id, connection.account_name = account.id, account.name[:255]
             connection.public_name = account.public_name[:255]
@@ -54,17 +51,17 @@ def add_community(*, token: str, community: str, outbound: ExternalCall) -> Conn
             start(connection)
             connection.save()
             record_secret(connection, "token", "set")
-        register(connection, wire)
+        register(connection, client)
     return connection
 
 
-def _asked(wire: ProviderClient, community: str) -> tuple[ProviderAccount, str]:
+def _asked(client: ProviderClient, community: str) -> tuple[ProviderAccount, str]:
     """The community's account, and its confirmation code, which only a key that manages it can read."""
     try:
-        account = VK.community(wire, community)
+        account = VK.community(client, community)
         if account is None:
             raise INVALID_INPUT(errors={"community": [UNKNOWN_COMMUNITY]})
-        return account, VK.confirmation(wire, account.id)
+        return account, VK.confirmation(client, account.id)
     except ProviderCallFailed as error:
         number = error.failure.number
     if number in REJECTING:

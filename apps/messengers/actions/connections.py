@@ -17,19 +17,20 @@ from django.utils import timezone
 
 from apps.accounts.audit.records import record_secret
 from apps.accounts.models import User
+from apps.accounts.questions import entitlements_of
 from apps.accounts.rules import OWNER, digest
 from apps.core import database, mail
 from apps.core.database.constraints import unique_or
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
-from apps.core.questions import entitlements_of
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.messengers.actions.accounts import columns_of, ensure_app
 from apps.messengers.actions.channels import delete_channel
 from apps.messengers.actions.overview import state_of
-from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
+from apps.messengers.actions.provider_calls import adapter_of, credentials_of, wire_of
 from apps.messengers.actions.registration import no_problem, register, start, unregister
+from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
 from apps.messengers.errors import (
@@ -43,13 +44,11 @@ from apps.messengers.errors import (
 )
 from apps.messengers.mail import rejected_mail
 from apps.messengers.models import Channel, Connection
-from apps.messengers.querysets import bot_owner
+from apps.messengers.querysets import account_widget
 from apps.messengers.rules.delivery import PASSES, Failure, FailureCode
-from apps.messengers.rules.providers import ConnectionState, ProblemCode, bot_id, cleaned, new_key, new_secret
+from apps.messengers.rules.providers import CUSTOM, ConnectionState, ProblemCode, cleaned, new_key, new_secret
 
 GOING_S = 4.0  # how long a provider is told that a connection goes
-# Pages of the cabinet that are not the messengers' own.
-_PAGES = {"vk": "community", "av": "adcabinet"}
 REJECTED = "The provider says that the token is wrong."
 UNTRIED = "The provider could not be asked about the token now; the one that works stays. Try again."
 
@@ -118,38 +117,39 @@ def connect(*, provider: str, fields: Mapping[str, Any], outbound: ExternalCall)
         is_another = found is not None and found.token != fields["token"]
         gives_up = is_another and found is not None and state_of(found) is ConnectionState.CONNECTED
         connection = _with(found or new_connection(widget_id, provider), fields)
-        account = _probed(connection, wire := wire_of(connection), is_another=is_another, gives_up=gives_up)
+        account = _probed(connection, client := wire_of(connection), is_another=is_another, gives_up=gives_up)
         with unique_or(MESSENGER_ACCOUNT_IN_USE, "messengers_connection"), outbound.write():
             replaced, connection = _store(widget_id, provider, fields, account)
-        register(connection, wire)
+        register(connection, client)
         if replaced is not None:
-            _leave(replaced, connection, wire)
+            _leave(replaced, connection, client)
     return connection
 
 
-def _leave(replaced: Connection, connection: Connection, wire: ProviderClient) -> None:
+def _leave(replaced: Connection, connection: Connection, client: ProviderClient) -> None:
     """Tells the provider no more to call the address that was replaced, or for the account; its answer does not matter,
     and the time for it is what the registration left.
     """
     is_other = replaced.account_id and connection.account_id and replaced.account_id != connection.account_id
     if adapter_of(replaced).keeps_addresses or is_other:
-        unregister(replaced, wire)
+        unregister(replaced, client)
 
 
 def _require_free_bot(widget_id: int, provider: str, token: str) -> None:
-    if provider == "tg" and bot_owner(bot_id(token)) not in (None, widget_id):
+    owner = ADAPTERS[provider].owner_of(token)
+    if owner and account_widget(provider, owner) not in (None, widget_id):
         raise MESSENGER_ACCOUNT_IN_USE()
 
 
 def _with(connection: Connection, fields: Mapping[str, Any]) -> Connection:
-    for name in ("token", "sid", "url", "target"):
+    for name in ("token", "sid", "url", "target", "app_secret"):
         if name in fields:
             setattr(connection, name, fields[name])
     return connection
 
 
 def _probed(
-    connection: Connection, wire: ProviderClient, *, is_another: bool = False, gives_up: bool = False
+    connection: Connection, client: ProviderClient, *, is_another: bool = False, gives_up: bool = False
 ) -> ProviderAccount | None:
     """The account of the credential, if the provider is asked. A credential that takes another's place (`is_another`)
     is tried at each provider that can be asked; `gives_up`: the other one works.
@@ -158,13 +158,13 @@ def _probed(
     """
     adapter, has_account = adapter_of(connection), True
     try:
-        account = adapter.probe(wire)
+        account = adapter.probe(client)
         has_account = account is not None
         if is_another and not has_account:
-            adapter.health(wire, "")
+            adapter.health(client, "")
     except ProviderCallFailed as error:
         failure = error.failure
-        if is_rejection(failure) if has_account else failure.code == FailureCode.CREDENTIAL_REJECTED:
+        if _is_no_ones(failure) if has_account else failure.code == FailureCode.CREDENTIAL_REJECTED:
             raise CREDENTIAL_REJECTED(errors={"token": [REJECTED]}) from None
         if gives_up and failure.code in PASSES:
             raise INVALID_INPUT(errors={"token": [UNTRIED]}) from None
@@ -172,8 +172,8 @@ def _probed(
     return account
 
 
-def is_rejection(failure: Failure) -> bool:
-    """Whether the answer says that the credential is no one's: Telegram's to getMe is 401 or 404."""
+def _is_no_ones(failure: Failure) -> bool:
+    """Whether the answer to the question for a credential's account says that there is none."""
     return failure.code in (FailureCode.CREDENTIAL_REJECTED, FailureCode.NO_RECIPIENT)
 
 
@@ -187,16 +187,19 @@ def _store(
     connection = _with(found or new_connection(widget_id, provider), fields)
     if found and adapter_of(connection).registration != "manual":
         renew_key(connection)
-    if provider == "tg" and connection.account_id != bot_id(fields["token"]):
+    owner = adapter_of(connection).owner_of(fields["token"])
+    if connection.account_id != owner:
         connection.poll_offset = 0
-    connection.account_id = bot_id(fields["token"]) if provider == "tg" else ""
+    connection.account_id = owner
     connection.account_name, connection.public_name, connection.route = "", "", None
     for name, value in {**(columns_of(account) if account else {}), **no_problem()}.items():
         setattr(connection, name, value)
     start(connection)
-    connection.updated_at = timezone.now()
+    connection.updated_at, connection.unproved_at = timezone.now(), None
     connection.save()
     record_secret(connection, "token", "replaced" if found else "set")
+    if "app_secret" in fields and (had := replaced.app_secret if replaced else None) != connection.app_secret:
+        record_secret(connection, "app_secret", "replaced" if had else "set")
     return replaced, connection
 
 
@@ -205,7 +208,7 @@ def verify(*, provider: str, outbound: ExternalCall) -> None:
 
     Raises PROVIDER_NOT_VERIFIABLE, CREDENTIAL_REJECTED (422), MESSENGER_NOT_CONNECTED, PAID_PLAN_REQUIRED (409).
     """
-    if provider == "custom":
+    if provider == CUSTOM:
         raise PROVIDER_NOT_VERIFIABLE()
     widget_id = outbound.widget_id
     connections = list(Connection.objects.for_widget(widget_id).of_provider(provider))
@@ -226,20 +229,20 @@ def verify_one(connection: Connection, outbound: ExternalCall) -> None:
 
 def verify_connection(connection: Connection, outbound: ExternalCall) -> None:
     """Asks who the credential is, and registers it. Raises CREDENTIAL_REJECTED (422), which stays as its problem."""
-    wire, widget_id = wire_of(connection), outbound.widget_id
+    client, widget_id = wire_of(connection), outbound.widget_id
     try:
-        account = _probed(connection, wire)
+        account = _probed(connection, client)
     except Exception:
         note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, REJECTED)
         raise
     with outbound.write():
         connection = Connection.objects.for_widget(widget_id).get_for_update(pk=connection.pk)
         start(connection)
-        if account is not None and connection.token == wire.line.token:
+        if account is not None and connection.token == client.credentials.token:
             for name, value in columns_of(account).items():
                 setattr(connection, name, value)
         connection.save()
-    register(connection, wire)
+    register(connection, client)
 
 
 def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool:
@@ -247,7 +250,7 @@ def note_problem(connection: Connection, code: ProblemCode, detail: str) -> bool
 
     If a credential is rejected, the account's owners get one mail. Errors about a replaced credential are ignored.
     """
-    detail = cleaned(detail, (*line_of(connection).hidden, connection.hook_key)) or code.value
+    detail = cleaned(detail, (*credentials_of(connection).hidden, connection.hook_key)) or code.value
     rows = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk).exclude(problem_code=code)
     with transaction.atomic():
         if not has_credential_of(connection):
@@ -267,7 +270,7 @@ def has_credential_of(connection: Connection) -> bool:
 
 
 def _tell_owners(connection: Connection) -> None:
-    widget, kind = connection.widget, _PAGES.get(connection.provider, "connection")
+    widget, kind = connection.widget, adapter_of(connection).about.page
     path = reverse(f"admin:messengers_{kind}_change", args=[connection.pk])
     owners = User.objects.filter(account=widget.account_id, role=OWNER, is_staff=True, is_active=True)
     for owner in owners:
@@ -287,7 +290,7 @@ def disconnect(*, provider: str, outbound: ExternalCall) -> None:
     Chats and contacts stay. Raises NOT_FOUND (404), PROVIDER_CALLS_BUSY, MESSENGER_RATE_LIMITED (429).
     """
     widget_id = outbound.widget_id
-    if provider == "custom":
+    if provider == CUSTOM:
         _disconnect_channels(outbound)
         return
     connections = Connection.objects.for_widget(widget_id).of_provider(provider)
@@ -295,16 +298,18 @@ def disconnect(*, provider: str, outbound: ExternalCall) -> None:
     if told is None:
         raise NOT_FOUND()
     with admitted(outbound):
-        wire = wire_of(told, all_s=GOING_S)
+        client = wire_of(told, all_s=GOING_S)
         for connection in connections:
-            unregister(connection, wire)
+            unregister(connection, client)
         with outbound.write():
             removed = [remove(connection) for connection in connections.all()]
         for connection in removed:
-            if provider != "vk" and connection.updated_at != told.updated_at:  # registered again after it was told
-                wire = wire_of(connection, all_s=GOING_S)
-                if (another := unregister(connection, wire)) is not None:
-                    register(another, wire)
+            if (
+                adapter_of(connection).about.page == "connection" and connection.updated_at != told.updated_at
+            ):  # registered again after it was told
+                client = wire_of(connection, all_s=GOING_S)
+                if (another := unregister(connection, client)) is not None:
+                    register(another, client)
 
 
 def _disconnect_channels(outbound: ExternalCall) -> None:

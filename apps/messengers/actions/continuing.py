@@ -12,13 +12,15 @@ from django.utils.translation import gettext as _
 from apps.accounts.rules import digest
 from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact
-from apps.core.questions import widget_language
+from apps.chats.questions import widget_language
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.models import Connection, Peer, StartLink
 from apps.messengers.rules.inbound import InboundContent, known_by
 from apps.messengers.rules.providers import new_key
 
 LINK_LIVES = timedelta(minutes=10)
+# Of one visitor and messenger: older links end with a new one. Several tabs have one each.
+MOST_LINKS = 5
 ON_SITE = "widget"
 
 
@@ -33,6 +35,9 @@ def continuation_link(widget_id: int, contact_id: int, channel: str) -> str | No
     token = new_key()
     link = ADAPTERS[channel].start_link(connection.public_name, token)
     if link is not None:
+        links = StartLink.objects.for_widget(widget_id).filter(contact_id=contact_id, channel=channel)
+        older = list(links.order_by("-pk").values_list("pk", flat=True)[MOST_LINKS - 1 :])
+        links.filter(pk__in=older).delete()
         StartLink.objects.create(
             widget_id=widget_id,
             contact_id=contact_id,
@@ -55,12 +60,13 @@ def take_token(connection: Connection, token: str) -> Contact | None:
     return link.contact
 
 
-def continue_chat(connection: Connection, conversation: str, said: InboundContent, visitor: Contact) -> Peer | None:
+def continue_chat(connection: Connection, conversation: str, content: InboundContent, visitor: Contact) -> Peer | None:
     """The person of that conversation is the visitor: their chat on the site goes on in the messenger, in the
     transaction under way. Returns their peer.
 
     Nothing is merged: operators are told of the chat on the site in the one in the messenger, if the visitor has one
-    there already, or the person is another contact who has one. Then, unless the person is known, it is None.
+    there already, or the person is another contact who has one. Then, unless the person is known, it is None. A link
+    proves no person, since a stranger may have handed it on: the note says so to operators.
     """
     of_channel = {"channel": connection.channel, "account": connection.account}
     peers = Peer.objects.for_widget(connection.widget_id).select_related("contact")
@@ -71,7 +77,10 @@ def continue_chat(connection: Connection, conversation: str, said: InboundConten
     if there is not None:
         if on_site is not None:
             with translation.override(widget_language(connection.widget_id)):
-                note = _("The same person came from the site, where their chat is #{chat}. The chats stay apart.")
+                note = _(
+                    "A link of the chat #{chat} on the site was followed here, by the same person or by somebody to "
+                    "whom it was sent. Ask before you speak of that chat. The chats stay apart."
+                )
             chats.post_system_note(widget_id=connection.widget_id, chat_id=there, body=note.format(chat=on_site))
         return peer
     if peer is None:
@@ -80,13 +89,16 @@ def continue_chat(connection: Connection, conversation: str, said: InboundConten
     elif peer.contact_id != visitor.pk:  # they pressed Start once, and never wrote
         peer.contact = visitor
         peer.save(update_fields=["contact"])
-    changes: dict[str, object] = {"attributes": known_by(connection.provider, said)}
-    if said.name and not visitor.name:
-        changes["name"] = said.name[:255]
+    changes: dict[str, object] = {"attributes": known_by(connection.provider, content)}
+    if content.name and not visitor.name:
+        changes["name"] = content.name[:255]
     chats.update_contact(widget_id=visitor.widget_id, guid=visitor.guid, changes=changes)
     if on_site is not None:
         with translation.override(widget_language(connection.widget_id)):
-            note = _("The visitor goes on in {messenger}: this chat was moved from the site, with all that is in it.")
+            note = _(
+                "The link to {messenger} was followed: this chat was moved from the site, with all that is in it. The "
+                "visitor may have sent the link to somebody else. Ask before you speak of what was said before."
+            )
         note = note.format(messenger=ADAPTERS[connection.provider].name)
         chats.move_chat(widget_id=connection.widget_id, chat_id=on_site, channel=connection.channel, note=note)
     return peer

@@ -11,16 +11,17 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.messengers.actions.accounts import with_account
-from apps.messengers.actions.connections import is_rejection, note_problem
+from apps.messengers.actions.connections import note_problem
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, vendor, wire_of
 from apps.messengers.actions.registration import no_problem, register
+from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection
 from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
 
-ASKED = ("tg", "vk", "wa", "vb", "fb", "ok", "mx", "cian", "av")
+ASKED = tuple(code for code, one in ADAPTERS.items() if one.about.is_rechecked)
 EVERY = timedelta(hours=1)
 STANDING = (WebhookStatus.REGISTERED, WebhookStatus.LONG_POLL, WebhookStatus.MANUAL)
 AT_ONCE = 1_000  # put onto their lines by one run of the job
@@ -57,9 +58,10 @@ def check(connection: Connection) -> None:
         holds = adapter_of(connection).health(wire_of(connection), address)
     except ProviderCallFailed as error:
         failure = error.failure
-        is_gone = connection.provider == "tg" and is_rejection(failure)
-        if failure.code == FailureCode.CREDENTIAL_REJECTED or is_gone:
+        if adapter_of(connection).rejects(failure):
             note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
+        elif failure.code == FailureCode.NOT_PAID:
+            note_problem(connection, ProblemCode.SUBSCRIPTION_NEEDED, failure.detail)
         return
     same = Connection.objects.for_widget(connection.widget_id).filter(
         pk=connection.pk, problem_code=ProblemCode.WEBHOOK_LOST

@@ -7,7 +7,6 @@ before there is a chat or a message of it. A person whose conversation was known
 """
 
 import logging
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,15 +26,21 @@ from apps.core.observability import metrics
 from apps.core.parsing.names import one_line
 from apps.messengers.actions.accounts import with_account
 from apps.messengers.actions.continuing import continue_chat, take_token
-from apps.messengers.actions.inbound_content import ALL_S, MOST_ATTACHMENTS, contents_of, fetched_file
+from apps.messengers.actions.inbound_content import (
+    MOST_ATTACHMENTS,
+    FetchedFiles,
+    contents_of,
+    edited_content,
+    fetched_files,
+    new_files,
+)
 from apps.messengers.actions.inbound_keys import is_stored, keys_of
 from apps.messengers.actions.oauth import renewed
-from apps.messengers.actions.provider_calls import adapter_of, line_of, note_traffic, wire_of
+from apps.messengers.actions.provider_calls import adapter_of, credentials_of, note_traffic, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.actions.receipts import apply_receipt, as_arrivals
 from apps.messengers.adapters.client import Credentials, ProviderCallFailed
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer
-from apps.messengers.rules.channels import MAX_TEXT_LENGTH
 from apps.messengers.rules.inbound import InboundContent, InboundEvent, InboundMessage, known_by
 from apps.messengers.rules.providers import AVITO, CabinetStatus
 
@@ -45,7 +50,7 @@ logger = logging.getLogger(__name__)
 ALBUM_QUIET_S = 1.5
 
 
-def accept(connection: Connection, document: Mapping[str, Any], line: Credentials | None = None) -> int:
+def accept(connection: Connection, document: Mapping[str, Any], credentials: Credentials | None = None) -> int:
     """Stores the messages and receipts of an update, each once; returns how many there were.
 
     `line` is the connection's, where it is known already. A worker goes on with them. Updates for a cabinet that is not
@@ -53,7 +58,10 @@ def accept(connection: Connection, document: Mapping[str, Any], line: Credential
     (`core/endpoints/answers.py`).
     """
     adapter = adapter_of(connection)
-    arrivals = [*adapter.arrivals(document, line or line_of(connection)), *as_arrivals(adapter.receipts(document))]
+    arrivals = [
+        *adapter.messages(document, credentials or credentials_of(connection)),
+        *as_arrivals(adapter.receipts(document)),
+    ]
     if not arrivals or (connection.provider == AVITO and connection.status != CabinetStatus.ENABLED):
         return 0
     with transaction.atomic():
@@ -121,17 +129,19 @@ def store(connection: Connection, row: Inbound, *album: Inbound) -> None:
     adapter, part = adapter_of(connection), orjson.loads(row.part or "{}")
     if row.conversation == RECEIPTS:
         with transaction.atomic():
-            if _take(row):
+            is_kept = _take(row) and apply_receipt(connection, part)
+        if is_kept:  # the answer may have come meanwhile
+            with transaction.atomic():
                 apply_receipt(connection, part)
         return
     connection = with_account(connection)
-    if not adapter.is_for(part, line_of(connection)):
+    if not adapter.is_for(part, credentials_of(connection)):
         _drop(connection, row, "it is for another account")
         return
-    said = adapter.said(part)
-    peer = _known(connection, row, said)
+    content = adapter.content(part)
+    peer = _known(connection, row, content)
     if row.event == InboundEvent.RENAMED:
-        _rename(connection, row, said)
+        _rename(connection, row, content)
         return
     if peer is not None and _is_blocked(peer):
         for each in (row, *album):
@@ -139,30 +149,30 @@ def store(connection: Connection, row: Inbound, *album: Inbound) -> None:
                 metrics.MESSENGER_BLOCKED.labels(connection.provider).inc()
         return
     if row.event in (InboundEvent.STARTED, InboundEvent.ADDED):
-        _answer_event(connection, row, said)
+        _answer_event(connection, row, content)
         return
     if row.event:
-        _change(connection, row, peer, said)
+        _change(connection, row, peer, content)
         return
     if album:
-        said = _together([said, *(adapter.said(orjson.loads(each.part or "{}")) for each in album)])
+        content = _together([content, *(adapter.content(orjson.loads(each.part or "{}")) for each in album)])
     if peer is None:
-        said = _with_profile(connection, said)
-    until = time.monotonic() + ALL_S
-    fetched = [(given, fetched_file(connection, given, until)) for given in said.attachments[:MOST_ATTACHMENTS]]
+        content = _with_profile(connection, content)
+    fetched = fetched_files(connection, content)
     with transaction.atomic():
-        _lock(connection, row, said)
+        _lock(connection, row, content)
         if not _take(row, *album):
             return
-        known = _known(connection, row, said)
-        if known is not None and is_stored(connection, known, row, said):
+        known = _known(connection, row, content)
+        if known is not None and is_stored(connection, known, row, content):
             return
-        peer = _moved_on(known, row, said) if known else _new_peer(connection, row.conversation, said)
-        _fill_phone(peer.contact, said.own_phone)
-        for number, content in enumerate(contents_of(connection, peer.contact, said, fetched)):
+        peer = _moved_on(known, row, content) if known else _new_peer(connection, row.conversation, content)
+        _fill_phone(peer.contact, content.own_phone)
+        for number, posted in enumerate(contents_of(connection, peer.contact, content, fetched)):
             key = keys_of(connection, row, row.external_id, number=number)[0]
-            chats.post_client_message(contact=peer.contact, content=content, channel=connection.channel, client_id=key)
-        if said.unknown_kind:
+            chats.post_client_message(contact=peer.contact, content=posted, channel=connection.channel, client_id=key)
+        _change_at_once(connection, row, peer)
+        if content.unknown_kind:
             Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk).update(is_unknown=True)
         note_traffic(connection, "last_inbound_at")
 
@@ -187,7 +197,7 @@ def _together(each: Sequence[InboundContent]) -> InboundContent:
     )
 
 
-def _answer_event(connection: Connection, row: Inbound, said: InboundContent) -> None:
+def _answer_event(connection: Connection, row: Inbound, content: InboundContent) -> None:
     """Greets who begins a conversation, or goes on with one that they began on the site, and refuses a group politely;
     neither is a customer's word, so there is no message of it. Their contact keeps what is known of them.
     """
@@ -196,70 +206,85 @@ def _answer_event(connection: Connection, row: Inbound, said: InboundContent) ->
         if not _take(row):
             return
         if row.event == InboundEvent.STARTED:
-            _lock(connection, row, said)
-            visitor = take_token(connection, said.attributes.get(f"{connection.provider}_start", ""))
-            if visitor is None or continue_chat(connection, row.conversation, said, visitor) is None:
-                _begin(connection, row, said, visitor)
+            _lock(connection, row, content)
+            visitor = take_token(connection, content.attributes.get(f"{connection.provider}_start", ""))
+            if visitor is None or continue_chat(connection, row.conversation, content, visitor) is None:
+                _begin(connection, row, content, visitor)
     try:
         if visitor is not None:
-            adapter.welcome(wire_of(renewed(connection)), row.conversation, said)
+            adapter.welcome(wire_of(renewed(connection)), row.conversation, content)
         else:
-            adapter.greet(wire_of(renewed(connection)), row.conversation, InboundEvent(row.event), said)
+            adapter.greet(wire_of(renewed(connection)), row.conversation, InboundEvent(row.event), content)
     except ProviderCallFailed as error:
         logger.info("a greeting was not taken by %s: %s", connection.provider, error.failure.code)
 
 
-def _begin(connection: Connection, row: Inbound, said: InboundContent, visitor: Contact | None) -> None:
+def _begin(connection: Connection, row: Inbound, content: InboundContent, visitor: Contact | None) -> None:
     """Keeps who begins a conversation; the token of a visitor who came from the site says nothing of them."""
     if visitor is not None:
-        said = replace(said, attributes={})
-    known = _known(connection, row, said)
-    peer = _moved_on(known, row, said) if known else _new_peer(connection, row.conversation, said)
-    if said.attributes:
-        about = {"attributes": dict(said.attributes)}
+        content = replace(content, attributes={})
+    known = _known(connection, row, content)
+    peer = _moved_on(known, row, content) if known else _new_peer(connection, row.conversation, content)
+    if content.attributes:
+        about = {"attributes": dict(content.attributes)}
         chats.update_contact(widget_id=peer.widget_id, guid=peer.contact.guid, changes=about)
 
 
-def _change(connection: Connection, row: Inbound, peer: Peer | None, said: InboundContent) -> None:
-    """Notes an edit or a deletion. One of a message that is not stored, because it came before the messenger was
-    connected, say, changes nothing.
+def _change(connection: Connection, row: Inbound, peer: Peer | None, content: InboundContent) -> None:
+    """Notes an edit or a deletion. One that comes before its message waits for it (`_change_at_once`); one of a message
+    that is not stored at all, because it came before the messenger was connected, say, changes nothing.
     """
+    content = replace(content, attachments=new_files(connection, row, content) if peer else (), sticker=None)
+    fetched = fetched_files(connection, content)
     with transaction.atomic():
-        if not _take(row) or peer is None:
+        if _take(row) and peer is not None:
+            _apply_change(connection, row, peer, content, fetched)
+
+
+def _apply_change(
+    connection: Connection, row: Inbound, peer: Peer, content: InboundContent, fetched: FetchedFiles = ()
+) -> None:
+    about: Any = {"contact": peer.contact, "channel": connection.channel, "at": content.at or row.received_at}
+    now = edited_content(peer.contact, content, fetched) if row.event == InboundEvent.EDITED else {}
+    for key in keys_of(connection, row, row.changes, content):
+        if row.event == InboundEvent.DELETED:
+            is_there = chats.delete_client_message(**about, client_id=key)
+        else:
+            is_there = chats.edit_client_message(**about, client_id=key, content=now)
+        if is_there:
             return
-        about: Any = {"contact": peer.contact, "channel": connection.channel, "at": said.at or row.received_at}
-        for key in keys_of(connection, row, row.changes, said):
-            if row.event == InboundEvent.DELETED:
-                is_there = chats.delete_client_message(**about, client_id=key)
-            else:
-                is_there = chats.edit_client_message(**about, client_id=key, body=said.text[:MAX_TEXT_LENGTH])
-            if is_there:
-                return
 
 
-def _lock(connection: Connection, row: Inbound, said: InboundContent) -> None:
+def _change_at_once(connection: Connection, row: Inbound, peer: Peer) -> None:
+    """Applies the edits and the deletion that came before their message."""
+    early = Inbound.objects.for_widget(row.widget_id).changes_of(row.connection_id, row.conversation, row.external_id)
+    for change in early:
+        _apply_change(connection, change, peer, adapter_of(connection).content(orjson.loads(change.part or "{}")))
+
+
+def _lock(connection: Connection, row: Inbound, content: InboundContent) -> None:
     """Keeps two first messages of one person, by two names of theirs, from making two of them."""
-    for name in sorted({row.conversation, *said.aliases}):
+    for name in sorted({row.conversation, *content.aliases}):
         database.lock(f"messenger_peer:{connection.pk}:{name}")
 
 
-def _known(connection: Connection, row: Inbound, said: InboundContent) -> Peer | None:
+def _known(connection: Connection, row: Inbound, content: InboundContent) -> Peer | None:
     """The peer of a conversation, by its name or by one that it had."""
-    names = (row.conversation, *said.aliases)
+    names = (row.conversation, *content.aliases)
     peers = Peer.objects.for_widget(connection.widget_id).select_related("contact")
     found = peers.filter(channel=connection.channel, account=connection.account, conversation__in=names)
     return min(found, key=lambda peer: names.index(peer.conversation), default=None)
 
 
-def _rename(connection: Connection, row: Inbound, said: InboundContent) -> None:
+def _rename(connection: Connection, row: Inbound, content: InboundContent) -> None:
     """A person has another id from now on: their peer and their contact move on to it. It is no message."""
     with transaction.atomic():
-        _lock(connection, row, said)
-        if _take(row) and (peer := _known(connection, row, said)) is not None:
-            _moved_on(peer, row, said)
+        _lock(connection, row, content)
+        if _take(row) and (peer := _known(connection, row, content)) is not None:
+            _moved_on(peer, row, content)
 
 
-def _moved_on(peer: Peer, row: Inbound, said: InboundContent) -> Peer:
+def _moved_on(peer: Peer, row: Inbound, content: InboundContent) -> Peer:
     """The peer, under the name that its conversation has now. Their contact's number goes along, if it was the one that
     they had there.
     """
@@ -267,10 +292,10 @@ def _moved_on(peer: Peer, row: Inbound, said: InboundContent) -> Peer:
         return peer
     peer.conversation = row.conversation
     peer.save(update_fields=["conversation"])
-    changes: dict[str, Any] = {"attributes": {f"{peer.channel}_user_id": said.user_id}} if said.user_id else {}
+    changes: dict[str, Any] = {"attributes": {f"{peer.channel}_user_id": content.user_id}} if content.user_id else {}
     had = peer.contact.phone.lstrip("+")
-    if said.phone and had in said.aliases and phone_refusal(said.phone) is None:
-        changes["phone"] = said.phone
+    if content.phone and had in content.aliases and phone_refusal(content.phone) is None:
+        changes["phone"] = content.phone
     if changes:
         chats.update_contact(widget_id=peer.widget_id, guid=peer.contact.guid, changes=changes)
         peer.contact.refresh_from_db()
@@ -294,22 +319,22 @@ def _drop(connection: Connection, row: Inbound, why: str) -> bool:
     return bool(handled)
 
 
-def _with_profile(connection: Connection, said: InboundContent) -> InboundContent:
+def _with_profile(connection: Connection, content: InboundContent) -> InboundContent:
     """The content with what the provider tells of its writer, asked once, at their first message; it may fail."""
     try:
-        return adapter_of(connection).profile(wire_of(renewed(connection)), said)
+        return adapter_of(connection).profile(wire_of(renewed(connection)), content)
     except ProviderCallFailed:
-        return said
+        return content
 
 
-def _new_peer(connection: Connection, conversation: str, said: InboundContent) -> Peer:
-    known_as = {**known_by(connection.provider, said), **said.attributes}
+def _new_peer(connection: Connection, conversation: str, content: InboundContent) -> Peer:
+    known_as = {**known_by(connection.provider, content), **content.attributes}
     about: dict[str, Any] = {
         "attributes": {key: value[:MAX_ATTRIBUTE_VALUE] for key, value in known_as.items() if value}
     }
-    about |= {"name": called} if (called := one_line(said.name)[:255]) else {}
-    if said.phone:
-        about |= {"phone": said.phone} if phone_refusal(said.phone) is None else {}
+    about |= {"name": called} if (called := one_line(content.name)[:255]) else {}
+    if content.phone:
+        about |= {"phone": content.phone} if phone_refusal(content.phone) is None else {}
     contact = chats.create_contact(widget_id=connection.widget_id, about=about)
     return Peer.objects.create(
         widget_id=connection.widget_id,

@@ -10,21 +10,21 @@ from apps.messengers.rules.inbound import InboundContent, stored_under
 
 
 def keys_of(
-    connection: Connection, row: Inbound, external_id: str, said: InboundContent | None = None, *, number: int = 0
+    connection: Connection, row: Inbound, external_id: str, content: InboundContent | None = None, *, number: int = 0
 ) -> Sequence[UUID]:
     """The names of a message, the one of now first.
 
     Ids that are unique everywhere are not counted by conversation, as that may get another name; those that were
     stored before this was so are found by the conversation's names.
     """
-    names = [row.conversation, *(said.aliases if said else ())]
+    names = [row.conversation, *(content.aliases if content else ())]
     if adapter_of(connection).has_global_ids:
         names.insert(0, "")
     return [stored_under(connection.provider, connection.account, name, external_id, number) for name in names]
 
 
-def is_stored(connection: Connection, peer: Peer, row: Inbound, said: InboundContent) -> bool:
+def is_stored(connection: Connection, peer: Peer, row: Inbound, content: InboundContent) -> bool:
     """Whether a message was stored under a name that it would no longer get. Index: chats_message_client_id."""
-    older = keys_of(connection, row, row.external_id, said)[1:]
+    older = keys_of(connection, row, row.external_id, content)[1:]
     rows = Message.objects.for_widget(peer.widget_id).filter(chat__contact=peer.contact_id, client_id__in=older)
     return bool(older) and rows.exists()

@@ -13,8 +13,8 @@ from django.db import IntegrityError
 from apps import leases
 from apps.messengers.actions.health import check, due_for_check, is_asked
 from apps.messengers.actions.registration import is_left, left_pending, register
+from apps.messengers.adapters import CONNECTED
 from apps.messengers.models import CheckJob, Connection
-from apps.messengers.rules.providers import CONNECTED
 
 
 def queue_left() -> int:

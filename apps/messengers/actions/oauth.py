@@ -6,8 +6,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.messengers.actions.connections import note_problem
-from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
-from apps.messengers.adapters.av import Avito
+from apps.messengers.actions.provider_calls import adapter_of, credentials_of, wire_of
+from apps.messengers.adapters.av.adapter import Avito
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection
 from apps.messengers.rules.delivery import Failure, FailureCode
@@ -20,8 +20,8 @@ LOOK_AGAIN_S = 2.0
 
 
 def renewed(connection: Connection) -> Connection:
-    """The connection with a token that still holds. Raises Failed: CREDENTIAL_REJECTED, which is its problem from then
-    on, where the renewal is refused; SLOW_DOWN while another process renews; UNAVAILABLE."""
+    """The connection with a token that still holds. Raises ProviderCallFailed: CREDENTIAL_REJECTED, which is its
+    problem from then on, where the renewal is refused; SLOW_DOWN while another process renews; UNAVAILABLE."""
     now, until = timezone.now(), connection.token_expires_at
     if until is None or until - EARLY > now:
         return connection
@@ -43,7 +43,10 @@ def renewed(connection: Connection) -> Connection:
 
 
 def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str, object]:
-    """The columns that hold what Avito has answered for a code or a refresh token. Raises Failed for nonsense."""
+    """The columns that hold what Avito has answered for a code or a refresh token.
+
+    Raises ProviderCallFailed for nonsense.
+    """
     token, lives = found.get("access_token"), found.get("expires_in")
     if not isinstance(token, str) or not token or not isinstance(lives, int | float) or lives <= 0:
         raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "The provider answered without a token."))
@@ -56,18 +59,18 @@ def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str
 
 
 def _of_another(connection: Connection) -> Connection:
-    """The connection as another process has renewed it. Raises Failed while that is still at it."""
+    """The connection as another process has renewed it. Raises ProviderCallFailed while that is still at it."""
     now = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk).first()
     if now is None or now.token_expires_at is None or now.token_expires_at - EARLY <= timezone.now():
         raise ProviderCallFailed(Failure(FailureCode.SLOW_DOWN, retry_after_s=LOOK_AGAIN_S))
     return now
 
 
-def _judged(connection: Connection, error: ProviderCallFailed) -> ProviderCallFailed:
-    failure = error.failure
+def _judged(connection: Connection, failed: ProviderCallFailed) -> ProviderCallFailed:
+    failure = failed.failure
     if failure.code in (FailureCode.UNAVAILABLE, FailureCode.SLOW_DOWN):
-        return error
-    hidden = (*line_of(connection).hidden, connection.refresh_token or "", connection.hook_key)
+        return failed
+    hidden = (*credentials_of(connection).hidden, connection.refresh_token or "", connection.hook_key)
     detail = cleaned(failure.detail, hidden)
     note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, detail)
     return ProviderCallFailed(Failure(FailureCode.CREDENTIAL_REJECTED, detail))

@@ -19,17 +19,18 @@ from PIL import Image
 from apps import leases
 from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import File, Message
+from apps.chats.questions import ai_disclosure
 from apps.chats.rules import MessageType
 from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.markup import MarkedText, read_markdown
 from apps.chats.rules.messages import BY_PERSON, MACHINES, is_ai, spoken_name
 from apps.chats.serializers.files import file_address
 from apps.core.files import signed_addresses
-from apps.core.questions import ai_disclosure
 from apps.messengers.actions.changes import begin, call_back, drop, edit, note_changed, note_refused
 from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.oauth import renewed
-from apps.messengers.actions.provider_calls import adapter_of, line_of, note_traffic, wire_of
+from apps.messengers.actions.provider_calls import adapter_of, credentials_of, note_traffic, wire_of
+from apps.messengers.actions.receipts import apply_early
 from apps.messengers.adapters.client import SEND_S, ProviderCallFailed
 from apps.messengers.adapters.client import File as WireFile
 from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
@@ -37,6 +38,7 @@ from apps.messengers.rules.delivery import (
     LINK,
     LONGEST_IN_QUEUE_S,
     PASSES,
+    PROBLEM_OF,
     WAITS_S,
     Abilities,
     Failure,
@@ -47,8 +49,7 @@ from apps.messengers.rules.delivery import (
     parts_of,
     wait_of,
 )
-from apps.messengers.rules.markup import PLAIN, STYLES
-from apps.messengers.rules.providers import CabinetStatus, ProblemCode, cabinet_of, cleaned
+from apps.messengers.rules.providers import AVITO, CabinetStatus, cabinet_of, cleaned
 
 ADDRESS_LIVES = timedelta(days=7)
 
@@ -102,7 +103,7 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
     if connection is None:
         _fail(row, Failure(FailureCode.NOT_CONNECTED))
         return None
-    if connection.provider == "av" and connection.status != CabinetStatus.ENABLED:
+    if connection.status != CabinetStatus.ENABLED:
         _fail(row, Failure(FailureCode.DISABLED))
         return None
     now = timezone.now()
@@ -120,6 +121,7 @@ def send(peer: Peer, row: OutboundMessage) -> float | None:
     except ProviderCallFailed as error:
         return _failed(connection, row, error.failure)
     _done(connection, row, _sent_as(row, message, adapter_of(connection).can))
+    apply_early(connection, row, peer.conversation)
     return None
 
 
@@ -137,7 +139,7 @@ def connection_to(peer: Peer) -> Connection | None:
     """The connection by which a peer is written to, as it is now."""
     rows = Connection.objects.for_widget(peer.widget_id)
     if (cabinet := cabinet_of(peer.channel)) is not None:
-        return rows.filter(pk=cabinet, provider="av").first()
+        return rows.filter(pk=cabinet, provider=AVITO).first()
     return rows.filter(provider=peer.channel, account=peer.account).first()
 
 
@@ -147,15 +149,15 @@ def _send_parts(connection: Connection, peer: Peer, row: OutboundMessage, messag
     kind = _choose_kind(row, message, adapter.can)
     text = read_markdown(message.markdown) if message.markdown else MarkedText(message.body)
     text = text.inserted([(0, spoken_before(message))])
-    parts = parts_of(message.type, text, details, adapter.can, address, kind, STYLES.get(adapter.code, PLAIN))
+    parts = parts_of(message.type, text, details, adapter.can, address, kind, adapter.style)
     if row.changed_at is not None:
         edit(connection, peer, row, parts)
     for part in parts[len(row.external_ids) :]:
         is_uploaded = part.kind is not None and not part.kind.by_address
         file = _bytes_of(row.widget_id, part) if is_uploaded else None
-        wire = wire_of(connection, each_s=SEND_S, all_s=2 * SEND_S)
+        client = wire_of(connection, each_s=SEND_S, all_s=2 * SEND_S)
         try:
-            sent = adapter.send(wire, peer.conversation, part, key_of(row.message_id, part.number), file)
+            sent = adapter.send(client, peer.conversation, part, key_of(row.message_id, part.number), file)
         except ProviderCallFailed as error:
             if part.kind is None or error.failure.code != FailureCode.WRONG_KIND:
                 raise
@@ -236,14 +238,14 @@ def _bytes_of(widget_id: int, part: MessagePart) -> WireFile:
 
 
 def _failed(connection: Connection, row: OutboundMessage, failure: Failure) -> float | None:
-    detail = cleaned(failure.detail, (*line_of(connection).hidden, connection.hook_key))
+    detail = cleaned(failure.detail, (*credentials_of(connection).hidden, connection.hook_key))
     failure = replace(failure, detail=detail)
     if failure.hook_lost:  # asked at the next minute, and registered again (`health.py`)
         Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk).update(checked_at=None)
     if failure.code in (FailureCode.CREDENTIAL_REJECTED, FailureCode.SLOW_DOWN) and not has_credential_of(connection):
         return 0  # said of a credential that has been replaced meanwhile: the new one is tried at once
-    if failure.code == FailureCode.CREDENTIAL_REJECTED:
-        note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, detail)
+    if problem := PROBLEM_OF.get(failure.code):
+        note_problem(connection, problem, detail)
     if failure.code not in PASSES:
         _fail(row, failure)
         return None
@@ -299,7 +301,7 @@ def _done(connection: Connection, row: OutboundMessage, sent_as: str | None) -> 
         row.is_sent = True
         _finish(row)
         note_traffic(connection, "last_outbound_at")
-        if connection.problem_code == ProblemCode.CREDENTIAL_REJECTED:
+        if connection.problem_code in PROBLEM_OF.values():
             rows = Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk)
             rows.update(problem_code="", problem_detail="", problem_at=None)
 

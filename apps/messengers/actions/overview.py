@@ -1,17 +1,19 @@
 """All providers as a widget has them: four statements, however many are connected."""
 
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 
+from apps.agents.questions import MessengerFacts
 from apps.messengers.actions.accounts import app_callback
-from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters import ADAPTERS, PROVIDERS, is_writable
+from apps.messengers.adapters.adapter import Adapter
 from apps.messengers.models import Channel, Connection, OutboundMessage, VendorSettings
 from apps.messengers.rules.channels import channel_id_of
-from apps.messengers.rules.providers import NOT_WRITABLE, PROVIDERS, ConnectionState, WebhookStatus, connection_state
-from apps.messengers.serializers import problem, vk_link, webhook
+from apps.messengers.rules.providers import CUSTOM, ConnectionState, WebhookStatus, connection_state
+from apps.messengers.serializers import problem, webhook
 
 DAY = timedelta(days=1)
 _CUSTOM_NAME = "Custom channels"
@@ -31,7 +33,7 @@ def providers_of(widget_id: int) -> list[dict[str, Any]]:
     has_channels = Channel.objects.for_widget(widget_id).exists()
     shown = [_shown(code, connections.get(code), failed[code], apps.get(code)) for code in PROVIDERS[:-1]]
     of_channels = sum(number for channel, number in failed.items() if channel_id_of(channel) is not None)
-    return [*shown, {**_shown("custom", None, of_channels, None), "connected": has_channels}]
+    return [*shown, {**_shown(CUSTOM, None, of_channels, None), "connected": has_channels}]
 
 
 def provider_of(widget_id: int, provider: str) -> dict[str, Any]:
@@ -41,13 +43,13 @@ def provider_of(widget_id: int, provider: str) -> dict[str, Any]:
 
 def link_of(connection: Connection) -> str | None:
     """The link for visitors: the url that was given, or one made of the provider's own name."""
-    if connection.provider == "apple":
-        return None
-    if connection.provider == "vk":
-        return vk_link(connection.public_name, connection.account)
-    if connection.provider == "tg" and not connection.url and connection.public_name:
-        return f"https://t.me/{connection.public_name}"
-    return connection.url or None
+    return ADAPTERS[connection.provider].link(connection.url, connection.public_name, connection.account)
+
+
+def unproved_at(connection: Connection) -> datetime | None:
+    """When an update came last that nothing proved; None where one that was proved has come since."""
+    at, heard = connection.unproved_at, connection.last_inbound_at
+    return at if at is not None and (heard is None or heard < at) else None
 
 
 def state_of(connection: Connection) -> ConnectionState:
@@ -56,13 +58,27 @@ def state_of(connection: Connection) -> ConnectionState:
     return connection_state(status, connection.problem_code, has_heard=connection.last_inbound_at is not None)
 
 
-def links_of(widget_id: int) -> list[dict[str, str]]:
+def links_of(widget_id: int) -> list[dict[str, Any]]:
     """The messengers that visitors can go to, in the providers' order."""
     found: dict[str, str] = {}
     for connection in Connection.objects.for_widget(widget_id).order_by("-is_primary", "id"):
         if connection.provider in PROVIDERS and (link := link_of(connection)):
             found.setdefault(connection.provider, link)
-    return [{"code": code, "url": found[code]} for code in PROVIDERS if code in found]
+    return [served_messenger(ADAPTERS[code], found[code]) for code in PROVIDERS if code in found]
+
+
+def served_messenger(adapter: Adapter, url: str) -> dict[str, Any]:
+    """A messenger as the config that visitors are served shows it."""
+    about = {"name": adapter.called, "picture": adapter.about.picture, "continues": adapter.carries_chats}
+    return {"code": adapter.code, "url": url, **about}
+
+
+def messenger_facts() -> list[MessengerFacts]:
+    """Each messenger, as far as other apps know it."""
+    return [
+        MessengerFacts(code, one.name, one.called, one.about.in_departments, one.can.takes_changes)
+        for code, one in ADAPTERS.items()
+    ]
 
 
 def served_config(widget_id: int, language: str) -> dict[str, Any]:
@@ -77,12 +93,15 @@ def _shown(code: str, connection: Connection | None, failed: int, app: VendorSet
         "provider": code,
         "name": adapter.name if adapter else _CUSTOM_NAME,
         "connected": connection is not None,
-        "writable": code not in NOT_WRITABLE,
+        "writable": is_writable(code),
         "fields": fields,
         "has_token": connection is not None,
     }
     if "sid" in fields:
         shown["has_sid"] = connection is not None and connection.sid is not None
+    if adapter and "app_secret" in adapter.optional:
+        shown["has_app_secret"] = connection is not None and bool(connection.app_secret)
+        shown["unproved_at"] = unproved_at(connection) if connection else None
     shown |= {"has_url": bool(connection and connection.url), "link": link_of(connection) if connection else None}
     shown |= {"callback_url": None, "account": None, "webhook": None, "problem": None}
     if connection is not None:

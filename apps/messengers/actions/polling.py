@@ -13,9 +13,9 @@ from django.utils import timezone
 from apps import leases
 from apps.messengers.actions.connections import note_problem
 from apps.messengers.actions.inbound import keep
-from apps.messengers.actions.provider_calls import adapter_of, line_of, wire_of
+from apps.messengers.actions.provider_calls import adapter_of, credentials_of, wire_of
+from apps.messengers.adapters.adapter import CONFLICT
 from apps.messengers.adapters.client import ProviderCallFailed
-from apps.messengers.adapters.tg import Telegram
 from apps.messengers.models import Connection, PollJob
 from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
@@ -53,34 +53,38 @@ def poll(lease: leases.Lease[PollJob]) -> None:
         lease.later(0)
 
 
-def fetch(row: Connection) -> int:
-    """One getUpdates; stores what came, and the offset behind it. Returns how many updates. Raises Failed."""
-    adapter = adapter_of(row)
-    assert isinstance(adapter, Telegram)  # noqa: S101 - only bots are polled
-    updates = adapter.updates(wire_of(row, each_s=CALL_S, all_s=CALL_S), row.poll_offset, WAIT_S)
+def fetch(connection: Connection) -> int:
+    """One getUpdates; stores what came, and the offset behind it. Returns how many updates.
+
+    Raises ProviderCallFailed.
+    """
+    adapter = adapter_of(connection)
+    updates = adapter.updates(wire_of(connection, each_s=CALL_S, all_s=CALL_S), connection.poll_offset, WAIT_S)
     numbers = [number for one in updates if isinstance(number := one.get("update_id"), int)]
     with transaction.atomic():
         if numbers:
-            arrivals = [arrival for one in updates for arrival in adapter.arrivals(one, line_of(row))]
-            rows = Connection.objects.for_widget(row.widget_id).filter(pk=row.pk, account_id=row.account_id)
+            arrivals = [arrival for one in updates for arrival in adapter.messages(one, credentials_of(connection))]
+            rows = Connection.objects.for_widget(connection.widget_id).filter(
+                pk=connection.pk, account_id=connection.account_id
+            )
             rows = rows.filter(widget__moving_since=None)  # else they stay at the provider
             if not rows.update(poll_offset=max(numbers) + 1):
                 return 0
-            keep(row, arrivals)
-        if row.problem_code == ProblemCode.CONFLICT:
-            row.problem_code = row.problem_detail = ""
-            row.problem_at = None
-            row.save(update_fields=["problem_code", "problem_detail", "problem_at"])
+            keep(connection, arrivals)
+        if connection.problem_code == ProblemCode.CONFLICT:
+            connection.problem_code = connection.problem_detail = ""
+            connection.problem_at = None
+            connection.save(update_fields=["problem_code", "problem_detail", "problem_at"])
     return len(updates)
 
 
-def _rest(lease: leases.Lease[PollJob], row: Connection, error: ProviderCallFailed) -> None:
-    failure = error.failure
+def _rest(lease: leases.Lease[PollJob], connection: Connection, failed: ProviderCallFailed) -> None:
+    failure = failed.failure
     if failure.code == FailureCode.CREDENTIAL_REJECTED:
-        note_problem(row, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
+        note_problem(connection, ProblemCode.CREDENTIAL_REJECTED, failure.detail)
         lease.later(REST_S)
-    elif failure.number == Telegram.CONFLICT:
-        note_problem(row, ProblemCode.CONFLICT, failure.detail)
+    elif failure.number == CONFLICT:
+        note_problem(connection, ProblemCode.CONFLICT, failure.detail)
         lease.later(CONFLICT_S)
     else:
         lease.failed(min(30, 2 ** min(lease.row.attempts, 5)))

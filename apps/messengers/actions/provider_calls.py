@@ -24,10 +24,11 @@ def vendor(provider: str) -> VendorSettings:
     return next(iter(found), None) or VendorSettings(provider=provider)
 
 
-def line_of(connection: Connection, settings_: VendorSettings | None = None) -> Credentials:
+def credentials_of(connection: Connection, settings_: VendorSettings | None = None) -> Credentials:
     """The credentials with which an adapter calls for a connection."""
     about = settings_ or vendor(connection.provider)
-    base = connection.target if connection.provider == "apple" else about.base or adapter_of(connection).base
+    adapter = adapter_of(connection)
+    base = connection.target if adapter.has_own_address else about.base or adapter.base
     return Credentials(
         base=base.rstrip("/"),
         token=connection.token,
@@ -37,7 +38,7 @@ def line_of(connection: Connection, settings_: VendorSettings | None = None) -> 
         account_id=connection.account_id,
         account_name=connection.account_name,
         secret=connection.secret,
-        app_secret=about.app_secret or "",
+        app_secret=connection.app_secret or about.app_secret or "",
         verify_token=connection.verify_token or "",
         confirmation=connection.confirmation or "",
         server_id=connection.server_id,
@@ -53,7 +54,7 @@ def adapter_of(connection: Connection) -> Adapter:
 
 def wire_of(connection: Connection, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> ProviderClient:
     """The wire by which a connection's provider is called."""
-    return ProviderClient(line_of(connection), adapter_of(connection).judge, each_s=each_s, all_s=all_s)
+    return ProviderClient(credentials_of(connection), adapter_of(connection).judge, each_s=each_s, all_s=all_s)
 
 
 def callback_address(connection: Connection) -> str:
@@ -70,7 +71,7 @@ def note_traffic(connection: Connection, column: Literal["last_inbound_at", "las
 
 
 def is_polled(connection: Connection, about: VendorSettings) -> bool:
-    """Whether Telegram's updates are to be fetched: as the settings say, or where it could not call us."""
-    if connection.provider != "tg" or about.updates == Updates.WEBHOOK:
+    """Whether the connection's updates are to be fetched: as the settings say, or where it could not call us."""
+    if not adapter_of(connection).is_pollable or about.updates == Updates.WEBHOOK:
         return False
     return about.updates == Updates.LONG_POLL or not settings.PUBLIC_URL.startswith("https://")

@@ -14,16 +14,21 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps import leases
-from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, line_of, vendor, wire_of
+from apps.messengers.actions.provider_calls import (
+    adapter_of,
+    callback_address,
+    credentials_of,
+    is_polled,
+    vendor,
+    wire_of,
+)
 from apps.messengers.adapters.adapter import RegisteredHook
 from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
-from apps.messengers.adapters.tg import Telegram
 from apps.messengers.models import Connection, PollJob
-from apps.messengers.rules.delivery import Failure, FailureCode
+from apps.messengers.rules.delivery import PROBLEM_OF, Failure
 from apps.messengers.rules.providers import (
     LONGEST_PENDING_S,
     MAX_DETAIL,
-    ProblemCode,
     WebhookStatus,
     cleaned,
     new_secret,
@@ -50,7 +55,7 @@ def start(connection: Connection) -> None:
         connection.secret = new_secret()
 
 
-def register(connection: Connection, wire: ProviderClient | None = None) -> None:
+def register(connection: Connection, client: ProviderClient | None = None) -> None:
     """Makes the registration that the connection waits for, and stores its outcome. Raises nothing of the provider's.
     An account whose address is entered by hand is subscribed to the app at least.
 
@@ -59,19 +64,19 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
     end with the provider's side as it is stored here.
     """
     if adapter_of(connection).registration == "manual":
-        _subscribe(connection, wire or wire_of(connection))
+        _subscribe(connection, client or wire_of(connection))
         return
-    wire, told = wire or wire_of(connection), connection
+    client, told = client or wire_of(connection), connection
     for _ in range(MOST_TOLD):
-        wire.line = line_of(told)
-        current = _written(told, _told(told, wire))
+        client.credentials = credentials_of(told)
+        current = _written(told, _told(told, client))
         if current is told:
             return
         if current is not None and adapter_of(told).keeps_addresses and current.hook_key != told.hook_key:
-            current = unregister(told, wire)
+            current = unregister(told, client)
             if current is None:
                 return
-        if current is None and (current := unregister(told, wire)) is None:
+        if current is None and (current := unregister(told, client)) is None:
             return
         told = current
     Connection.objects.for_widget(told.widget_id).filter(pk=told.pk).update(
@@ -79,27 +84,27 @@ def register(connection: Connection, wire: ProviderClient | None = None) -> None
     )
 
 
-def _subscribe(connection: Connection, wire: ProviderClient) -> None:
+def _subscribe(connection: Connection, client: ProviderClient) -> None:
     """Has the provider deliver the account's updates to the app, where it can be told; its refusal is shown."""
     changes: dict[str, object] = {"webhook_attempted": True, "webhook_at": timezone.now(), "webhook_detail": MANUAL}
     try:
-        if not adapter_of(connection).subscribe(wire):
+        if not adapter_of(connection).subscribe(client):
             return
     except ProviderCallFailed as error:
-        words = cleaned(error.failure.detail, (*wire.line.hidden, connection.hook_key))
+        words = cleaned(error.failure.detail, (*client.credentials.hidden, connection.hook_key))
         changes["webhook_detail"] = f"{MANUAL} {NOT_SUBSCRIBED} {words}".strip()[:MAX_DETAIL]
     rows = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
     rows.update(**changes)
 
 
-def unregister(connection: Connection, wire: ProviderClient) -> Connection | None:
+def unregister(connection: Connection, client: ProviderClient) -> Connection | None:
     """Unregisters the callback address, if the provider can be told; its answer does not matter.
 
     Returns the connection that has replaced this one, of which the provider must be told once more.
     """
-    wire.line = line_of(connection)
+    client.credentials = credentials_of(connection)
     with suppress(ProviderCallFailed):
-        adapter_of(connection).unregister(wire)
+        adapter_of(connection).unregister(client)
     return _in_place_of(connection).first()
 
 
@@ -108,20 +113,20 @@ def _in_place_of(connection: Connection) -> QuerySet[Connection]:
     return rows.filter(provider=connection.provider, account=connection.account)
 
 
-def _told(connection: Connection, wire: ProviderClient) -> dict[str, object]:
+def _told(connection: Connection, client: ProviderClient) -> dict[str, object]:
     """Tells the provider where it delivers; returns the columns that say what became of it."""
     adapter, about, failure = adapter_of(connection), vendor(connection.provider), None
     polled = is_polled(connection, about)
     registered = RegisteredHook()
     try:
-        if polled and isinstance(adapter, Telegram):
-            adapter.unregister(wire)
-            registered = RegisteredHook(adapter.probe(wire))
+        if polled:
+            adapter.unregister(client)
+            registered = RegisteredHook(adapter.probe(client))
         else:
-            registered = adapter.register(wire, callback_address(connection), connection.secret)
+            registered = adapter.register(client, callback_address(connection), connection.secret)
     except ProviderCallFailed as error:
         failure = error.failure
-    return outcome(connection, failure, wire, polled=polled, registered=registered)
+    return outcome(connection, failure, client, polled=polled, registered=registered)
 
 
 def _written(connection: Connection, changes: dict[str, object]) -> Connection | None:
@@ -146,19 +151,19 @@ def _as_told(connection: Connection) -> tuple[int, str, str, str]:
 
 
 def outcome(
-    connection: Connection, failure: Failure | None, wire: ProviderClient, *, polled: bool, registered: RegisteredHook
+    connection: Connection, failure: Failure | None, client: ProviderClient, *, polled: bool, registered: RegisteredHook
 ) -> dict[str, object]:
     """The columns that say what became of a registration."""
     now = timezone.now()
     changes: dict[str, object] = {"webhook_attempted": True, "webhook_at": now, "pending_since": None}
-    hidden = (*wire.line.hidden, connection.hook_key)
+    hidden = (*client.credentials.hidden, connection.hook_key)
     if adapter_of(connection).registration == "unconfirmed":
         return {**changes, "webhook_status": WebhookStatus.UNCONFIRMED, "webhook_detail": UNCONFIRMED}
     if failure is not None:
         detail = cleaned(failure.detail, hidden) or "The provider did not confirm the registration."
         changes |= {"webhook_status": WebhookStatus.FAILED, "webhook_detail": detail}
-        if failure.code == FailureCode.CREDENTIAL_REJECTED:
-            changes |= {"problem_code": ProblemCode.CREDENTIAL_REJECTED, "problem_detail": detail, "problem_at": now}
+        if problem := PROBLEM_OF.get(failure.code):
+            changes |= {"problem_code": problem, "problem_detail": detail, "problem_at": now}
         return changes
     status = WebhookStatus.LONG_POLL if polled else WebhookStatus.REGISTERED
     changes |= {"webhook_status": status, "webhook_detail": "", **no_problem()}

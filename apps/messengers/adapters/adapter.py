@@ -4,15 +4,30 @@ import hashlib
 import hmac
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import orjson
 
+from apps.messengers.adapters.about import About
 from apps.messengers.adapters.client import Credentials, File, ProviderClient, ProviderResponse
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, MessagePart
-from apps.messengers.rules.inbound import Attachment, InboundContent, InboundEvent, InboundMessage, Receipt
+from apps.messengers.rules.inbound import (
+    DEEPEST,
+    Attachment,
+    InboundContent,
+    InboundEvent,
+    InboundMessage,
+    Receipt,
+    shallow,
+)
 from apps.messengers.rules.kinds import Kind, Outcome
+from apps.messengers.rules.markup import PLAIN, Style
+from apps.messengers.rules.providers import token_refusal, url_refusal
+
+# The status by which a provider says that another fetches the same updates.
+CONFLICT = 409
 
 Registration = Literal["call", "unconfirmed", "manual"]
 
@@ -42,8 +57,8 @@ class RegisteredHook:
 class WebhookRequest:
     """A request to a callback address, as its proof is looked for. Names of headers are in small letters."""
 
-    def __init__(self, line: Credentials, headers: Mapping[str, str], raw: bytes) -> None:
-        self.line, self.headers, self.raw = line, headers, raw
+    def __init__(self, credentials: Credentials, headers: Mapping[str, str], raw: bytes) -> None:
+        self.credentials, self.headers, self.raw = credentials, headers, raw
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -51,7 +66,8 @@ class WebhookRequest:
         document = orjson.loads(lenient(self.raw))
         if not isinstance(document, dict):
             raise ValueError("no object")  # noqa: TRY004 - as for what is no JSON
-        return document
+        is_shallow = self.raw.count(b"{") + self.raw.count(b"[") <= DEEPEST
+        return document if is_shallow else shallow(document)
 
     def is_signed(self, given: str, key: str, prefix: str = "") -> bool:
         """Whether that is the HMAC of the body by the key, in hexadecimal; never without a key."""
@@ -77,63 +93,125 @@ def lenient(raw: bytes) -> bytes:
 class Adapter:
     """A messenger. Data first; of the methods a messenger has those that it needs.
 
-    fields: what PUT takes. base: where it is called unless the vendor settings say otherwise.
+    fields: what PUT takes. optional: what it takes besides, or may lack of them.
+    base: where it is called unless the vendor settings say otherwise.
     registration: by a call; by one that says nothing ("unconfirmed"); or by hand.
     has_secret: it is told a secret at each registration, which its calls then carry.
     keeps_addresses: it calls each address that it was told of, until it is told to stop (`unregister`).
+    has_own_address: it is called at the connection's own url, which visitors are not shown.
+    adds_path: its calls come to `/message` behind the callback address, and may be packed by gzip.
+    is_pollable: its updates can be fetched, where it can't call us.
+    vendor_fields: what the installation's settings of the vendor have besides the base.
     proof_in_body: what proves a call stands in its body.
     by_app: it calls one address for all accounts of the installation's app there (`accounts`).
     has_global_ids: its messages' ids are unique everywhere, and not only in their conversation.
     can: what it takes. reads: what becomes of each kind that people send.
+    answers_within: how long after a visitor's last message it takes one to them; None: for ever.
     """
 
     code: ClassVar[str]
-    name: ClassVar[str]
+    about: ClassVar[About]
     fields: ClassVar[tuple[str, ...]] = ("url", "token")
+    optional: ClassVar[tuple[str, ...]] = ()
     base: ClassVar[str] = ""
     registration: ClassVar[Registration] = "call"
     has_secret: ClassVar[bool] = False
     keeps_addresses: ClassVar[bool] = False
     proof_in_body: ClassVar[bool] = False
     by_app: ClassVar[bool] = False
+    has_own_address: ClassVar[bool] = False
+    adds_path: ClassVar[bool] = False
+    is_pollable: ClassVar[bool] = False
+    vendor_fields: ClassVar[tuple[str, ...]] = ()
+    schemes: ClassVar[tuple[str, ...]] = ("https",)
+    style: ClassVar[Style] = PLAIN
     has_global_ids: ClassVar[bool] = False
+    answers_within: ClassVar[timedelta | None] = None
     can: ClassVar[Abilities] = Abilities()
     reads: ClassVar[Mapping[Kind, Outcome]] = {}
     forbidden: ClassVar[FailureCode] = FailureCode.REJECTED
 
+    @property
+    def name(self) -> str:
+        """The whole name, in English."""
+        return self.about.name
+
+    @property
+    def carries_chats(self) -> bool:
+        """Whether a link to it can carry a visitor's chat over."""
+        return type(self).start_link is not Adapter.start_link
+
+    @property
+    def called(self) -> str:
+        """The name for visitors and operators."""
+        return self.about.called or self.about.name
+
     # --- Credentials ----------------------------------------------------------------------------------------------
 
-    def probe(self, wire: ProviderClient) -> ProviderAccount | None:
+    def token_refusal(self, token: str) -> str | None:
+        """Why that can't be the provider's token."""
+        return token_refusal(token)
+
+    def sid_refusal(self, sid: str) -> str | None:
+        """Why that can't be the provider's second identifier."""
+        return None
+
+    def url_refusal(self, url: str) -> str | None:
+        """Why visitors can't be shown that link."""
+        return url_refusal(url, self.schemes)
+
+    def owner_of(self, token: str) -> str:
+        """The id of the account that a token is of, where the token says it and one widget alone may have it; else
+        empty.
+        """
+        return ""
+
+    def rejects(self, failure: Failure) -> bool:
+        """Whether an answer to a check of the connection says that the credential is no one's."""
+        return failure.code == FailureCode.CREDENTIAL_REJECTED
+
+    def link(self, url: str, public_name: str, account: str) -> str | None:
+        """The link for visitors: the url that was given, or one made of the provider's own name."""
+        return url or None
+
+    def updates(self, client: ProviderClient, offset: int, timeout_s: int) -> list[Mapping[str, Any]]:
+        """The updates from an offset on, as soon as there are some, for who is pollable. Raises ProviderCallFailed."""
+        raise NotImplementedError
+
+    def probe(self, client: ProviderClient) -> ProviderAccount | None:
         """Asks for the account of the credential.
 
-        Raises Failed. None if the provider is not asked before the credential is stored.
+        Raises ProviderCallFailed. None if the provider is not asked before the credential is stored.
         """
         return None
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        """Has the provider call that address. Raises Failed."""
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        """Has the provider call that address. Raises ProviderCallFailed."""
         raise NotImplementedError
 
-    def subscribe(self, wire: ProviderClient) -> bool:
+    def subscribe(self, client: ProviderClient) -> bool:
         """Has the provider deliver this account's updates to the app, whose address is entered by hand; returns whether
-        there was something to do. Raises Failed.
+        there was something to do. Raises ProviderCallFailed.
         """
         return False
 
-    def unregister(self, wire: ProviderClient) -> None:
-        """Unregisters the callback address (`wire.line.callback`), if the provider can be told. Raises Failed."""
+    def unregister(self, client: ProviderClient) -> None:
+        """Unregisters the callback address (`credentials.callback`), where it can be told.
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
+        Raises ProviderCallFailed.
+        """
+
+    def health(self, client: ProviderClient, address: str) -> bool:
         """Asks whether credential and registration still hold, read-only; False where the registration is lost."""
         return True
 
     # --- What comes in --------------------------------------------------------------------------------------------
 
-    def proves(self, hook: WebhookRequest) -> bool:
+    def verify(self, request: WebhookRequest) -> bool:
         """Whether a call to the callback address is the provider's; `False` unless there is a proof."""
         return False
 
-    def answer(self, hook: WebhookRequest) -> str | Mapping[str, Any] | None:
+    def answer(self, request: WebhookRequest) -> str | Mapping[str, Any] | None:
         """A text, or a document, that the provider waits for instead of the usual answer; None for the usual one."""
         return None
 
@@ -141,11 +219,11 @@ class Adapter:
         """An update for several accounts of the app, as an update for each, by the account's id."""
         return {}
 
-    def is_for(self, part: Mapping[str, Any], line: Credentials) -> bool:
+    def is_for(self, part: Mapping[str, Any], credentials: Credentials) -> bool:
         """Whether a message was written to this connection's account."""
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         """The messages from people in an update; nothing else of it."""
         return ()
 
@@ -153,12 +231,12 @@ class Adapter:
         """The receipts of an update."""
         return ()
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         """The content of a message."""
         return InboundContent()
 
-    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
-        """Answers who begins a conversation without a word, or adds the bot to a group. Raises Failed."""
+    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+        """Answers who begins a conversation without a word, or adds the bot to a group. Raises ProviderCallFailed."""
 
     def start_link(self, public_name: str, token: str) -> str | None:
         """The link that begins a conversation with that account and hands it a token (letters, digits, `_`, `-`; at
@@ -166,17 +244,17 @@ class Adapter:
         """
         return None
 
-    def welcome(self, wire: ProviderClient, to: str, said: InboundContent) -> None:
-        """Tells who came from the site that the conversation goes on here. Raises Failed."""
+    def welcome(self, client: ProviderClient, to: str, content: InboundContent) -> None:
+        """Tells who came from the site that the conversation goes on here. Raises ProviderCallFailed."""
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
+    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
         """The first message of a writer with what the provider tells of them: their name, `attributes`. May raise
         Failed.
         """
-        return said
+        return content
 
-    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
-        """The address of a file, with the headers of the request. Raises Failed."""
+    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+        """The address of a file, with the headers of the request. Raises ProviderCallFailed."""
         return attachment.reference, {}
 
     def decoder(self, attachment: Attachment) -> Callable[[bytes], bytes] | None:
@@ -185,46 +263,52 @@ class Adapter:
 
     # --- What goes out --------------------------------------------------------------------------------------------
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        """Sends one part; returns what the provider calls it. `key` is the same for the same part. Raises Failed."""
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+        """Sends one part; returns what the provider calls it. `key` is the same for the same part.
+
+        Raises ProviderCallFailed.
+        """
         raise NotImplementedError
 
-    def edit(self, wire: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
-        """Gives a part that was sent the text of this one; what has it already is done. Raises Failed.
+    def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+        """Gives a part that was sent the text of this one; what has it already is done. Raises ProviderCallFailed.
 
         For messengers whose `can` says `takes_changes`; so is `delete`.
         """
         raise NotImplementedError
 
-    def delete(self, wire: ProviderClient, to: str, external_id: str) -> None:
-        """Deletes a part that was sent, for both sides; what is not there any more is done. Raises Failed."""
+    def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
+        """Deletes a part that was sent, for both sides; what is not there any more is done.
+
+        Raises ProviderCallFailed.
+        """
         raise NotImplementedError
 
-    def failure(self, reply: ProviderResponse) -> Failure | None:
+    def failure(self, response: ProviderResponse) -> Failure | None:
         """The failure in an answer, by the provider's own codes; None leaves it to the status."""
         return None
 
-    def judge(self, reply: ProviderResponse) -> Failure | None:
+    def judge(self, response: ProviderResponse) -> Failure | None:
         """The failure that an answer means, None for a success."""
-        if failure := self.failure(reply):
+        if failure := self.failure(response):
             return failure
-        detail = self.words(reply)
-        if reply.status == 429:
-            return Failure(FailureCode.SLOW_DOWN, detail, seconds(reply.headers.get("Retry-After")))
-        if reply.status >= 500 or 300 <= reply.status < 400:
-            return Failure(FailureCode.UNAVAILABLE, detail or f"The provider answered {reply.status}.")
+        detail = self.words(response)
+        if response.status == 429:
+            return Failure(FailureCode.SLOW_DOWN, detail, seconds(response.headers.get("Retry-After")))
+        if response.status >= 500 or 300 <= response.status < 400:
+            return Failure(FailureCode.UNAVAILABLE, detail or f"The provider answered {response.status}.")
         code = {401: FailureCode.CREDENTIAL_REJECTED, 403: self.forbidden, 404: FailureCode.NO_RECIPIENT}.get(
-            reply.status
+            response.status
         )
-        if reply.status >= 400:
-            return Failure(code or FailureCode.REJECTED, detail or f"The provider answered {reply.status}.")
-        if "_" in reply.json or (reply.body.strip() and not reply.json and reply.body.strip() != b"{}"):
+        if response.status >= 400:
+            return Failure(code or FailureCode.REJECTED, detail or f"The provider answered {response.status}.")
+        if "_" in response.json or (response.body.strip() and not response.json and response.body.strip() != b"{}"):
             return Failure(FailureCode.UNAVAILABLE, "The provider's answer could not be read.")
         return None
 
-    def words(self, reply: ProviderResponse) -> str:
+    def words(self, response: ProviderResponse) -> str:
         """The provider's own words for a failure."""
-        document = reply.json
+        document = response.json
         for name in ("description", "message", "error_msg", "status_message"):
             if isinstance(document.get(name), str):
                 return str(document[name])

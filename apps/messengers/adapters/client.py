@@ -97,8 +97,10 @@ class ProviderResponse:
 class ProviderClient:
     """Calls for one connection. `judge` says what stands against an answer; a call takes `each_s`, all take `all_s`."""
 
-    def __init__(self, line: Credentials, judge: Any, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> None:
-        self.line, self._judge, self._each_s = line, judge, each_s
+    def __init__(
+        self, credentials: Credentials, judge: Any, *, each_s: float = CALL_S, all_s: float = REQUEST_S
+    ) -> None:
+        self.credentials, self._judge, self._each_s = credentials, judge, each_s
         self._until = time.monotonic() + all_s
 
     def ask(
@@ -112,8 +114,8 @@ class ProviderClient:
         files: Mapping[str, File] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> ProviderResponse:
-        """One call of an address, or of a path below the base. Raises Failed for whatever is no success."""
-        address = url if "://" in url else f"{self.line.base}{url}"
+        """One call of an address, or of a path below the base. Raises ProviderCallFailed for whatever is no success."""
+        address = url if "://" in url else f"{self.credentials.base}{url}"
         if query:
             address += ("&" if "?" in address else "?") + urlencode(query)
         body, content_type = _encoded(json, form, files)

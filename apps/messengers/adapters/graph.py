@@ -3,6 +3,7 @@ Graph API's errors, https://developers.facebook.com/docs/graph-api/guides/error-
 """
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from apps.messengers.adapters.adapter import Adapter, Registration, WebhookRequest
@@ -24,6 +25,7 @@ _CODES: Codes = {
     131056: Failure(FailureCode.SLOW_DOWN, retry_after_s=PAIR_S, one_person=True),
     1: Failure(FailureCode.UNAVAILABLE),
     2: Failure(FailureCode.UNAVAILABLE),
+    1200: Failure(FailureCode.UNAVAILABLE),
     131000: Failure(FailureCode.UNAVAILABLE),
     131016: Failure(FailureCode.UNAVAILABLE),
     131057: Failure(FailureCode.UNAVAILABLE),
@@ -62,22 +64,27 @@ class Graph(Adapter):
     base = "https://graph.facebook.com/v23.0"
     registration: ClassVar[Registration] = "manual"
     by_app = True
+    answers_within = timedelta(hours=24)
+    optional: ClassVar[tuple[str, ...]] = ("app_secret", "url")
+    vendor_fields: ClassVar[tuple[str, ...]] = ("app_secret",)
     means: ClassVar[Codes] = {}
 
-    def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the Graph API."""
-        return wire.ask(method, path, headers={"Authorization": f"Bearer {wire.line.token}"}, **more).json
+        return client.ask(method, path, headers={"Authorization": f"Bearer {client.credentials.token}"}, **more).json
 
-    def proves(self, hook: WebhookRequest) -> bool:
-        return hook.is_signed(hook.headers.get("x-hub-signature-256", ""), hook.line.app_secret, "sha256=")
+    def verify(self, request: WebhookRequest) -> bool:
+        return request.is_signed(
+            request.headers.get("x-hub-signature-256", ""), request.credentials.app_secret, "sha256="
+        )
 
-    def failure(self, reply: ProviderResponse) -> Failure | None:
-        error = reply.json.get("error")
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        error = response.json.get("error")
         found = meaning_of(error, self.means) if isinstance(error, Mapping) else None
         if found is None:
             return None
-        return Failure(found.code, self.words(reply), found.retry_after_s, one_person=found.one_person)
+        return Failure(found.code, self.words(response), found.retry_after_s, one_person=found.one_person)
 
-    def words(self, reply: ProviderResponse) -> str:
-        error = reply.json.get("error")
+    def words(self, response: ProviderResponse) -> str:
+        error = response.json.get("error")
         return plain(member(error, "error_data", "details")) or plain(member(error, "message"))

@@ -17,9 +17,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import AccessLevel, user_of
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import CHANNELS, MenuPlace
+from apps.cabinet.tenant_admin import AccessLevel, user_of
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.messengers.actions.avito import allowing_address, connect_cabinet
@@ -39,6 +40,8 @@ MOST_BEGUN = 5
 class AdCabinetAdmin(ConnectedAdmin):
     """Ad cabinets of Avito. As many are enabled as the plan has places."""
 
+    menu = MenuPlace(CHANNELS, 40, _("Ad cabinets"))
+    purpose = _("Avito's accounts whose chats come to the console.")
     may_add = AccessLevel.NOBODY
     titles = (_("ad cabinet"), _("ad cabinets"))
     list_display = ("account_line", "widget", "status_line", "problem_mark", "last_inbound_at", "last_outbound_at")

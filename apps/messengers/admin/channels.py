@@ -13,9 +13,10 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin
 from apps.accounts.models import Widget
-from apps.accounts.shown_once import show_once
+from apps.cabinet.menu import CHANNELS, MenuPlace
+from apps.cabinet.shown_once import show_once
+from apps.cabinet.tenant_admin import AccessLevel, TenantSecretsAdmin
 from apps.messengers import actions
 from apps.messengers.forms import RegisterChannelForm
 from apps.messengers.models import Channel
@@ -23,6 +24,8 @@ from apps.messengers.models import Channel
 
 @admin.register(Channel)
 class ChannelAdmin(TenantSecretsAdmin):
+    menu = MenuPlace(CHANNELS, 50, _("Custom channels"))
+    purpose = _("Channels of your own programs, made over the API.")
     account_path = "widget__account_id"
     may_change = AccessLevel.ACCOUNT
     may_delete = AccessLevel.ACCOUNT

@@ -14,29 +14,31 @@ from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
 from apps.accounts.models import Widget
+from apps.cabinet.menu import CHANNELS, MenuPlace
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.problems import Problem
 from apps.messengers.actions.communities import add_community, make_primary, remove_community
 from apps.messengers.actions.connections import connect, disconnect
-from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters import ADAPTERS, is_writable
+from apps.messengers.adapters.vk.adapter import Vk
 from apps.messengers.cabinet import ConnectedAdmin, say_state, words_of
 from apps.messengers.forms import CommunityForm, ConnectForm
 from apps.messengers.models import Community, Connection
-from apps.messengers.rules.looks import OFFERED, PICTURES
-from apps.messengers.rules.providers import AVITO, NOT_WRITABLE, PROVIDERS
 
 
 @admin.register(Connection)
 class ConnectionAdmin(ConnectedAdmin):
     """Messengers with one credential a widget: all but VK's communities and ad cabinets."""
 
+    menu = MenuPlace(CHANNELS, 10, _("Messengers"))
+    purpose = _("Telegram, WhatsApp and others: what people write there comes to the same console.")
     titles = (_("messenger"), _("messengers"))
     list_display = ("messenger", "widget", "account_line", "problem_mark", "last_inbound_at", "last_outbound_at")
     shown = ("messenger", "account_line", "link_line")
     actions_detail = ("verify", "replace", "disconnect")
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
-        return super().get_queryset(request).exclude(provider__in=("vk", AVITO))
+        return super().get_queryset(request).filter(provider__in=[code for code in ADAPTERS if is_writable(code)])
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """First which messenger; then its credential, which replaces the one that the widget may have."""
@@ -46,7 +48,7 @@ class ConnectionAdmin(ConnectedAdmin):
         if not provider:
             about = {"choices": choices(), **self.plan_of(request)}
             return self.page(request, "admin/messengers/choose.html", gettext("Connect a messenger"), **about)
-        if provider not in PROVIDERS or provider in NOT_WRITABLE:
+        if not is_writable(provider):
             raise Http404
         widgets = self.own_choices(Widget, request)
         initial = {"widget": request.GET["widget"]} if request.GET.get("widget", "").isdigit() else {}
@@ -83,13 +85,15 @@ class ConnectionAdmin(ConnectedAdmin):
 
 def choices() -> list[tuple[str, str, str]]:
     """The providers that can be connected, their pictures, and the addresses of their forms."""
-    connect_ = reverse("admin:messengers_connection_add")
     pages = {
-        "vk": reverse("admin:messengers_community_add"),
-        AVITO: reverse("admin:messengers_adcabinet_connect"),
+        "community": reverse("admin:messengers_community_add"),
+        "adcabinet": reverse("admin:messengers_adcabinet_connect"),
     }
+    key = reverse("admin:messengers_connection_add")
+    offered = sorted(ADAPTERS.values(), key=lambda one: one.about.offered)
     return [
-        (str(ADAPTERS[code].name), PICTURES[code], pages.get(code) or f"{connect_}?provider={code}") for code in OFFERED
+        (gettext(one.name), one.about.picture, pages.get(one.about.page, f"{key}?provider={one.code}"))
+        for one in offered
     ]
 
 
@@ -97,6 +101,8 @@ def choices() -> list[tuple[str, str, str]]:
 class CommunityAdmin(ConnectedAdmin):
     """Communities of VK, each with a key of its own."""
 
+    menu = MenuPlace(CHANNELS, 30, _("VK communities"))
+    purpose = _("VK communities whose messages come to the console.")
     titles = (_("VK community"), _("VK communities"))
     list_display = ("account_line", "widget", "is_primary", "problem_mark", "last_inbound_at", "last_outbound_at")
     labels = {**ConnectedAdmin.labels, "is_primary": _("visitors are sent here")}
@@ -104,7 +110,7 @@ class CommunityAdmin(ConnectedAdmin):
     actions_detail = ("verify", "choose", "remove_it")
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
-        return super().get_queryset(request).filter(provider="vk")
+        return super().get_queryset(request).filter(provider=Vk.code)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """A community and its key; VK is asked first whether they belong together."""
@@ -121,7 +127,7 @@ class CommunityAdmin(ConnectedAdmin):
             else:
                 say_state(request, made)
                 return HttpResponseRedirect(self.back(made))
-        return self.page(request, "admin/messengers/connect_key.html", **self.about(request, "vk"), form=form)
+        return self.page(request, "admin/messengers/connect_key.html", **self.about(request, Vk.code), form=form)
 
     @unfold_action(description=_("Send visitors here…"), url_path="primary")  # type: ignore[untyped-decorator]
     def choose(self, request: HttpRequest, object_id: str) -> HttpResponse:

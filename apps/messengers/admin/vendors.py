@@ -11,24 +11,24 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
+from apps.cabinet.menu import INSTALLATION, MenuPlace
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.messengers.actions.accounts import app_callback
 from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.actions.vendors import change_vendor, reset_vendor
-from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters import ADAPTERS, CONNECTED
 from apps.messengers.forms import VendorForm
 from apps.messengers.models import VendorSettings
-from apps.messengers.rules.looks import PICTURES
-from apps.messengers.rules.providers import CONNECTED
 
-# Apple is called at its owner's own gateway.
-WITH_SETTINGS = tuple(code for code in CONNECTED if code != "apple")
+# Others are called at their owners' own addresses.
+WITH_SETTINGS = tuple(code for code in CONNECTED if not ADAPTERS[code].has_own_address)
 
 
 @admin.register(VendorSettings)
 class VendorSettingsAdmin(TenantAdmin):
     """A row a vendor, once something of it was set. As `manage.py messenger_vendor`."""
 
+    menu = MenuPlace(INSTALLATION, 30, _("Vendors of messengers"))
     may_add = may_change = may_delete = AccessLevel.INSTALLATION
     titles = (_("vendor settings"), _("vendor settings"))
     labels = {"provider": _("messenger"), "base": _("address of the API"), "client_id": _("client id")}
@@ -66,7 +66,9 @@ class VendorSettingsAdmin(TenantAdmin):
                 raise Http404
             return self._page(request, provider)
         where = reverse("admin:messengers_vendorsettings_add")
-        choices = sorted((ADAPTERS[code].name, PICTURES[code], f"{where}?provider={code}") for code in WITH_SETTINGS)
+        choices = sorted(
+            (ADAPTERS[code].name, ADAPTERS[code].about.picture, f"{where}?provider={code}") for code in WITH_SETTINGS
+        )
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Settings of a vendor")}
         return TemplateResponse(request, "admin/messengers/choose.html", {**context, "choices": choices})
 

@@ -25,14 +25,14 @@ class CabinetViewSet(ApiViewSet):
     writes = ("messengers:write",)
 
     @operation(summary="List ad cabinets", answers=CabinetSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's cabinets, newest first. They are connected in the cabinet of staff alone."""
-        return call.page(AdCabinet.objects.for_widget(call.widget_id))
+        return context.page(AdCabinet.objects.for_widget(context.widget_id))
 
     @operation(summary="Read an ad cabinet", answers=CabinetSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """A cabinet. Its `channel` is what departments list."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Enable or disable an ad cabinet",
@@ -41,17 +41,17 @@ class CabinetViewSet(ApiViewSet):
         problems=(PAID_PLAN_REQUIRED, AD_SLOTS_EXHAUSTED),
         example={"status": "disabled"},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """An enabled cabinet holds a slot of the plan. No provider is called: `webhook.attempted` is false."""
-        status = CabinetStatus(call.body["status"])
-        set_cabinet_status(widget_id=call.widget_id, cabinet_id=call.target_id, status=status)
-        shown = CabinetSerializer.show(call.target)
+        status = CabinetStatus(context.body["status"])
+        set_cabinet_status(widget_id=context.widget_id, cabinet_id=context.target_id, status=status)
+        shown = CabinetSerializer.show(context.target)
         shown["webhook"]["attempted"] = False
         return shown
 
     @operation(
         summary="Remove an ad cabinet", status=204, calls_out=True, problems=CALL_PROBLEMS, limits=(calls_quota(),)
     )
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Removes the cabinet for good: it can only be connected again in the cabinet of staff."""
-        remove_cabinet(cabinet=call.target, outbound=call.outbound)
+        remove_cabinet(cabinet=context.target, outbound=context.outbound)

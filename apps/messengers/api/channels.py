@@ -73,30 +73,30 @@ class CustomChannelViewSet(ApiViewSet):
         calls_out=True,
         example={"name": "Our app", "outbound_url": "https://chat.example.com/parley"},
     )
-    def create(self, call: RequestContext) -> Channel:
+    def create(self, context: RequestContext) -> Channel:
         """Connects a messenger of your own.
 
         Operators' messages in its chats are posted to `outbound_url`, signed with the secret, which only this answer
         shows. The same secret stands in `/compat/legacy/chat/{secret}`.
         """
-        with call.outbound.write():
-            channel = actions.register_channel(widget_id=call.widget_id, **call.body)
-            call.outbound.made(channel.pk)
+        with context.outbound.write():
+            channel = actions.register_channel(widget_id=context.widget_id, **context.body)
+            context.outbound.made(channel.pk)
             return channel
 
     @operation(summary="Read a custom channel", answers=CustomChannelSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """`is_active` is false while the channel is disabled; 404 says that it is gone."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Ask whether an operator is online",
         answers=ChannelStatusSerializer,
         literal=True,
     )
-    def status(self, call: RequestContext) -> Raw:
+    def status(self, context: RequestContext) -> Raw:
         """Whether an operator is online for the channel's messages; 0 while it is disabled."""
-        is_online = call.target.is_active and querysets.is_online(call.widget_id)
+        is_online = context.target.is_active and querysets.is_online(context.widget_id)
         return Raw({"online": int(is_online)})
 
     @operation(
@@ -112,16 +112,16 @@ class CustomChannelViewSet(ApiViewSet):
             "message": {"type": "text", "text": "Есть тюльпаны?"},
         },
     )
-    def receive(self, call: RequestContext) -> dict[str, Any]:
+    def receive(self, context: RequestContext) -> dict[str, Any]:
         """Stores a client's message by the channel.
 
         The first message of an `external_client_id` makes a contact and a chat, whose `channel` is the channel's code.
         """
-        message = call.body["message"]
+        message = context.body["message"]
         posted = actions.receive_message(
-            channel=call.target,
-            external_client_id=call.body["external_client_id"],
-            external_channel_id=call.body["external_channel_id"],
+            channel=context.target,
+            external_client_id=context.body["external_client_id"],
+            external_channel_id=context.body["external_channel_id"],
             text=message["text"],
             message_id=message["id"],
         )

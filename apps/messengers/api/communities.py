@@ -12,6 +12,7 @@ from apps.core.endpoints.serializers import Body, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.messengers.actions.communities import add_community, make_primary, remove_community
 from apps.messengers.actions.connections import calls_quota
+from apps.messengers.adapters.vk.communities import read_community
 from apps.messengers.errors import (
     CALL_PROBLEMS,
     COMMUNITY_EXISTS,
@@ -22,6 +23,7 @@ from apps.messengers.errors import (
 )
 from apps.messengers.models import Community
 from apps.messengers.rules import providers as rules
+from apps.messengers.rules.providers import token_refusal
 from apps.messengers.serializers import CommunitySerializer
 
 MAX_NAMED = 255
@@ -33,7 +35,7 @@ class CommunityName(serializers.Field[Any, Any, Any, Any]):
 
     def to_internal_value(self, data: Any) -> str:
         is_named = isinstance(data, str | int) and not isinstance(data, bool)
-        community = rules.read_community(data) if is_named and len(str(data)) <= MAX_NAMED else None
+        community = read_community(data) if is_named and len(str(data)) <= MAX_NAMED else None
         if community is None:
             raise serializers.ValidationError("Must be a community's id, its name, or its link on vk.com.")
         return community
@@ -46,7 +48,7 @@ class CommunityBody(Body):
     community = CommunityName(help_text="Its id, `club…`, its screen name, or a link.")
 
     def validate_token(self, token: str) -> str:
-        if refusal := rules.token_refusal("vk", token):
+        if refusal := token_refusal(token):
             raise serializers.ValidationError(refusal)
         return token
 
@@ -57,9 +59,9 @@ class CommunityViewSet(ApiViewSet):
     writes = ("messengers:write",)
 
     @operation(summary="List VK communities", answers=CommunitySerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's communities, newest first, without their keys."""
-        return call.page(Community.objects.for_widget(call.widget_id))
+        return context.page(Community.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Connect a VK community",
@@ -77,17 +79,17 @@ class CommunityViewSet(ApiViewSet):
         ),
         example={"token": "vk1.a.example", "community": "https://vk.com/club1"},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """VK is asked first whether the key manages the community; only then it is stored, and a callback server added:
         read `webhook`. The first community is the primary one.
         """
-        return add_community(outbound=call.outbound, **call.body)
+        return add_community(outbound=context.outbound, **context.body)
 
     @operation(summary="Make a VK community the primary one", answers=CommunitySerializer)
-    def primary(self, call: RequestContext) -> Answer:
+    def primary(self, context: RequestContext) -> Answer:
         """Visitors are sent to it from now on. Again it has no effect."""
-        make_primary(widget_id=call.widget_id, community_id=call.target_id)
-        return call.target
+        make_primary(widget_id=context.widget_id, community_id=context.target_id)
+        return context.target
 
     @operation(
         summary="Remove a VK community",
@@ -96,6 +98,6 @@ class CommunityViewSet(ApiViewSet):
         limits=(calls_quota(),),
         problems=(*CALL_PROBLEMS, PROVIDER_NOT_CONFIRMED),
     )
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Removes the community once VK has confirmed that its callback server is gone; else it is a 502."""
-        remove_community(community=call.target, outbound=call.outbound)
+        remove_community(community=context.target, outbound=context.outbound)

@@ -1,5 +1,6 @@
 """Providers over REST (specification, Endpoints, "Messengers, communities and ad cabinets")."""
 
+from collections.abc import Callable
 from typing import Any
 
 from rest_framework import serializers
@@ -13,7 +14,8 @@ from apps.core.errors import NOT_FOUND
 from apps.egress import EgressRefused, vet
 from apps.messengers.actions.connections import calls_quota, connect, disconnect, verify
 from apps.messengers.actions.overview import provider_of, providers_of
-from apps.messengers.adapters import ADAPTERS
+from apps.messengers.adapters import ADAPTERS, is_writable
+from apps.messengers.adapters.adapter import Adapter
 from apps.messengers.errors import (
     CALL_PROBLEMS,
     CREDENTIAL_REJECTED,
@@ -24,6 +26,7 @@ from apps.messengers.errors import (
     PROVIDER_NOT_WRITABLE,
 )
 from apps.messengers.rules import providers as rules
+from apps.messengers.rules.providers import token_refusal
 from apps.messengers.serializers import ProviderSerializer
 
 
@@ -32,11 +35,12 @@ class NoParameters(Query):
 
 
 class ProviderBody(Body):
-    """The whole credential: every member that the provider declares, and no other."""
+    """The whole credential: every member that the provider declares, and no other; `wa` and `fb` may lack the link."""
 
     requires_context = True
 
     url = Text(
+        required=False,
         allow_null=True,
         max_length=rules.MAX_URL,
         help_text="The link for visitors, https (`vb` also viber://), or null. For `apple` the address of the gateway.",
@@ -45,42 +49,56 @@ class ProviderBody(Body):
     sid = Text(
         required=False, max_length=rules.MAX_SID, help_text="`wa`: the phone number's id; `apple`: the provider's id."
     )
+    app_secret = Text(
+        required=False,
+        allow_null=True,
+        max_length=rules.MAX_TOKEN,
+        help_text="`wa` and `fb`: the secret of an app of your own at Meta, which proves its updates. Left out: the "
+        "one that is kept stays; null: there is none, and the installation's app delivers. Never shown again.",
+    )
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         provider = self.context["call"].path["provider"]
-        if provider in rules.NOT_WRITABLE:
+        if not is_writable(provider):
             raise PROVIDER_NOT_WRITABLE()
-        declared = ADAPTERS[provider].fields
-        checks = {"token": rules.token_refusal, "sid": rules.sid_refusal, "url": self._url_refusal}
+        adapter = ADAPTERS[provider]
+        declared = adapter.fields
+        checks = {
+            "token": adapter.token_refusal,
+            "sid": adapter.sid_refusal,
+            "url": self._url_refusal(adapter),
+            "app_secret": token_refusal,
+        }
         errors: dict[str, Any] = {}
         try:
             members = super().to_internal_value(data)
         except serializers.ValidationError as error:
             errors, members = dict(error.detail), {}  # type: ignore[arg-type]
         for name in checks:
-            if name in data and name not in declared:
+            if name in data and name not in (*declared, *adapter.optional):
                 errors.setdefault(name, [self.unknown_member])
-            elif name in declared and name not in data:
+            elif name in declared and name not in data and name not in adapter.optional:
                 errors[name] = ["This field is required."]
         for name, value in members.items():
-            if name not in errors and value is not None and (refusal := checks[name](provider, value)):
+            if name not in errors and value is not None and (refusal := checks[name](value)):
                 errors[name] = [refusal]
-        if provider == "apple" and "url" not in errors and data["url"] is None:
+        if adapter.has_own_address and "url" not in errors and data.get("url") is None:
             errors["url"] = ["This field may not be null."]
         if errors:
             raise serializers.ValidationError(errors)
-        return self._as_kept(provider, members)
+        return self._as_kept(adapter, members)
 
-    def _url_refusal(self, provider: str, url: str) -> str | None:
-        return None if provider == "apple" else rules.url_refusal(provider, url)
+    def _url_refusal(self, adapter: Adapter) -> Callable[[str], str | None]:
+        """The check of the link; an address that is called is looked at later (`_as_kept`)."""
+        return (lambda _: None) if adapter.has_own_address else adapter.url_refusal
 
-    def _as_kept(self, provider: str, members: dict[str, Any]) -> dict[str, Any]:
-        if provider == "apple":
+    def _as_kept(self, adapter: Adapter, members: dict[str, Any]) -> dict[str, Any]:
+        if adapter.has_own_address:
             try:
                 members["target"] = vet(members["url"], place=self.context["call"].outbound.slot()).url
             except EgressRefused as error:
                 raise serializers.ValidationError({"url": [str(error)]}) from None
-        return {**members, "url": members["url"] or ""}
+        return {**members, "url": members.get("url") or ""}
 
 
 class MessengerViewSet(ApiViewSet):
@@ -89,14 +107,14 @@ class MessengerViewSet(ApiViewSet):
     shared_arguments = ("provider",)
 
     @operation(summary="List messengers", answers=ProviderSerializer, lists="whole", filters=NoParameters)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """All eleven providers, connected or not, in one order. Credentials and callback addresses are never shown."""
-        return call.whole(providers_of(call.widget_id))
+        return context.whole(providers_of(context.widget_id))
 
     @operation(summary="Read a messenger", answers=ProviderSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """A provider as the widget has it. `vk` shows the primary community, `custom` whether there is a channel."""
-        return provider_of(call.widget_id, call.path["provider"])
+        return provider_of(context.widget_id, context.path["provider"])
 
     @operation(
         summary="Connect a messenger",
@@ -113,7 +131,7 @@ class MessengerViewSet(ApiViewSet):
         ),
         example={"url": None, "token": "123456789:AAExampleExampleExampleExampleExample"},
     )
-    def update(self, call: RequestContext) -> Answer:
+    def update(self, context: RequestContext) -> Answer:
         """Replaces the credential whole: every member of `fields`, each time.
 
         For `tg`, `wa` and `fb` the token is tried first; a wrong one stores nothing. So is a token that takes another's
@@ -124,8 +142,8 @@ class MessengerViewSet(ApiViewSet):
 
         `ali` is not confirmed: no public document describes its chats, so its contract is assumed.
         """
-        connect(provider=call.path["provider"], fields=call.body, outbound=call.outbound)
-        return provider_of(call.widget_id, call.path["provider"])
+        connect(provider=context.path["provider"], fields=context.body, outbound=context.outbound)
+        return provider_of(context.widget_id, context.path["provider"])
 
     @operation(
         summary="Disconnect a messenger",
@@ -134,13 +152,13 @@ class MessengerViewSet(ApiViewSet):
         limits=(calls_quota(),),
         problems=(NOT_FOUND, *CALL_PROBLEMS),
     )
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Removes the credential; chats and contacts stay.
 
         `tg`, `vk`, `vb`, `ok`, `mx` and `cian` are told, the others may go on calling an address that is gone.
         For `vk` all communities go, for `custom` all channels.
         """
-        disconnect(provider=call.path["provider"], outbound=call.outbound)
+        disconnect(provider=context.path["provider"], outbound=context.outbound)
 
     @operation(
         summary="Register a messenger again",
@@ -155,7 +173,7 @@ class MessengerViewSet(ApiViewSet):
             *CALL_PROBLEMS,
         ),
     )
-    def verify(self, call: RequestContext) -> Answer:
+    def verify(self, context: RequestContext) -> Answer:
         """Registers the stored credential once more, of `vk` every community's. Read `webhook` of the answer."""
-        verify(provider=call.path["provider"], outbound=call.outbound)
-        return provider_of(call.widget_id, call.path["provider"])
+        verify(provider=context.path["provider"], outbound=context.outbound)
+        return provider_of(context.widget_id, context.path["provider"])

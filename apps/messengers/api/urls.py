@@ -1,11 +1,11 @@
 from django.urls import path
 
 from apps.core.endpoints import converters
+from apps.messengers.adapters import PROVIDERS
 from apps.messengers.api.cabinets import CabinetViewSet
 from apps.messengers.api.channels import CustomChannelViewSet
 from apps.messengers.api.communities import CommunityViewSet
 from apps.messengers.api.providers import MessengerViewSet
-from apps.messengers.rules.providers import PROVIDERS
 
 converters.register_keys("provider", PROVIDERS)
 

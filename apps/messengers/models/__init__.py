@@ -12,7 +12,7 @@ from apps.messengers.models.connections import (
     PollJob,
     VendorSettings,
 )
-from apps.messengers.models.outbound import OutboundJob, OutboundMessage
+from apps.messengers.models.outbound import EarlyReceipt, OutboundJob, OutboundMessage
 from apps.messengers.models.start_links import StartLink
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "CheckJob",
     "Community",
     "Connection",
+    "EarlyReceipt",
     "Inbound",
     "InboundJob",
     "OutboundJob",

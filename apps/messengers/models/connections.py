@@ -127,8 +127,9 @@ class Connection(models.Model):
     """A credential by which the widget speaks with a provider: one a provider, of VK and Avito several.
 
     `account` tells apart what a provider has several of: VK's community, Avito's account. The callback address ends
-    with `hook_key`, by whose hash a call finds its connection. `secret` is what the provider's calls carry. `route` is
-    the hash of what the calls for a vendor's app name the account by; null while the vendor has not said it.
+    with `hook_key`, by whose hash a call finds its connection. `secret` is what the provider's calls carry;
+    `app_secret` proves those of an app that is the owner's own, and `unproved_at` is when one came that nothing proved.
+    `route` is the hash of what the calls for a vendor's app name the account by; null while the vendor has not said it.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="connections", db_index=False)
@@ -160,6 +161,8 @@ class Connection(models.Model):
     digest = models.BinaryField(unique=True, editable=False)
     secret = EncryptedTextField(editable=False)
     verify_token = EncryptedTextField(null=True, blank=True, editable=False)
+    app_secret = EncryptedTextField(null=True, blank=True)
+    unproved_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     webhook_status = models.CharField(
         max_length=24,

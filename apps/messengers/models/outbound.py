@@ -8,8 +8,9 @@ from django.db.models.functions import Now
 from apps import leases
 from apps.accounts.models import Widget
 from apps.chats.models import Message
+from apps.core.database.fields import EncryptedTextField
 from apps.core.database.tenants import TenantQuerySet
-from apps.messengers.models.connections import Peer
+from apps.messengers.models.connections import Connection, Peer
 from apps.messengers.querysets import OutboundMessageQuerySet
 
 
@@ -76,3 +77,30 @@ class OutboundMessage(models.Model):
 
     def __str__(self) -> str:
         return str(self.message_id)
+
+
+class EarlyReceipt(models.Model):
+    """A receipt that came before the answer of the call that sent its message: it waits for that for some minutes.
+
+    `external_id` is the id that was not known yet; empty for a receipt of all until a moment, which has `conversation`.
+    `part` is `rules.inbound.Receipt`'s.
+    """
+
+    widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
+    connection = models.ForeignKey(Connection, models.CASCADE, related_name="+", db_index=False)
+    external_id = models.CharField(max_length=255, blank=True)
+    conversation = models.CharField(max_length=255, blank=True)
+    state = models.CharField(max_length=16)
+    part = EncryptedTextField()
+    received_at = models.DateTimeField(db_default=Now())
+
+    objects = TenantQuerySet["EarlyReceipt"].as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["connection", "external_id"], name="messengers_early_by_id"),
+            models.Index(fields=["received_at"], name="messengers_early_age"),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id or self.conversation

@@ -115,17 +115,17 @@ def message_content(
 
     Members of other types are left out. Link buttons are `buttons`, as they were sent, beside their text.
     """
-    wire: MessageContent = {"id": str(message_id), "text": body, "timestamp": sent_at}
+    client: MessageContent = {"id": str(message_id), "text": body, "timestamp": sent_at}
     if markdown is not None:
-        wire["markdown"] = markdown
+        client["markdown"] = markdown
     if file_url is not None:
         file = details["file"]
-        wire["file"], wire["file_name"] = file_url, file["name"]
-        wire["file_size"], wire["mime_type"] = file["size"], file["content_type"]
+        client["file"], client["file_name"] = file_url, file["name"]
+        client["file_size"], client["mime_type"] = file["size"], file["content_type"]
     if coords := details.get("coords"):
-        wire["latitude"], wire["longitude"] = coords["lat"], coords["lng"]
+        client["latitude"], client["longitude"] = coords["lat"], coords["lng"]
     if sticker := details.get("sticker"):
-        wire["sticker"] = sticker
+        client["sticker"] = sticker
     if keyboard := details.get("keyboard"):
-        wire["buttons"] = keyboard["buttons"]
-    return wire
+        client["buttons"] = keyboard["buttons"]
+    return client

@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.chats.rules.markup import MarkedText
 from apps.messengers.rules.markup import PLAIN, Length, Style, pieces
+from apps.messengers.rules.providers import ProblemCode
 
 
 class FailureCode(StrEnum):
@@ -19,11 +20,19 @@ class FailureCode(StrEnum):
     WINDOW_CLOSED = "window_closed"
     REJECTED = "rejected_by_provider"
     NO_FILE = "file_unavailable"
+    NOT_PAID = "subscription_needed"
     NOT_CONNECTED = "channel_not_connected"
     DISABLED = "channel_disabled"
     # Never shown: the provider asks to wait; it does not take the file in this way.
     SLOW_DOWN = "slow_down"
     WRONG_KIND = "wrong_kind"
+
+
+# What is wrong with the connection, and not with one message.
+PROBLEM_OF: Mapping[FailureCode, ProblemCode] = {
+    FailureCode.CREDENTIAL_REJECTED: ProblemCode.CREDENTIAL_REJECTED,
+    FailureCode.NOT_PAID: ProblemCode.SUBSCRIPTION_NEEDED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ class FileKind:
     name: `image`, `video`, `audio` or `file`; pictures that an operator sends as such go as the first. types: content
     types, all where empty. max_caption: characters of the text that goes with it, 0 where none does. max_sides: the
     longest sum of a picture's width and height, and max_ratio that of one to the other; 0 for no limit. by_address:
-    the messenger fetches it itself.
+    the messenger fetches it itself. refused_endings: endings of names, in small letters, that it never takes.
     """
 
     name: str
@@ -76,9 +85,14 @@ class FileKind:
     max_sides: int = 0
     max_ratio: float = 0
     by_address: bool = False
+    refused_endings: frozenset[str] = frozenset()
 
     def takes(self, file: Mapping[str, Any], sides: tuple[int, int] | None) -> bool:
-        """Whether a file (`{size, content_type}`) of that width and height may go so; unknown sides are no obstacle."""
+        """Whether a file (`{name, size, content_type}`) of that width and height may go so; unknown sides are no
+        obstacle.
+        """
+        if file.get("name", "").rpartition(".")[2].strip().lower() in self.refused_endings:
+            return False
         if file["size"] > self.max_bytes or (self.types and file["content_type"] not in self.types):
             return False
         if sides is None or not all(sides):

@@ -1,5 +1,7 @@
 """Inbound updates: one update as its messages, and a message's content. Pure."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -8,6 +10,8 @@ from typing import Any
 from uuid import UUID, uuid5
 
 MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
+# Levels of an update that are read: no provider nests so deep.
+DEEPEST = 100
 
 _MESSAGES = UUID("9d0c1c0e-7c0d-4f0a-8a50-1b9f6a7f2a36")
 
@@ -59,7 +63,8 @@ class Receipt:
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file of an inbound message. `reference` is what the provider gives it by: an address, or an id to ask with;
-    `keys` is what is needed besides to have it, and to decrypt it.
+    `keys` is what is needed besides to have it, and to decrypt it; `identity` is the same whenever the same file is
+    told of, where `reference` is not.
     """
 
     name: str
@@ -67,6 +72,12 @@ class Attachment:
     is_image: bool = False
     size: int | None = None
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    identity: str = ""
+
+    @property
+    def known_as(self) -> str:
+        """The name by which the file is told from another: an address counts without its signature."""
+        return self.identity or self.reference.partition("?")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +87,8 @@ class InboundContent:
     unknown: the provider's name for a kind of content that the service does not know (also beside what it knows of a
     message). A message without anything of that is of an unknown kind. at: when it was said, or changed. attributes:
     what is known of a new contact besides, such as the advertisement that they write about. aliases: what the writer's
-    conversation may be known by so far; it moves on to the name that this message gives it.
+    conversation may be known by so far; it moves on to the name that this message gives it. sticker_file: what the
+    provider gives a sticker's picture by, where that is no address (`url`).
     """
 
     text: str = ""
@@ -85,6 +97,7 @@ class InboundContent:
     attachments: Sequence[Attachment] = ()
     place: tuple[float, float] | None = None
     sticker: Mapping[str, str] | None = None
+    sticker_file: str = ""
     user_id: str = ""
     username: str = ""
     name: str = ""
@@ -101,16 +114,39 @@ class InboundContent:
         is_something = self.text.strip() or self.attachments or self.place or self.sticker
         return self.unknown or ("" if is_something else "unknown")
 
+    @property
+    def picture(self) -> Attachment | None:
+        """The picture of a sticker, where the provider gives one."""
+        reference = self.sticker_file or (self.sticker or {}).get("url", "")
+        return Attachment("sticker", reference, is_image=True) if self.sticker and reference else None
 
-def known_by(provider: str, said: InboundContent) -> dict[str, str]:
+
+def known_by(provider: str, content: InboundContent) -> dict[str, str]:
     """The attributes of a contact by which they are known in a messenger; what is not known is left out."""
-    about = {"user_id": said.user_id, "username": said.username, "language": said.language[:16]}
+    about = {"user_id": content.user_id, "username": content.username, "language": content.language[:16]}
     return {f"{provider}_{name}": value for name, value in about.items() if value}
 
 
 def stored_under(provider: str, account: str, conversation: str, external_id: str, number: int = 0) -> UUID:
     """The name under which a message is stored, so that it is stored once however often it comes."""
     return uuid5(_MESSAGES, "\n".join((provider, account, conversation, external_id, str(number))))
+
+
+def edit_name(changes: str, when: str, part: Mapping[str, Any]) -> str:
+    """The name of an edit of that message: of its moment and its content, since there may be two within a second."""
+    told = hashlib.sha256(json.dumps(part, sort_keys=True, default=str).encode()).hexdigest()
+    return f"{changes}~{when}~{told[:16]}"
+
+
+def shallow(value: Any, levels: int = DEEPEST) -> Any:
+    """A document without the values that are nested deeper than so many levels, since it is stored as JSON."""
+    if not isinstance(value, Mapping | list):
+        return value
+    if levels == 0:
+        return None
+    if isinstance(value, list):
+        return [shallow(one, levels - 1) for one in value]
+    return {name: shallow(one, levels - 1) for name, one in value.items()}
 
 
 def plain(value: Any) -> str:

@@ -1,12 +1,9 @@
 """Markdown in each messenger's own formatting, and long texts in parts. Pure.
 
 A style says what a messenger can show. The rest becomes words: the address of a link in brackets behind it, `> `
-before the lines of a quote. Telegram: https://core.telegram.org/bots/api#messageentity. VK: `format_data` of
-https://dev.vk.com/ru/reference/objects/message. MAX: https://dev.max.ru/docs-api/use-cases/sending-messages/text-formatting.
-WhatsApp: https://faq.whatsapp.com/539178204879377.
+before the lines of a quote. A messenger's own style stands in its folder (`adapters/<code>/style.py`).
 """
 
-import html
 import re
 import unicodedata
 from bisect import bisect_left
@@ -14,13 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from apps.chats.rules.markup import MarkedText, Span, is_shown
 
 Length = Callable[[str], int]
 _WEB = ("http://", "https://", "tg://", "tel:")
-_ENTITIES = {"bold": "bold", "italic": "italic", "strike": "strikethrough", "code": "code", "pre": "pre"}
 
 
 def utf16_length(text: str) -> int:
@@ -75,46 +69,7 @@ class Style:
         return found
 
 
-class TelegramStyle(Style):
-    has_links = has_quotes = True
-    kinds = frozenset({"bold", "italic", "strike", "code", "pre", "link", "quote"})
-
-    def render(self, text: MarkedText) -> RenderedText:
-        entities = []
-        for span in self.shown(text):
-            where = {
-                "offset": utf16_length(text.text[: span.start]),
-                "length": utf16_length(text.text[span.start : span.end]),
-            }
-            if span.kind == "link":
-                entities.append({"type": "text_link", **where, "url": span.value})
-            elif span.kind == "quote":
-                entities.append({"type": "blockquote", **where})
-            else:
-                language = {"language": span.value} if span.kind == "pre" and span.value else {}
-                entities.append({"type": _ENTITIES[span.kind], **where, **language})
-        return RenderedText(text.text, {"entities": entities} if entities else {})
-
-
-class VkStyle(Style):
-    has_links = True
-    kinds = frozenset({"bold", "italic", "link"})
-
-    def render(self, text: MarkedText) -> RenderedText:
-        items = [
-            {
-                "type": "url" if span.kind == "link" else span.kind,
-                "offset": utf16_length(text.text[: span.start]),
-                "length": utf16_length(text.text[span.start : span.end]),
-                **({"url": span.value} if span.kind == "link" else {}),
-            }
-            for span in self.shown(text)
-        ]
-        told = orjson.dumps({"version": 1, "items": items}).decode()
-        return RenderedText(text.text, {"format_data": told} if items else {})
-
-
-class _Written(Style):
+class WrittenStyle(Style):
     """A messenger that reads its marks from the text."""
 
     def render(self, text: MarkedText) -> RenderedText:
@@ -149,57 +104,7 @@ class _Written(Style):
         return {}
 
 
-class WhatsAppStyle(_Written):
-    kinds = frozenset({"bold", "italic", "strike", "code", "pre"})
-    marks: Mapping[str, str] = {"bold": "*", "italic": "_", "strike": "~", "code": "`", "pre": "```"}
-
-    def placed(self, text: MarkedText) -> list[Span]:
-        """Marks stand in one line, and beside no letter: elsewhere they would be shown as signs."""
-        found = []
-        for span in self.shown(text):
-            if span.kind == "pre":
-                found.append(span)
-                continue
-            start = span.start
-            for line in text.text[span.start : span.end].split("\n"):
-                end = start + len(line)
-                around = text.text[start - 1 : start] + text.text[end : end + 1]
-                if line.strip() and not any(map(str.isalnum, around)):
-                    lead = len(line) - len(line.lstrip())
-                    found.append(span._replace(start=start + lead, end=start + len(line.rstrip())))
-                start = end + 1
-        return found
-
-    def start(self, span: Span) -> str:
-        return self.marks[span.kind]
-
-
-class MaxStyle(_Written):
-    """HTML, which says how its own signs are written; MAX's Markdown does not."""
-
-    has_links = True
-    kinds = frozenset({"bold", "italic", "strike", "code", "pre", "link"})
-    tags: Mapping[str, str] = {"bold": "b", "italic": "i", "strike": "s", "code": "code", "pre": "pre", "link": "a"}
-
-    def render(self, text: MarkedText) -> RenderedText:
-        return super().render(text) if self.shown(text) else Style.render(self, text)
-
-    def start(self, span: Span) -> str:
-        return f'<a href="{html.escape(span.value)}">' if span.kind == "link" else f"<{self.tags[span.kind]}>"
-
-    def end(self, span: Span) -> str:
-        return f"</{self.tags[span.kind]}>"
-
-    def escaped(self, text: str) -> str:
-        return html.escape(text, quote=False)
-
-    def members(self, is_marked: bool) -> Mapping[str, Any]:
-        return {"format": "html"}
-
-
-PLAIN, TELEGRAM, VK, WHATSAPP, MAX = Style(), TelegramStyle(), VkStyle(), WhatsAppStyle(), MaxStyle()
-# By provider; all others take plain text.
-STYLES: Mapping[str, Style] = {"tg": TELEGRAM, "vk": VK, "wa": WHATSAPP, "mx": MAX}
+PLAIN = Style()
 
 
 # --- Long texts -------------------------------------------------------------------------------------------------------

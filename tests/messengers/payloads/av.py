@@ -29,6 +29,8 @@ KINDS = {
             content={"image": {"sizes": {"32x32": "x", "1280x960": FILE}}},
         )
     ],
+    Kind.FILE: [_recorded("MessageContent", "[File: only Avito shows it]", type="file", content={})],
+    Kind.VIDEO: [_recorded("MessageContent", "[Video: only Avito shows it]", type="video", content={})],
     Kind.VOICE: [
         _recorded(
             "MessageContentVoice",
@@ -98,12 +100,13 @@ KINDS = {
         for author in (0, 1, 9)
     ],
     Kind.UNKNOWN: [
+        _recorded("MessageContent", "[Call in the app: only Avito shows it]", type="appCall", content={}),
         _recorded(
             "Message",
             "[A message of a kind that Parley does not know: hologram]",
             type="hologram",
             content={"hologram": {}},
-        )
+        ),
     ],
 }
 

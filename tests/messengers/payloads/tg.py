@@ -33,13 +33,70 @@ def _unknown(kind: str) -> str:
     return f"[A message of a kind that Parley does not know: {kind}]"
 
 
+def _only(kind: str) -> str:
+    return f"[{kind}: only Telegram shows it]"
+
+
 def _recorded(page: str, becomes: list[tuple[str, str]], **message: Any) -> Recorded:
     return Recorded(_tg(**message), f"{API}#{page}", becomes)
 
 
+_TASKS = [{"id": 1, "text": "Розы"}, {"id": 2, "text": "Лента"}, {"id": 3, "text": "Ваза"}]
+_ITEMS = [
+    {"label": "1.", "blocks": [{"type": "paragraph", "text": "Розы"}]},
+    {"label": "", "has_checkbox": True, "is_checked": True, "blocks": [{"type": "paragraph", "text": "Лента"}]},
+]
+_CELLS = [[{"text": "Розы", "is_header": True}, {"text": {"type": "bold", "text": "25"}}], [{"text": "Лента"}, {}]]
+_RICH = [
+    {"type": "heading", "size": 1, "text": "Заказ"},
+    {
+        "type": "paragraph",
+        "text": [
+            "Нужны ",
+            {"type": "bold", "text": ["25 ", {"type": "italic", "text": "роз"}]},
+            {"type": "custom_emoji", "custom_emoji_id": "5", "alternative_text": "🌹"},
+            " как ",
+            {"type": "url", "text": "здесь", "url": "https://shop.example/1"},
+        ],
+    },
+    {"type": "divider"},
+    {"type": "list", "items": _ITEMS},
+    {"type": "table", "cells": _CELLS, "caption": "Цены"},
+    {"type": "expandable_blockquote", "blocks": [{"type": "paragraph", "text": "Скидка"}], "credit": "Магазин"},
+    {"type": "details", "summary": "Доставка", "blocks": [{"type": "paragraph", "text": "Завтра"}]},
+    {"type": "mathematical_expression", "expression": "2+2"},
+    {"type": "map", "location": {"latitude": 55.75, "longitude": 37.6}, "zoom": 15, "caption": {"text": "Сюда"}},
+    {"type": "buttons", "buttons": [{"text": "Каталог", "url": "https://shop.example"}]},
+    {"type": "photo", "photo": [{"file_id": "p", "width": 9, "height": 9}], "caption": {"text": "Букет"}},
+    {"type": "collage", "blocks": [{"type": "document", "document": {"file_id": "d", "file_name": "a.pdf"}}]},
+    {"type": "hologram", "text": "Что-то новое"},
+]
+RICH_WORDS = """Заказ
+Нужны 25 роз🌹 как здесь (https://shop.example/1)
+1. Розы
+☑ Лента
+Розы | 25
+Лента |
+Цены
+> Скидка
+Магазин
+Доставка
+Завтра
+2+2
+https://www.openstreetmap.org/?mlat=55.75&mlon=37.6
+Сюда
+Каталог: https://shop.example
+Букет
+Что-то новое
+[вложение недоступно: photo.jpg]
+[вложение недоступно: a.pdf]"""
+
 # The files are not there to be fetched here, so that a line stands for each.
 KINDS = {
-    Kind.TEXT: [_recorded("message", [("text", "Привет")], text="Привет")],
+    Kind.TEXT: [
+        _recorded("message", [("text", "Привет")], text="Привет"),
+        _recorded("richmessage", [("text", RICH_WORDS)], rich_message={"blocks": _RICH}),
+    ],
     Kind.IMAGE: [
         _recorded(
             "photosize",
@@ -88,7 +145,20 @@ KINDS = {
             document={"file_id": "g", "file_name": "cat.mp4"},
         ),
     ],
-    Kind.ALBUM: [_recorded("message", [("text", _lost("photo.jpg"))], media_group_id="13", photo=[{"file_id": "p"}])],
+    Kind.ALBUM: [
+        _recorded("message", [("text", _lost("photo.jpg"))], media_group_id="13", photo=[{"file_id": "p"}]),
+        _recorded(
+            "paidmediainfo",
+            [("text", f"{_lost('photo.jpg')}\n{_lost('video.mp4')}")],
+            paid_media={
+                "star_count": 5,
+                "paid_media": [
+                    {"type": "photo", "photo": [{"file_id": "p", "width": 9, "height": 9}]},
+                    {"type": "video", "video": {"file_id": "v", "width": 9, "height": 9, "duration": 3}},
+                ],
+            },
+        ),
+    ],
     Kind.LOCATION: [
         _recorded("location", [("location", "")], location={"latitude": 55.75, "longitude": 37.6}),
         _recorded(
@@ -156,6 +226,20 @@ KINDS = {
             [("text", "Купить\n• Розы")],
             checklist={"title": "Купить", "tasks": [{"id": 1, "text": "Розы"}]},
         ),
+        _recorded(
+            "checklisttasksadded",
+            [("text", "+ Лента")],
+            checklist_tasks_added={"tasks": [{"id": 2, "text": "Лента"}]},
+        ),
+        _recorded(
+            "checklisttasksdone",
+            [("text", "☑ Розы\n☐ Лента")],
+            checklist_tasks_done={
+                "checklist_message": {"checklist": {"title": "Купить", "tasks": _TASKS}},
+                "marked_as_done_task_ids": [1],
+                "marked_as_not_done_task_ids": [2],
+            },
+        ),
     ],
     Kind.EDIT: [
         Recorded(
@@ -172,7 +256,11 @@ KINDS = {
             "chat_background_set": {"type": {"type": "fill"}},
             "boost_added": {"boost_count": 1},
             "users_shared": {"request_id": 1, "users": []},
-            "gift": {"gift": {"id": "1"}},
+            "successful_payment": {"currency": "XTR", "total_amount": 5},
+            "giveaway_created": {},
+            "checklist_tasks_done": {"marked_as_done_task_ids": [1]},
+            "suggested_post_approved": {"send_date": 1700000000},
+            "community_chat_joined": {"community": {"id": 1, "name": "Розы"}},
             "group_chat_created": True,
         }.items()
     ]
@@ -182,7 +270,39 @@ KINDS = {
         Recorded({"update_id": 3, "my_chat_member": _ADDED}, f"{API}#chatmemberupdated"),
     ],
     Kind.UNKNOWN: [
-        _recorded("story", [("text", _unknown("story"))], story={"chat": {"id": 42, "type": "private"}, "id": 1}),
+        _recorded("story", [("text", _only("Story"))], story={"chat": {"id": 42, "type": "private"}, "id": 1}),
+        _recorded(
+            "story",
+            [("text", "https://t.me/roses/s/5"), ("text", _only("Story"))],
+            story={"chat": {"id": -1, "type": "channel", "username": "roses"}, "id": 5},
+        ),
+        _recorded("giftinfo", [("text", _only("Gift"))], gift={"gift": {"id": "1", "sticker": {"emoji": "🌹"}}}),
+        _recorded(
+            "giftinfo",
+            [("text", "Спасибо за букет!"), ("text", _only("Gift"))],
+            gift={"gift": {"id": "1"}, "text": "Спасибо за букет!"},
+        ),
+        _recorded(
+            "uniquegiftinfo",
+            [("text", "Plush Pepe"), ("text", _only("Gift"))],
+            unique_gift={"gift": {"base_name": "Plush Pepe", "name": "PlushPepe-1", "number": 1}, "origin": "transfer"},
+        ),
+        _recorded(
+            "giveaway",
+            [("text", "Букет"), ("text", _only("Giveaway"))],
+            giveaway={"chats": [], "winners_selection_date": 1, "winner_count": 3, "prize_description": "Букет"},
+        ),
+        _recorded(
+            "giveawaywinners",
+            [("text", _only("Winners of a giveaway"))],
+            giveaway_winners={"giveaway_message_id": 3, "winner_count": 1, "winners": []},
+        ),
+        _recorded(
+            "paidmediainfo",
+            [("text", "Каталог"), ("text", _only("Paid pictures or videos"))],
+            caption="Каталог",
+            paid_media={"star_count": 5, "paid_media": [{"type": "preview", "width": 9, "height": 9}]},
+        ),
         _recorded("richmessage", [("text", _unknown("rich_message"))], rich_message={"blocks": []}),
         _recorded("message", [("text", _unknown("hologram"))], hologram={"x": 1}),
     ],

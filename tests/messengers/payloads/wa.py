@@ -189,7 +189,7 @@ KINDS = {
     Kind.POLL: [
         _recorded(
             "unsupported",
-            [("text", _unknown("poll_creation"))],
+            [("text", "[Poll: only WhatsApp shows it]")],
             type="unsupported",
             errors=[{"code": 131051, "title": "Message type unknown"}],
             unsupported={"type": "poll_creation"},

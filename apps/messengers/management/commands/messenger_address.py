@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from apps.accounts.models import Widget
 from apps.messengers.actions.accounts import app_callback, ensure_app
 from apps.messengers.actions.provider_calls import callback_address
+from apps.messengers.adapters import ADAPTERS, CONNECTED
 from apps.messengers.models import Connection
-from apps.messengers.rules.providers import CONNECTED
 
 
 class Command(BaseCommand):
@@ -25,13 +25,13 @@ class Command(BaseCommand):
         widget = Widget.objects.filter(guid=options["widget"]).first()
         if widget is None:
             raise CommandError(f"there is no widget {options['widget']}")
-        app = ensure_app(options["provider"])
+        app, adapter = ensure_app(options["provider"]), ADAPTERS[options["provider"]]
         found = [
             {
                 "provider": one.provider,
-                "id": one.pk if one.provider in ("vk", "av") else None,
+                "id": one.pk if adapter.about.page != "connection" else None,
                 "callback_url": callback_address(one),
-                "verify_token": one.verify_token if one.provider in ("wa", "fb") else None,
+                "verify_token": one.verify_token if adapter.by_app else None,
                 "app_callback_url": app_callback(app) if app else None,
                 "app_verify_token": app.app_verify_token if app else None,
             }

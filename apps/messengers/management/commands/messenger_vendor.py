@@ -11,8 +11,8 @@ from apps.egress import EgressRefused
 from apps.messengers.actions.accounts import app_callback, ensure_app
 from apps.messengers.actions.provider_calls import vendor
 from apps.messengers.actions.vendors import change_vendor, reset_vendor
-from apps.messengers.adapters import ADAPTERS
-from apps.messengers.rules.providers import CONNECTED, Updates
+from apps.messengers.adapters import ADAPTERS, CONNECTED
+from apps.messengers.rules.providers import Updates
 
 _OPTIONS = ("base", "updates", "app_secret", "client_id", "client_secret")
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     help = "Shows or changes how a vendor is called: its address, Telegram's updates, and the secrets it shares."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("provider", choices=[code for code in CONNECTED if code != "apple"])
+        parser.add_argument("provider", choices=[code for code in CONNECTED if not ADAPTERS[code].has_own_address])
         parser.add_argument("--base", help="the API's address, in place of the vendor's own; EGRESS_ALLOW for private")
         parser.add_argument("--updates", choices=[one.value for one in Updates], help="Telegram's")
         parser.add_argument("--app-secret", help="signs what wa and fb post; `-` reads standard input")

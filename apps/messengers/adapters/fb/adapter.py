@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import orjson
 
 from apps.messengers.adapters.adapter import ProviderAccount
-from apps.messengers.adapters.client import Credentials, File, ProviderClient
-from apps.messengers.adapters.fb_content import (
+from apps.messengers.adapters.client import Credentials, File, ProviderClient, ProviderResponse
+from apps.messengers.adapters.fb.about import ABOUT
+from apps.messengers.adapters.fb.content import (
     attachments_of,
     came_from,
     place_of,
@@ -27,6 +28,7 @@ from apps.messengers.rules.inbound import (
     InboundEvent,
     InboundMessage,
     Receipt,
+    edit_name,
     identifier,
     member,
     moment,
@@ -42,7 +44,7 @@ _SOUNDS = frozenset({"audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio
 
 
 class Messenger(Graph):
-    code, name = "fb", "Facebook Messenger"
+    code, about = "fb", ABOUT
     # https://developers.facebook.com/documentation/business-messaging/messenger-platform/send-messages/saving-assets
     can = Abilities(
         longest=2000,
@@ -63,19 +65,29 @@ class Messenger(Graph):
     }
     means: ClassVar[Codes] = {10: Failure(FailureCode.WINDOW_CLOSED)}
 
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        """(#10) is said of the time for answers, and of an app or a key without a permission: its words tell which."""
+        found, words = super().failure(response), self.words(response)
+        is_general = member(response.json, "error", "code") == 10 and not member(
+            response.json, "error", "error_subcode"
+        )
+        if found and is_general and "permission" in words.lower() and "window" not in words.lower():
+            return replace(found, code=FailureCode.CREDENTIAL_REJECTED)
+        return found
+
     # --- The page --------------------------------------------------------------------------------------------------
 
-    def probe(self, wire: ProviderClient) -> ProviderAccount | None:
-        page = self.call(wire, "GET", "/me", query={"fields": "id,name"})
+    def probe(self, client: ProviderClient) -> ProviderAccount | None:
+        page = self.call(client, "GET", "/me", query={"fields": "id,name"})
         number = identifier(page.get("id"))
         return ProviderAccount(number, plain(page.get("name")), route=number) if number else None
 
-    def subscribe(self, wire: ProviderClient) -> bool:
-        self.call(wire, "POST", "/me/subscribed_apps", query={"subscribed_fields": ",".join(WANTED)})
+    def subscribe(self, client: ProviderClient) -> bool:
+        self.call(client, "POST", "/me/subscribed_apps", query={"subscribed_fields": ",".join(WANTED)})
         return True
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        apps = objects(self.call(wire, "GET", "/me/subscribed_apps").get("data"))
+    def health(self, client: ProviderClient, address: str) -> bool:
+        apps = objects(self.call(client, "GET", "/me/subscribed_apps").get("data"))
         return any("messages" in (one.get("subscribed_fields") or ()) for one in apps)
 
     # --- What comes in --------------------------------------------------------------------------------------------
@@ -87,19 +99,19 @@ class Messenger(Graph):
                 found.setdefault(page, []).append(entry)
         return {page: {"object": "page", "entry": entries} for page, entries in found.items()}
 
-    def is_for(self, part: Mapping[str, Any], line: Credentials) -> bool:
+    def is_for(self, part: Mapping[str, Any], credentials: Credentials) -> bool:
         named = {identifier(member(part, "recipient", "id")), identifier(part.get("_page"))} - {""}
-        return not line.account_id or named <= {line.account_id}
+        return not credentials.account_id or named <= {credentials.account_id}
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         found = []
         for event in _events(document):
             writer = identifier(member(event, "sender", "id"))
-            if not writer or not self.is_for(event, line) or member(event, "message", "is_echo"):
+            if not writer or not self.is_for(event, credentials) or member(event, "message", "is_echo"):
                 continue
             if edited := identifier(member(event, "message_edit", "mid")):
                 count = identifier(member(event, "message_edit", "num_edit"))
-                name = f"{edited}~{count or identifier(event.get('timestamp'))}"
+                name = edit_name(edited, count or identifier(event.get("timestamp")), event)
                 found.append(InboundMessage(writer, name, event, event=InboundEvent.EDITED, changes=edited))
             elif number := identifier(member(event, "message", "mid")) or _pressed(event):
                 found.append(InboundMessage(writer, number, event))
@@ -118,7 +130,7 @@ class Messenger(Graph):
                     found.append(Receipt(state, conversation=writer, until_ms=until))
         return found
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         return InboundContent(
             text=words_of(part),
             unknown=unknown_kind(part),
@@ -130,17 +142,17 @@ class Messenger(Graph):
             attributes=came_from(part),
         )
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
-        person = self.call(wire, "GET", f"/{said.user_id}", query={"fields": "first_name,last_name"})
+    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+        person = self.call(client, "GET", f"/{content.user_id}", query={"fields": "first_name,last_name"})
         names = (plain(person.get("first_name")), plain(person.get("last_name")))
-        return replace(said, name=" ".join(filter(None, names)))
+        return replace(content, name=" ".join(filter(None, names)))
 
     # --- What goes out --------------------------------------------------------------------------------------------
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"recipient": {"id": to}, "messaging_type": "RESPONSE"}
         if file is None:
-            answer = self.call(wire, "POST", "/me/messages", json={**message, "message": {"text": part.text}})
+            answer = self.call(client, "POST", "/me/messages", json={**message, "message": {"text": part.text}})
         else:
             kind = part.kind.name if part.kind else "file"
             about = {"attachment": {"type": kind, "payload": {"is_reusable": False}}}
@@ -149,7 +161,7 @@ class Messenger(Graph):
                 "messaging_type": "RESPONSE",
                 "message": orjson.dumps(about).decode(),
             }
-            answer = self.call(wire, "POST", "/me/messages", form=form, files={"filedata": file})
+            answer = self.call(client, "POST", "/me/messages", form=form, files={"filedata": file})
         return identifier(answer.get("message_id"))
 
 
@@ -167,3 +179,6 @@ def _events(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         for entry in objects(document.get("entry"))
         for event in objects(entry.get("messaging"))
     ]
+
+
+ADAPTER = Messenger()

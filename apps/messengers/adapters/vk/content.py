@@ -136,8 +136,8 @@ def _own_files(message: Mapping[str, Any]) -> Iterator[Attachment]:
 
 
 def sticker_of(message: Mapping[str, Any]) -> Mapping[str, str] | None:
-    """The sticker of a message, with the address of its largest picture."""
-    for given in objects(message.get("attachments")):
+    """The sticker of a message, or of one that it passes on, with the address of its largest picture."""
+    for given in (given for one in (message, *_passed_on(message)) for given in objects(one.get("attachments"))):
         if given.get("type") in ("sticker", "ugc_sticker"):
             about = _about(given)
             images = sorted(objects(about.get("images")), key=_area)

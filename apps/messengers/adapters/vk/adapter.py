@@ -18,12 +18,15 @@ from apps.messengers.adapters.client import (
     uploading,
 )
 from apps.messengers.adapters.greetings import hello
-from apps.messengers.adapters.vk_content import attachments_of, place_of, sticker_of, unknown_kind, words_of
+from apps.messengers.adapters.vk.about import ABOUT
+from apps.messengers.adapters.vk.content import attachments_of, place_of, sticker_of, unknown_kind, words_of
+from apps.messengers.adapters.vk.style import VkStyle
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
     InboundContent,
     InboundEvent,
     InboundMessage,
+    edit_name,
     identifier,
     member,
     moment,
@@ -56,8 +59,9 @@ _PHOTOS = frozenset({"image/jpeg", "image/png", "image/gif"})
 
 
 class Vk(Adapter):
-    code, name, base, fields = "vk", "VK", "https://api.vk.com", ()
+    code, about, base, fields = "vk", ABOUT, "https://api.vk.com", ()
     has_secret = proof_in_body = True
+    style = VkStyle()
     can = Abilities(
         files=(
             FileKind("image", _PHOTOS, max_caption=4096, max_sides=14_000, max_ratio=20),
@@ -75,87 +79,94 @@ class Vk(Adapter):
         Kind.UNKNOWN: Outcome.UNKNOWN,
     }
 
-    def call(self, wire: ProviderClient, method: str, **form: Any) -> Any:
+    def call(self, client: ProviderClient, method: str, **form: Any) -> Any:
         """A method of the API; its response."""
-        form |= {"v": VERSION, "access_token": wire.line.token}
-        return wire.ask("POST", f"/method/{method}", form=form).json.get("response")
+        form |= {"v": VERSION, "access_token": client.credentials.token}
+        return client.ask("POST", f"/method/{method}", form=form).json.get("response")
 
-    def community(self, wire: ProviderClient, named: str) -> ProviderAccount | None:
-        """The community that an id or screen name names; None where VK finds none. Raises Failed."""
-        response = self.call(wire, "groups.getById", group_id=named)
+    def link(self, url: str, public_name: str, account: str) -> str | None:
+        return f"https://vk.me/{public_name or f'club{account}'}"
+
+    def community(self, client: ProviderClient, named: str) -> ProviderAccount | None:
+        """The community that an id or screen name names; None where VK finds none. Raises ProviderCallFailed."""
+        response = self.call(client, "groups.getById", group_id=named)
         groups = objects(response) or objects(member(response, "groups"))
         if not groups or not identifier(groups[0].get("id")).isdigit():
             return None
         group = groups[0]
         return ProviderAccount(identifier(group["id"]), plain(group.get("name")), plain(group.get("screen_name")))
 
-    def confirmation(self, wire: ProviderClient, community: str) -> str:
-        """The text that VK reads at a new callback address. Raises Failed."""
-        response = self.call(wire, "groups.getCallbackConfirmationCode", group_id=community)
+    def confirmation(self, client: ProviderClient, community: str) -> str:
+        """The text that VK reads at a new callback address. Raises ProviderCallFailed."""
+        response = self.call(client, "groups.getCallbackConfirmationCode", group_id=community)
         return plain(member(response, "code"))
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        group = {"group_id": wire.line.account}
-        server_id, status = self._server(wire, address)
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        group = {"group_id": client.credentials.account}
+        server_id, status = self._server(client, address)
         if server_id is not None and status in ("failed", "unconfigured"):
             # VK calls such a server no more: a new one is confirmed anew.
-            self.call(wire, "groups.deleteCallbackServer", **group, server_id=server_id)
+            self.call(client, "groups.deleteCallbackServer", **group, server_id=server_id)
             server_id = None
         named = {"url": address, "title": TITLE, "secret_key": secret}
         if server_id is None:
-            server_id = member(self.call(wire, "groups.addCallbackServer", **group, **named), "server_id")
+            server_id = member(self.call(client, "groups.addCallbackServer", **group, **named), "server_id")
         else:
-            self.call(wire, "groups.editCallbackServer", **group, server_id=str(server_id), **named)
+            self.call(client, "groups.editCallbackServer", **group, server_id=str(server_id), **named)
         if not isinstance(server_id, int):
             raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "VK named no callback server."))
         wanted = {"server_id": server_id, "api_version": VERSION, **dict.fromkeys(WANTED, 1)}
-        self.call(wire, "groups.setCallbackSettings", **group, **wanted)
+        self.call(client, "groups.setCallbackSettings", **group, **wanted)
         return RegisteredHook(server_id=server_id)
 
-    def _server(self, wire: ProviderClient, address: str) -> tuple[int | None, str]:
+    def _server(self, client: ProviderClient, address: str) -> tuple[int | None, str]:
         """The callback server of that address, and its status; None without one."""
-        servers = objects(member(self.call(wire, "groups.getCallbackServers", group_id=wire.line.account), "items"))
+        servers = objects(
+            member(self.call(client, "groups.getCallbackServers", group_id=client.credentials.account), "items")
+        )
         found = next((one for one in servers if one.get("url") == address), {})
         number = found.get("id")
         return (number if isinstance(number, int) else None), plain(found.get("status"))
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        server_id, status = self._server(wire, address)
+    def health(self, client: ProviderClient, address: str) -> bool:
+        server_id, status = self._server(client, address)
         if server_id is None or status in ("failed", "unconfigured"):
             return False
-        where = {"group_id": wire.line.account, "server_id": server_id}
-        events = member(self.call(wire, "groups.getCallbackSettings", **where), "events")
+        where = {"group_id": client.credentials.account, "server_id": server_id}
+        events = member(self.call(client, "groups.getCallbackSettings", **where), "events")
         return not isinstance(events, Mapping) or all(events.get(name) for name in WANTED)
 
-    def unregister(self, wire: ProviderClient) -> None:
-        if (server_id := wire.line.server_id) is not None:
-            self.call(wire, "groups.deleteCallbackServer", group_id=wire.line.account, server_id=server_id)
+    def unregister(self, client: ProviderClient) -> None:
+        if (server_id := client.credentials.server_id) is not None:
+            self.call(client, "groups.deleteCallbackServer", group_id=client.credentials.account, server_id=server_id)
 
-    def is_removed(self, wire: ProviderClient) -> bool:
+    def is_removed(self, client: ProviderClient) -> bool:
         """Has VK remove the callback server; whether it is gone."""
-        where = {"group_id": wire.line.account}
+        where = {"group_id": client.credentials.account}
         try:
-            if self.call(wire, "groups.deleteCallbackServer", **where, server_id=wire.line.server_id) == 1:
+            if self.call(client, "groups.deleteCallbackServer", **where, server_id=client.credentials.server_id) == 1:
                 return True
         except ProviderCallFailed:
             pass
         try:
-            response = self.call(wire, "groups.getCallbackServers", **where)
+            response = self.call(client, "groups.getCallbackServers", **where)
         except ProviderCallFailed:
             return False
         listed = member(response, "items")
-        return isinstance(listed, list) and wire.line.server_id not in [one.get("id") for one in objects(listed)]
+        return isinstance(listed, list) and client.credentials.server_id not in [
+            one.get("id") for one in objects(listed)
+        ]
 
-    def proves(self, hook: WebhookRequest) -> bool:
-        if identifier(hook.document.get("group_id")) != hook.line.account:
+    def verify(self, request: WebhookRequest) -> bool:
+        if identifier(request.document.get("group_id")) != request.credentials.account:
             return False
-        is_asked = hook.document.get("type") == "confirmation"
-        return is_asked or same(plain(hook.document.get("secret")), hook.line.secret)
+        is_asked = request.document.get("type") == "confirmation"
+        return is_asked or same(plain(request.document.get("secret")), request.credentials.secret)
 
-    def answer(self, hook: WebhookRequest) -> str:
-        return hook.line.confirmation if hook.document.get("type") == "confirmation" else "ok"
+    def answer(self, request: WebhookRequest) -> str:
+        return request.credentials.confirmation if request.document.get("type") == "confirmation" else "ok"
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         about = document.get("object")
         edited = document.get("type") == "message_edit"
         message = about if edited else member(about, "message")
@@ -166,12 +177,12 @@ class Vk(Adapter):
         if not peer or not number or peer != writer or not peer.isdigit():  # groups talk, and so do we
             return ()
         if edited:
-            name = f"{number}~{identifier(message.get('update_time'))}"
+            name = edit_name(number, identifier(message.get("update_time")), message)
             return (InboundMessage(peer, name, message, event=InboundEvent.EDITED, changes=number),)
         part = {**message, "lang_id": member(about, "client_info", "lang_id")}
         return (InboundMessage(peer, number, part, event=InboundEvent.STARTED if _is_start(message) else None),)
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         ref, language = plain(part.get("ref")), part.get("lang_id")
         return InboundContent(
             text=words_of(part),
@@ -185,51 +196,53 @@ class Vk(Adapter):
             attributes={"vk_ref": ref} if ref else {},
         )
 
-    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
-        self.call(wire, "messages.send", peer_id=to, random_id=0, message=hello(said.language))
+    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+        self.call(client, "messages.send", peer_id=to, random_id=0, message=hello(content.language))
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
-        people = objects(self.call(wire, "users.get", user_ids=said.user_id))
+    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+        people = objects(self.call(client, "users.get", user_ids=content.user_id))
         names = (plain(people[0].get("first_name")), plain(people[0].get("last_name"))) if people else ()
-        return replace(said, name=" ".join(filter(None, names)))
+        return replace(content, name=" ".join(filter(None, names)))
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         form: dict[str, Any] = {"peer_id": to, "random_id": key, "message": part.text}
         if part.place:
             form |= {"lat": part.place[0], "long": part.place[1]}
         if file is not None:
-            form["attachment"] = self._uploaded(wire, to, part, file)
-        return identifier(self.call(wire, "messages.send", **form, **part.marks))
+            form["attachment"] = self._uploaded(client, to, part, file)
+        return identifier(self.call(client, "messages.send", **form, **part.marks))
 
-    def edit(self, wire: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
-        self.call(wire, "messages.edit", peer_id=to, message_id=external_id, message=part.text, **part.marks)
+    def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+        self.call(client, "messages.edit", peer_id=to, message_id=external_id, message=part.text, **part.marks)
 
-    def delete(self, wire: ProviderClient, to: str, external_id: str) -> None:
+    def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
         with done_where("can not be found"):
-            results = objects(self.call(wire, "messages.delete", message_ids=external_id, peer_id=to, delete_for_all=1))
+            results = objects(
+                self.call(client, "messages.delete", message_ids=external_id, peer_id=to, delete_for_all=1)
+            )
             if error := next((one["error"] for one in results if one.get("error")), None):
                 words = plain(member(error, "description"))
                 raise ProviderCallFailed(Failure(FailureCode.REJECTED, words, number=member(error, "code")))
 
-    def _uploaded(self, wire: ProviderClient, to: str, part: MessagePart, file: File) -> str:
+    def _uploaded(self, client: ProviderClient, to: str, part: MessagePart, file: File) -> str:
         """Takes a file to VK, as https://dev.vk.com/ru/api/upload/overview has it; what a message names it by."""
         kind = "photo" if part.is_image else "doc"
         folder = "photos.getMessagesUploadServer" if part.is_image else "docs.getMessagesUploadServer"
-        server = plain(member(self.call(wire, folder, peer_id=to), "upload_url"))
+        server = plain(member(self.call(client, folder, peer_id=to), "upload_url"))
         with uploading():
-            answer = wire.ask("POST", server, files={"photo" if part.is_image else "file": file}).json
+            answer = client.ask("POST", server, files={"photo" if part.is_image else "file": file}).json
         if not (taken := plain(answer.get("photo" if part.is_image else "file"))) or taken == "[]":
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, plain(answer.get("error"))))
         if part.is_image:
             names = ("photo", "server", "hash")
-            saved: Any = self.call(wire, "photos.saveMessagesPhoto", **{name: answer.get(name, "") for name in names})
+            saved: Any = self.call(client, "photos.saveMessagesPhoto", **{name: answer.get(name, "") for name in names})
             saved = objects(saved)[0] if objects(saved) else {}
         else:
-            saved = member(self.call(wire, "docs.save", file=taken, title=file[0]), "doc")
+            saved = member(self.call(client, "docs.save", file=taken, title=file[0]), "doc")
         return f"{kind}{identifier(member(saved, 'owner_id'))}_{identifier(member(saved, 'id'))}"
 
-    def failure(self, reply: ProviderResponse) -> Failure | None:
-        error = reply.json.get("error")
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        error = response.json.get("error")
         if not isinstance(error, Mapping):
             return None
         number, words = error.get("error_code"), plain(error.get("error_msg"))
@@ -246,3 +259,6 @@ def _is_start(message: Mapping[str, Any]) -> bool:
         return bool(member(json.loads(plain(message.get("payload")) or "null"), "command") == "start")
     except ValueError:
         return False
+
+
+ADAPTER = Vk()

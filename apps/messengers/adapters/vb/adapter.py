@@ -4,11 +4,20 @@ Not confirmed: voice messages.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest
-from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, ProviderResponse
+from apps.messengers.adapters.client import (
+    Credentials,
+    File,
+    ProviderCallFailed,
+    ProviderClient,
+    ProviderResponse,
+    uploading,
+)
 from apps.messengers.adapters.greetings import hello
+from apps.messengers.adapters.vb.about import ABOUT
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
     Attachment,
@@ -40,11 +49,23 @@ _CODES = {
 _NAMES = {"picture": "photo.jpg", "video": "video.mp4", "file": "file"}
 _WORDS = frozenset({"text", "url", "contact", "location", "sticker", *_NAMES})
 _MB = 1024 * 1024
+# https://developers.viber.com/docs/api/rest-bot-api/#forbidden-file-formats
+# fmt: off
+_FORBIDDEN = frozenset(
+    {
+        "action", "apk", "app", "bat", "bin", "cmd", "com", "command", "cpl", "csh", "exe", "gadget", "inf1", "ins",
+        "inx", "ipa", "isu", "job", "jse", "ksh", "lnk", "msc", "msi", "msp", "mst", "osx", "out", "paf", "pif",
+        "prg", "ps1", "reg", "rgs", "run", "sct", "shb", "shs", "u3p", "vb", "vbe", "vbs", "vbscript", "workflow",
+        "ws", "wsf",
+    }
+)
+# fmt: on
 _ENDINGS = {"image/jpeg": "photo.jpeg", "image/png": "photo.png"}
 
 
 class Viber(Adapter):
-    code, name, base = "vb", "Viber", "https://chatapi.viber.com/pa"
+    code, about, base = "vb", ABOUT, "https://chatapi.viber.com/pa"
+    schemes = ("https", "viber")
     # https://creators.viber.com/docs/bots-api/data-models/message: a picture of 1 MB goes to iPhones too, of 3 MB to
     # Android alone; a GIF that moves is none. Only a picture has words beside it.
     can = Abilities(
@@ -52,7 +73,7 @@ class Viber(Adapter):
         files=(
             FileKind("image", frozenset(_ENDINGS), max_bytes=_MB, max_caption=768, by_address=True),
             FileKind("video", frozenset({"video/mp4"}), max_bytes=26 * _MB, by_address=True),
-            FileKind("file", max_bytes=50 * _MB, by_address=True),
+            FileKind("file", max_bytes=50 * _MB, by_address=True, refused_endings=_FORBIDDEN),
         ),
         has_places=True,
     )
@@ -66,41 +87,43 @@ class Viber(Adapter):
         Kind.VOICE: Outcome.UNCONFIRMED,
     }
 
-    def call(self, wire: ProviderClient, method: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, client: ProviderClient, method: str, document: Mapping[str, Any]) -> dict[str, Any]:
         """A method of the API."""
-        return wire.ask("POST", f"/{method}", json=document, headers={"X-Viber-Auth-Token": wire.line.token}).json
+        return client.ask(
+            "POST", f"/{method}", json=document, headers={"X-Viber-Auth-Token": client.credentials.token}
+        ).json
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        self.call(wire, "set_webhook", {"url": address, "event_types": WANTED, "send_name": True})
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        self.call(client, "set_webhook", {"url": address, "event_types": WANTED, "send_name": True})
         try:
-            about = self.call(wire, "get_account_info", {})
+            about = self.call(client, "get_account_info", {})
         except ProviderCallFailed:
             return RegisteredHook()
         return RegisteredHook(
             ProviderAccount(identifier(about.get("id")), plain(about.get("name")), plain(about.get("uri")))
         )
 
-    def unregister(self, wire: ProviderClient) -> None:
-        self.call(wire, "set_webhook", {"url": ""})
+    def unregister(self, client: ProviderClient) -> None:
+        self.call(client, "set_webhook", {"url": ""})
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        about = self.call(wire, "get_account_info", {})
+    def health(self, client: ProviderClient, address: str) -> bool:
+        about = self.call(client, "get_account_info", {})
         events = about.get("event_types")
         return plain(about.get("webhook")) == address and (not isinstance(events, list) or set(WANTED) <= set(events))
 
-    def proves(self, hook: WebhookRequest) -> bool:
-        return hook.is_signed(hook.headers.get("x-viber-content-signature", ""), hook.line.token)
+    def verify(self, request: WebhookRequest) -> bool:
+        return request.is_signed(request.headers.get("x-viber-content-signature", ""), request.credentials.token)
 
-    def answer(self, hook: WebhookRequest) -> Mapping[str, Any] | None:
+    def answer(self, request: WebhookRequest) -> Mapping[str, Any] | None:
         """The greeting of who opens the conversation: it may be written to before it is subscribed in this way alone,
         https://creators.viber.com/docs/bots-api/resources/messaging/welcome-message.
         """
-        if hook.document.get("event") != "conversation_started":
+        if request.document.get("event") != "conversation_started":
             return None
-        words = hello(plain(member(hook.document, "user", "language")))
-        return {"type": "text", "text": words, "min_api_version": 1, "sender": _sender(hook.line)}
+        words = hello(plain(member(request.document, "user", "language")))
+        return {"type": "text", "text": words, "min_api_version": 1, "sender": _sender(request.credentials)}
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         event, number = document.get("event"), identifier(document.get("message_token"))
         if event == "conversation_started" and (person := identifier(member(document, "user", "id"))) and number:
             return (InboundMessage(person, number, document, event=InboundEvent.STARTED),)
@@ -118,7 +141,7 @@ class Viber(Adapter):
             return (Receipt(state, (number,), code=FailureCode.REJECTED, detail=plain(document.get("desc"))),)
         return (Receipt(state, (number,)),)
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         message, sender = part.get("message") or {}, part.get("sender") or part.get("user") or {}
         kind, media = plain(member(message, "type")), plain(member(message, "media"))
         lat, lng = member(message, "location", "lat"), member(message, "location", "lon")
@@ -142,8 +165,8 @@ class Viber(Adapter):
             attributes={"vb_start": context} if context else {},
         )
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        message: dict[str, Any] = {"receiver": to, "min_api_version": 1, "sender": _sender(wire.line)}
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+        message: dict[str, Any] = {"receiver": to, "min_api_version": 1, "sender": _sender(client.credentials)}
         about, kind = part.file or {}, part.kind.name if part.kind else ""
         if part.place:
             message |= {"type": "location", "location": {"lat": part.place[0], "lon": part.place[1]}}
@@ -156,19 +179,20 @@ class Viber(Adapter):
             message |= {"type": "file", "media": about["address"], "size": about["size"], "file_name": about["name"]}
         else:
             message |= {"type": "text", "text": part.text}
-        return identifier(self.call(wire, "send_message", message).get("message_token"))
+        with uploading() if kind else nullcontext():
+            return identifier(self.call(client, "send_message", message).get("message_token"))
 
-    def failure(self, reply: ProviderResponse) -> Failure | None:
-        status = reply.json.get("status")
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        status = response.json.get("status")
         if status in (0, None):
             return None
         found = _CODES.get(status) if isinstance(status, int) else None
-        found, words = found or Failure(FailureCode.REJECTED), plain(reply.json.get("status_message"))
+        found, words = found or Failure(FailureCode.REJECTED), plain(response.json.get("status_message"))
         return Failure(found.code, words, found.retry_after_s, None, found.one_person, found.hook_lost)
 
 
-def _sender(line: Credentials) -> Mapping[str, str]:
-    return {"name": (line.account_name or "Operator")[:LONGEST_NAME]}
+def _sender(credentials: Credentials) -> Mapping[str, str]:
+    return {"name": (credentials.account_name or "Operator")[:LONGEST_NAME]}
 
 
 def _words(message: Any, kind: str) -> str:
@@ -180,3 +204,6 @@ def _words(message: Any, kind: str) -> str:
         about = member(message, "contact")
         lines.append(card(plain(member(about, "name")), [plain(member(about, "phone_number"))]))
     return "\n".join(dict.fromkeys(filter(None, lines)))
+
+
+ADAPTER = Viber()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from apps.messengers.adapters.adapter import Adapter, RegisteredHook, Registration, WebhookRequest
+from apps.messengers.adapters.ali.about import ABOUT
 from apps.messengers.adapters.client import Credentials, File, ProviderClient
 from apps.messengers.rules.delivery import MessagePart
 from apps.messengers.rules.inbound import InboundContent, InboundMessage, identifier, member, plain
@@ -13,28 +14,33 @@ from apps.messengers.rules.kinds import Kind, Outcome
 
 
 class AliExpress(Adapter):
-    code, name, base = "ali", "AliExpress", "https://openapi.aliexpress.ru"
+    code, about, base = "ali", ABOUT, "https://openapi.aliexpress.ru"
     registration: ClassVar[Registration] = "unconfirmed"
     reads = dict.fromkeys(Kind, Outcome.UNCONFIRMED)
 
-    def call(self, wire: ProviderClient, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, client: ProviderClient, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
         """A call of the API."""
-        return wire.ask("POST", f"/api/v1/chat{path}", json=document, headers={"X-Auth-Token": wire.line.token}).json
+        return client.ask(
+            "POST", f"/api/v1/chat{path}", json=document, headers={"X-Auth-Token": client.credentials.token}
+        ).json
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        self.call(wire, "/webhook", {"url": address})
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        self.call(client, "/webhook", {"url": address})
         return RegisteredHook()
 
-    def proves(self, hook: WebhookRequest) -> bool:
+    def verify(self, request: WebhookRequest) -> bool:
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         chat, number = identifier(document.get("chat_id")), identifier(document.get("message_id"))
         return (InboundMessage(chat, number, document),) if chat and number and member(document, "sender", "id") else ()
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         user_id, name = identifier(member(part, "sender", "id")), plain(member(part, "sender", "name"))
         return InboundContent(text=plain(part.get("text")), user_id=user_id, name=name)
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        return identifier(self.call(wire, "/messages", {"chat_id": to, "text": part.text}).get("message_id"))
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+        return identifier(self.call(client, "/messages", {"chat_id": to, "text": part.text}).get("message_id"))
+
+
+ADAPTER = AliExpress()

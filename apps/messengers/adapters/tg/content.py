@@ -1,4 +1,4 @@
-"""The content of a message of Telegram: https://core.telegram.org/bots/api#message.
+"""The content of a message of Telegram, as of Bot API 10.3: https://core.telegram.org/bots/api#message.
 
 Only fields that hold content count. Service messages are nobody's words; a field that is not known here is content of
 an unknown kind.
@@ -7,12 +7,20 @@ an unknown kind.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.messengers.adapters.tg.rich import rich_media, rich_words
 from apps.messengers.rules.inbound import Attachment, card, forwarded, member, objects, plain, quoted, vcard_phones
 
 _FILES = ("document", "voice", "video", "audio", "animation", "video_note")
 _ENDINGS = {"voice": "ogg", "video": "mp4", "audio": "mp3", "animation": "mp4", "video_note": "mp4"}
 _WORDS = ("text", "caption", "contact", "venue", "poll", "dice", "game", "checklist", "invoice", "web_app_data")
-_KNOWN = frozenset({*_FILES, *_WORDS, "photo", "live_photo", "location", "sticker"})
+# Telegram's notes about a checklist: the words in them are the customer's.
+_NOTED = ("checklist_tasks_done", "checklist_tasks_added")
+_GIFTS = ("gift", "unique_gift", "gift_upgrade_sent")
+# Content of which a bot is told, and which it is not shown: it is named, beside the words in it.
+_UNSHOWN = ("story", "giveaway", "giveaway_winners", *_GIFTS)
+_KNOWN = frozenset(
+    {*_FILES, *_WORDS, *_UNSHOWN, "photo", "live_photo", "paid_media", "rich_message", "location", "sticker"}
+)
 # What describes a message, and is no content by itself.
 # fmt: off
 _ABOUT = frozenset(
@@ -35,7 +43,7 @@ SERVICE = frozenset(
         "new_chat_photo", "delete_chat_photo", "group_chat_created", "supergroup_chat_created",
         "channel_chat_created", "message_auto_delete_timer_changed", "migrate_to_chat_id", "migrate_from_chat_id",
         "pinned_message", "successful_payment", "refunded_payment", "users_shared", "user_shared", "chat_shared",
-        "gift", "unique_gift", "gift_upgrade_sent", "connected_website", "write_access_allowed", "passport_data",
+        "connected_website", "write_access_allowed", "passport_data",
         "proximity_alert_triggered", "boost_added", "chat_background_set", "checklist_tasks_done",
         "checklist_tasks_added", "direct_message_price_changed", "forum_topic_created", "forum_topic_edited",
         "forum_topic_closed", "forum_topic_reopened", "general_forum_topic_hidden", "general_forum_topic_unhidden",
@@ -51,11 +59,16 @@ SERVICE = frozenset(
 
 def is_service(message: Mapping[str, Any]) -> bool:
     """Whether Telegram itself notes something, and the person said nothing."""
-    return bool(message.keys() & SERVICE) and not message.keys() & _KNOWN
+    return bool(message.keys() & SERVICE) and not message.keys() & _KNOWN and not any(_noted(message))
 
 
 def unknown_kind(message: Mapping[str, Any]) -> str:
-    """The field of content that is not known here; empty for a message without one."""
+    """The field of content that is not known here, or that bots are not shown; empty for a message without one."""
+    if unshown := next((name for name in _UNSHOWN if name in message), ""):
+        return unshown
+    for name, words in (("paid_media", ""), ("rich_message", rich_words(message))):
+        if name in message and not words and not attachments_of(message):
+            return name
     strange = sorted(message.keys() - _KNOWN - _ABOUT - SERVICE)
     return "" if message.keys() & _KNOWN or not strange else plain(strange[0])
 
@@ -63,11 +76,12 @@ def unknown_kind(message: Mapping[str, Any]) -> str:
 def words_of(message: Mapping[str, Any]) -> str:
     """The text of a message: what it says, with the quote that it answers, or the name of whose words it passes on."""
     text = _with_links(message, "text", "entities") or _with_links(message, "caption", "caption_entities")
-    text = "\n".join(filter(None, (text, *_told(message))))
+    text = "\n".join(filter(None, (text, rich_words(message), *_told(message), *_noted(message), *_unshown(message))))
     if isinstance(message.get("forward_origin"), Mapping):
         return forwarded(text, _origin_of(message["forward_origin"]))
     of = message.get("reply_to_message")
     quote = plain(member(message, "quote", "text")) or plain(member(of, "text")) or plain(member(of, "caption"))
+    quote = quote or _address_of(message.get("reply_to_story"))
     return quoted(text, quote) if quote else text
 
 
@@ -91,6 +105,35 @@ def _told(message: Mapping[str, Any]) -> Sequence[str]:
     lines.append(plain(member(message.get("web_app_data"), "data")))
     lines.append(plain(member(message.get("sticker"), "emoji")))
     return [line for line in lines if line]
+
+
+def _noted(message: Mapping[str, Any]) -> Sequence[str]:
+    """The lines for the tasks of a checklist that the customer added, did, or did not do after all."""
+    added, done = (message.get(name) for name in reversed(_NOTED))
+    lines = [f"+ {plain(task.get('text'))}" for task in objects(member(added, "tasks"))]
+    tasks = objects(member(done, "checklist_message", "checklist", "tasks"))
+    for mark, name in (("☑", "marked_as_done_task_ids"), ("☐", "marked_as_not_done_task_ids")):
+        ids = member(done, name)
+        lines += [
+            f"{mark} {plain(task.get('text'))}" for task in tasks if isinstance(ids, list) and task.get("id") in ids
+        ]
+    return lines
+
+
+def _unshown(message: Mapping[str, Any]) -> Sequence[str]:
+    """The words in content that bots are not shown: a gift's, a giveaway's prize; the address of a public story."""
+    lines = [_address_of(message.get("story"))]
+    for name in _GIFTS:
+        given = message.get(name)
+        lines += [plain(member(given, "gift", "base_name")), plain(member(given, "text"))]
+    lines += [plain(member(message.get(name), "prize_description")) for name in ("giveaway", "giveaway_winners")]
+    return [line for line in lines if line]
+
+
+def _address_of(story: Any) -> str:
+    """The address of a story, https://core.telegram.org/api/links#story-links; empty without a public name."""
+    name, number = plain(member(story, "chat", "username")), member(story, "id")
+    return f"https://t.me/{name}/s/{number}" if name and isinstance(number, int) else ""
 
 
 def _with_links(message: Mapping[str, Any], name: str, entities: str) -> str:
@@ -120,17 +163,39 @@ def _origin_of(origin: Mapping[str, Any]) -> str:
 
 
 def attachments_of(message: Mapping[str, Any]) -> list[Attachment]:
-    """The file of a message, the largest of a picture's sizes."""
+    """The files of a message: one, or those of a rich message or of paid media; of a picture its largest size."""
+    several = [*rich_media(message), *objects(member(message.get("paid_media"), "paid_media"))]
+    return [file for one in (message, *several) for file in _own_files(one)]
+
+
+def _own_files(message: Mapping[str, Any]) -> list[Attachment]:
     for photos in (objects(message.get("photo")), objects(member(message, "live_photo", "photo"))):
         if photos:
             largest = photos[-1]
-            return [Attachment("photo.jpg", plain(largest.get("file_id")), is_image=True, size=_size(largest))]
+            return [_photo(largest)]
     for kind in _FILES:
         file = message.get(kind)
         if isinstance(file, Mapping):
             name = plain(file.get("file_name")) or f"{kind}.{_ENDINGS.get(kind, 'bin')}"
-            return [Attachment(name, plain(file.get("file_id")), size=_size(file))]
+            return [Attachment(name, plain(file.get("file_id")), size=_size(file), identity=_unique(file))]
     return []
+
+
+def sticker_file_of(message: Mapping[str, Any]) -> str:
+    """The id of a sticker's picture: of one that moves, its thumbnail, https://core.telegram.org/bots/api#sticker."""
+    sticker = message.get("sticker")
+    moves = member(sticker, "is_animated") is True or member(sticker, "is_video") is True
+    return plain(member(sticker, "thumbnail", "file_id") if moves else member(sticker, "file_id"))
+
+
+def _photo(photo: Mapping[str, Any]) -> Attachment:
+    id_, size = plain(photo.get("file_id")), _size(photo)
+    return Attachment("photo.jpg", id_, is_image=True, size=size, identity=_unique(photo))
+
+
+def _unique(file: Mapping[str, Any]) -> str:
+    """The id that a file keeps, while the one to ask with may change."""
+    return plain(file.get("file_unique_id"))
 
 
 def place_of(message: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -18,6 +18,7 @@ from apps.messengers.adapters.client import (
     ProviderResponse,
     uploading,
 )
+from apps.messengers.adapters.ok.about import ABOUT
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
     Attachment,
@@ -53,7 +54,7 @@ _MAX_TEXT = 4000
 
 
 class Odnoklassniki(Adapter):
-    code, name, base = "ok", "Odnoklassniki", "https://api.ok.ru"
+    code, about, base = "ok", ABOUT, "https://api.ok.ru"
     keeps_addresses = True
     can = Abilities(
         longest=_MAX_TEXT,
@@ -75,29 +76,29 @@ class Odnoklassniki(Adapter):
     # A file is processed there for a moment before a message may have it ("a couple of seconds").
     processed_s: ClassVar[float] = 2.0
 
-    def call(self, wire: ProviderClient, path: str, document: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def call(self, client: ProviderClient, path: str, document: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """A call of the graph API: a POST of the document, a GET without one."""
         if document is None:
-            return wire.ask("GET", f"/graph/{path}", query={"access_token": wire.line.token}).json
-        query = {"access_token": wire.line.token}
-        return wire.ask("POST", f"/graph/{path}", query=query, json=document, headers=_UTF8).json
+            return client.ask("GET", f"/graph/{path}", query={"access_token": client.credentials.token}).json
+        query = {"access_token": client.credentials.token}
+        return client.ask("POST", f"/graph/{path}", query=query, json=document, headers=_UTF8).json
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        if self.call(wire, "me/subscribe", {"url": address}).get("success") is not True:
-            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "OK did not confirm the subscription."))
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        if self.call(client, "me/subscribe", {"url": address}).get("success") is not True:
+            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "The messenger did not confirm the subscription."))
         return RegisteredHook()
 
-    def unregister(self, wire: ProviderClient) -> None:
-        self.call(wire, "me/unsubscribe", {"url": wire.line.callback})
+    def unregister(self, client: ProviderClient) -> None:
+        self.call(client, "me/unsubscribe", {"url": client.credentials.callback})
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        listed = objects(self.call(wire, "me/subscriptions").get("subscriptions"))
+    def health(self, client: ProviderClient, address: str) -> bool:
+        listed = objects(self.call(client, "me/subscriptions").get("subscriptions"))
         return address in [one.get("url") for one in listed]
 
-    def proves(self, hook: WebhookRequest) -> bool:
+    def verify(self, request: WebhookRequest) -> bool:
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         chat = identifier(member(document, "recipient", "chat_id"))
         number = identifier(member(document, "message", "mid"))
         is_ours = identifier(member(document, "sender", "user_id")).startswith("group:")
@@ -106,7 +107,7 @@ class Odnoklassniki(Adapter):
             return ()
         return (InboundMessage(chat, number, document),)
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         message, sender = part.get("message") or {}, part.get("sender") or {}
         given = [*objects(member(message, "attachments")), *objects([member(message, "attachment")])]
         places = [place for one in given if (place := _place(one))]
@@ -123,21 +124,21 @@ class Odnoklassniki(Adapter):
             name=plain(member(sender, "name")),
         )
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"text": part.text} if part.text or file is None else {}
         if file is not None:
             kind = "IMAGE" if part.is_image else "FILE"
-            message["attachment"] = {"type": kind, "payload": {"token": self._uploaded(wire, kind, file)}}
-        answer = self.call(wire, f"me/messages/{to}", {"recipient": {"chat_id": to}, "message": message})
+            message["attachment"] = {"type": kind, "payload": {"token": self._uploaded(client, kind, file)}}
+        answer = self.call(client, f"me/messages/{to}", {"recipient": {"chat_id": to}, "message": message})
         return identifier(answer.get("message_id"))
 
-    def _uploaded(self, wire: ProviderClient, kind: str, file: File) -> str:
+    def _uploaded(self, client: ProviderClient, kind: str, file: File) -> str:
         """Takes a file to OK (graph.user.fileUploadUrl); what a message names it by."""
-        query = {"access_token": wire.line.token, "type": kind}
-        place = wire.ask("GET", "/graph/me/fileUploadUrl", query=query).json
+        query = {"access_token": client.credentials.token, "type": kind}
+        place = client.ask("GET", "/graph/me/fileUploadUrl", query=query).json
         name = "pic1" if kind == "IMAGE" else "file"
         with uploading():
-            taken = wire.ask("POST", plain(place.get("url")), files={name: file}).json
+            taken = client.ask("POST", plain(place.get("url")), files={name: file}).json
         photos = taken.get("photos")
         photo: Any = next(iter(photos.values()), {}) if isinstance(photos, Mapping) else {}
         token = plain(member(photo, "token")) or ("" if kind == "IMAGE" else plain(place.get("token")))
@@ -147,12 +148,12 @@ class Odnoklassniki(Adapter):
             time.sleep(self.processed_s)
         return token
 
-    def failure(self, reply: ProviderResponse) -> Failure | None:
-        number = reply.json.get("error_code")
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        number = response.json.get("error_code")
         if number is None:
             return None
         code = _CODES.get(number, FailureCode.REJECTED) if isinstance(number, int) else FailureCode.REJECTED
-        return Failure(code, self.words(reply), number=number if isinstance(number, int) else None)
+        return Failure(code, self.words(response), number=number if isinstance(number, int) else None)
 
 
 def _file(given: Mapping[str, Any]) -> Attachment:
@@ -184,3 +185,6 @@ def _line(given: Mapping[str, Any]) -> str:
     names = (plain(member(payload, name)) for name in ("name", "first_name", "last_name"))
     phones = (plain(member(payload, name)) for name in ("phone", "phone_number", "tel"))
     return card(" ".join(filter(None, names)) or vcard_name(vcard), [*phones, *vcard_phones(vcard)])
+
+
+ADAPTER = Odnoklassniki()

@@ -18,7 +18,8 @@ from apps.messengers.adapters.client import (
     uploading,
 )
 from apps.messengers.adapters.greetings import hello
-from apps.messengers.adapters.mx_content import (
+from apps.messengers.adapters.mx.about import ABOUT
+from apps.messengers.adapters.mx.content import (
     VIDEO,
     attachments_of,
     contact_of,
@@ -27,12 +28,14 @@ from apps.messengers.adapters.mx_content import (
     unknown_kind,
     words_of,
 )
+from apps.messengers.adapters.mx.style import MaxStyle
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
     Attachment,
     InboundContent,
     InboundEvent,
     InboundMessage,
+    edit_name,
     identifier,
     member,
     moment,
@@ -49,8 +52,9 @@ _PHOTOS = frozenset({"image/jpeg", "image/png", "image/gif"})
 
 
 class Max(Adapter):
-    code, name, base = "mx", "MAX", "https://platform-api2.max.ru"
+    code, about, base = "mx", ABOUT, "https://platform-api2.max.ru"
     has_secret = keeps_addresses = True
+    style = MaxStyle()
     can = Abilities(
         longest=4000,
         files=(FileKind("image", _PHOTOS, max_caption=4000), FileKind("file", max_caption=4000)),
@@ -69,34 +73,34 @@ class Max(Adapter):
     }
     forbidden = FailureCode.BLOCKED
 
-    def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
-        return wire.ask(method, path, headers={"Authorization": wire.line.token}, **more).json
+        return client.ask(method, path, headers={"Authorization": client.credentials.token}, **more).json
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
         wanted = {"url": address, "update_types": WANTED, "secret": secret}
-        if self.call(wire, "POST", "/subscriptions", json=wanted).get("success") is not True:
-            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "MAX did not confirm the subscription."))
+        if self.call(client, "POST", "/subscriptions", json=wanted).get("success") is not True:
+            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "The messenger did not confirm the subscription."))
         try:
-            me = self.call(wire, "GET", "/me")
+            me = self.call(client, "GET", "/me")
         except ProviderCallFailed:
             return RegisteredHook()
         name = plain(me.get("name") or me.get("first_name"))
         return RegisteredHook(ProviderAccount(identifier(me.get("user_id")), name, plain(me.get("username"))))
 
-    def unregister(self, wire: ProviderClient) -> None:
-        self.call(wire, "DELETE", "/subscriptions", query={"url": wire.line.callback})
+    def unregister(self, client: ProviderClient) -> None:
+        self.call(client, "DELETE", "/subscriptions", query={"url": client.credentials.callback})
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        listed = objects(self.call(wire, "GET", "/subscriptions").get("subscriptions"))
+    def health(self, client: ProviderClient, address: str) -> bool:
+        listed = objects(self.call(client, "GET", "/subscriptions").get("subscriptions"))
         ours = [one.get("update_types") for one in listed if one.get("url") == address]
         # Without a list of types MAX sends all.
         return any(not isinstance(types, list) or set(WANTED) <= set(map(str, types)) for types in ours)
 
-    def proves(self, hook: WebhookRequest) -> bool:
-        return same(hook.headers.get("x-max-bot-api-secret", ""), hook.line.secret)
+    def verify(self, request: WebhookRequest) -> bool:
+        return same(request.headers.get("x-max-bot-api-secret", ""), request.credentials.secret)
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         kind, when = document.get("update_type"), identifier(document.get("timestamp"))
         if kind in ("bot_started", "message_removed"):
             chat = identifier(document.get("chat_id"))
@@ -117,10 +121,14 @@ class Max(Adapter):
         part = {**message, "user_locale": document.get("user_locale")}
         if kind == "message_edited":
             edited = {**part, "timestamp": document.get("timestamp")}
-            return (InboundMessage(chat, f"{number}~{when}", edited, event=InboundEvent.EDITED, changes=number),)
+            return (
+                InboundMessage(
+                    chat, edit_name(number, when, edited), edited, event=InboundEvent.EDITED, changes=number
+                ),
+            )
         return (InboundMessage(chat, number, part),)
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         writer = part.get("sender") or part.get("user") or {}
         names = (plain(member(writer, "first_name")), plain(member(writer, "last_name")))
         payload = plain(part.get("payload"))
@@ -139,56 +147,56 @@ class Max(Adapter):
             attributes={"mx_start": payload} if payload else {},
         )
 
-    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
-        self.call(wire, "POST", "/messages", query={"chat_id": to}, json={"text": hello(said.language)})
+    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+        self.call(client, "POST", "/messages", query={"chat_id": to}, json={"text": hello(content.language)})
 
-    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         if not attachment.reference.startswith(VIDEO):
             return attachment.reference, {}
-        urls = self.call(wire, "GET", f"/videos/{attachment.reference.removeprefix(VIDEO)}").get("urls")
+        urls = self.call(client, "GET", f"/videos/{attachment.reference.removeprefix(VIDEO)}").get("urls")
         found = next(filter(None, (plain(member(urls, name)) for name in _VIDEOS)), "")
         if not found:
             raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The video is not available."))
         return found, {}
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"text": part.text, **part.marks} if part.text else {}
         if part.place:
             where = {"type": "location", "latitude": part.place[0], "longitude": part.place[1]}
             message["attachments"] = [where]
         elif file is not None:
             kind = "image" if part.is_image else "file"
-            message["attachments"] = [{"type": kind, "payload": {"token": self._uploaded(wire, kind, file)}}]
-        answer = self.call(wire, "POST", "/messages", query={"chat_id": to}, json=message)
+            message["attachments"] = [{"type": kind, "payload": {"token": self._uploaded(client, kind, file)}}]
+        answer = self.call(client, "POST", "/messages", query={"chat_id": to}, json=message)
         return identifier(member(answer, "message", "body", "mid"))
 
-    def edit(self, wire: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+    def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
         # Without attachments those that are there stay.
         edited = {"text": part.text, "attachments": None, "link": None, **part.marks}
-        self._change(wire, "PUT", query={"message_id": external_id}, json=edited)
+        self._change(client, "PUT", query={"message_id": external_id}, json=edited)
 
-    def delete(self, wire: ProviderClient, to: str, external_id: str) -> None:
+    def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
         with done_where("not found"):
-            self._change(wire, "DELETE", query={"message_id": external_id})
+            self._change(client, "DELETE", query={"message_id": external_id})
 
-    def _change(self, wire: ProviderClient, method: str, **more: Any) -> None:
-        answer = self.call(wire, method, "/messages", **more)
+    def _change(self, client: ProviderClient, method: str, **more: Any) -> None:
+        answer = self.call(client, method, "/messages", **more)
         if answer.get("success") is not True:
             raise ProviderCallFailed(Failure(FailureCode.REJECTED, plain(answer.get("message"))))
 
-    def _uploaded(self, wire: ProviderClient, kind: str, file: File) -> str:
-        server = plain(self.call(wire, "POST", "/uploads", query={"type": kind}).get("url"))
+    def _uploaded(self, client: ProviderClient, kind: str, file: File) -> str:
+        server = plain(self.call(client, "POST", "/uploads", query={"type": kind}).get("url"))
         with uploading():
-            answer = wire.ask("POST", server, files={"data": file}).json
+            answer = client.ask("POST", server, files={"data": file}).json
         photos = answer.get("photos")
         first = next(iter(photos.values()), {}) if isinstance(photos, dict) else answer
         if not (token := plain(member(first, "token"))):
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, plain(answer.get("message"))))
         return token
 
-    def failure(self, reply: ProviderResponse) -> Failure | None:
-        if reply.json.get("code") == _NOT_READY:
-            return Failure(FailureCode.UNAVAILABLE, self.words(reply))
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        if response.json.get("code") == _NOT_READY:
+            return Failure(FailureCode.UNAVAILABLE, self.words(response))
         return None
 
 
@@ -196,3 +204,6 @@ def _passed_on(message: Any) -> str:
     """The name of a message that only passes another one on, and has none of its own."""
     number = identifier(member(message, "link", "message", "mid"))
     return f"{number}~{identifier(member(message, 'timestamp'))}" if number else ""
+
+
+ADAPTER = Max()

@@ -10,6 +10,7 @@ an unknown kind.
 
 import base64
 import binascii
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID, uuid5
@@ -23,6 +24,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from apps.messengers.adapters.adapter import Adapter, Registration, WebhookRequest
+from apps.messengers.adapters.apple.about import ABOUT
 from apps.messengers.adapters.client import Credentials, File, ProviderClient
 from apps.messengers.rules.delivery import MessagePart
 from apps.messengers.rules.inbound import (
@@ -35,21 +37,21 @@ from apps.messengers.rules.inbound import (
     plain,
 )
 from apps.messengers.rules.kinds import Kind, Outcome
-from apps.messengers.rules.providers import apple_secret
 
 _IDS = UUID("6c1f0a8e-4a55-4b62-8a1e-0a4b8a1d8f11")
 _BETWEEN = "|"  # of a business's id and a customer's
 _SAID = frozenset({"text", "interactive", "richLink"})
 # What Messages itself notes: nobody's words.
 _SERVICE = frozenset({"typing_start", "typing_end", "close"})
-_KEY_BYTES = 32
+_KEY_BYTES, _MIN_SECRET = 32, 16
+_SID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
 class AppleMessages(Adapter):
-    code, name = "apple", "Apple Messages"
+    code, about = "apple", ABOUT
     fields = ("url", "token", "sid")
     registration: ClassVar[Registration] = "manual"
-    has_global_ids = True
+    has_global_ids = has_own_address = adds_path = True
     reads = {
         **dict.fromkeys((Kind.TEXT, Kind.LINK, Kind.BUTTON, Kind.LIST), Outcome.WORDS),
         **dict.fromkeys((Kind.IMAGE, Kind.FILE, Kind.VOICE, Kind.VIDEO, Kind.ALBUM), Outcome.MESSAGE),
@@ -60,19 +62,31 @@ class AppleMessages(Adapter):
         Kind.UNKNOWN: Outcome.UNKNOWN,
     }
 
-    def proves(self, hook: WebhookRequest) -> bool:
-        scheme, _, token = hook.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not hook.line.sid:
+    def token_refusal(self, token: str) -> str | None:
+        is_short = len(apple_secret(token)) < _MIN_SECRET
+        return super().token_refusal(token) or (
+            f"Must be base64 of at least {_MIN_SECRET} bytes." if is_short else None
+        )
+
+    def sid_refusal(self, sid: str) -> str | None:
+        return None if _SID.fullmatch(sid) else "Must be 1 to 128 letters, digits or `._:-`."
+
+    def link(self, url: str, public_name: str, account: str) -> str | None:
+        return None
+
+    def verify(self, request: WebhookRequest) -> bool:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not request.credentials.sid:
             return False
         try:
-            key = OctKey.import_key(apple_secret(hook.line.token))
+            key = OctKey.import_key(apple_secret(request.credentials.token))
             claims = jwt.decode(token, key, algorithms=["HS256"]).claims
-            jwt.JWTClaimsRegistry(aud={"essential": True, "value": hook.line.sid}).validate(claims)
+            jwt.JWTClaimsRegistry(aud={"essential": True, "value": request.credentials.sid}).validate(claims)
         except (JoseError, ValueError):
             return False
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         writer, number = identifier(document.get("sourceId")), identifier(document.get("id"))
         kind, business = plain(document.get("type")), identifier(document.get("destinationId"))
         if not writer or not number or not kind or kind in _SERVICE:
@@ -80,7 +94,7 @@ class AppleMessages(Adapter):
         conversation = f"{business}{_BETWEEN}{writer}" if business else writer
         return (InboundMessage(conversation[:255], number, document),)
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         writer, kind, text = identifier(part.get("sourceId")), plain(part.get("type")), _words(part)
         files = [_attachment(one, identifier(part.get("destinationId"))) for one in objects(part.get("attachments"))]
         return InboundContent(
@@ -92,11 +106,15 @@ class AppleMessages(Adapter):
             aliases=[writer] if writer else [],
         )
 
-    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         keys = attachment.keys
         about = {"source-id": keys.get("business", ""), "url": attachment.reference, "owner": keys.get("owner", "")}
-        headers = {"Authorization": f"Bearer {_token(wire.line)}", **about, "signature": keys.get("signature", "")}
-        return plain(wire.ask("GET", "/preDownload", headers=headers).json.get("download-url")), {}
+        headers = {
+            "Authorization": f"Bearer {_token(client.credentials)}",
+            **about,
+            "signature": keys.get("signature", ""),
+        }
+        return plain(client.ask("GET", "/preDownload", headers=headers).json.get("download-url")), {}
 
     def decoder(self, attachment: Attachment) -> Callable[[bytes], bytes] | None:
         """AES-256 in counter mode, from zero, with the file's own key; its hexadecimal digits begin with `00`."""
@@ -106,20 +124,20 @@ class AppleMessages(Adapter):
             return None
         return Cipher(AES(key), CTR(bytes(16))).decryptor().update if len(key) == _KEY_BYTES else None
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        line, number = wire.line, str(uuid5(_IDS, f"{to}:{key}"))
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+        line, number = client.credentials, str(uuid5(_IDS, f"{to}:{key}"))
         business, _, person = to.rpartition(_BETWEEN)
         business = business or line.sid  # known by no message so far
         ids = {"Source-Id": business, "Destination-Id": person}
         headers = {"Authorization": f"Bearer {_token(line)}", "id": number, **ids}
         about = {"id": number, "sourceId": business, "destinationId": person, "type": "text", "body": part.text, "v": 1}
-        wire.ask("POST", "/message", json=about, headers=headers)
+        client.ask("POST", "/message", json=about, headers=headers)
         return number
 
 
-def _token(line: Credentials) -> str:
-    claims = {"iss": line.sid, "iat": int(timezone.now().timestamp())}
-    return jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(apple_secret(line.token)))
+def _token(credentials: Credentials) -> str:
+    claims = {"iss": credentials.sid, "iat": int(timezone.now().timestamp())}
+    return jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(apple_secret(credentials.token)))
 
 
 def _attachment(given: Mapping[str, Any], business: str) -> Attachment:
@@ -161,3 +179,14 @@ def _words(part: Mapping[str, Any]) -> str:
         lines += [plain(one.get("title")) for one in objects(section.get("items"))]
     lines.append(plain(member(part, "interactiveDataRef", "title")))
     return "\n".join(dict.fromkeys(filter(None, lines)))
+
+
+def apple_secret(token: str) -> bytes:
+    """The bytes of Apple's secret; none for what is no base64."""
+    try:
+        return base64.b64decode(token, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+ADAPTER = AppleMessages()

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, RegisteredHook, WebhookRequest
+from apps.messengers.adapters.cian.about import ABOUT
 from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, ProviderResponse
 from apps.messengers.rules.delivery import Failure, FailureCode, MessagePart
 from apps.messengers.rules.inbound import (
@@ -32,7 +33,7 @@ BOT = "68084393"  # Cian's own: it writes in a buyer's chat, and is nobody's cus
 
 
 class Cian(Adapter):
-    code, name, base = "cian", "Cian", "https://public-api.cian.ru"
+    code, about, base = "cian", ABOUT, "https://public-api.cian.ru"
     keeps_addresses = True
     reads = {
         **dict.fromkeys(Kind, Outcome.UNCONFIRMED),
@@ -40,32 +41,32 @@ class Cian(Adapter):
         Kind.UNKNOWN: Outcome.UNKNOWN,
     }
 
-    def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
-        return wire.ask(method, path, headers={"Authorization": f"Bearer {wire.line.token}"}, **more).json
+        return client.ask(method, path, headers={"Authorization": f"Bearer {client.credentials.token}"}, **more).json
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
         wanted = {"url": address, "webhookTypes": WANTED}
-        if not self.call(wire, "POST", "/v3/subscribe-webhooks", json=wanted).get("operationId"):
-            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "Cian did not confirm the subscription."))
+        if not self.call(client, "POST", "/v3/subscribe-webhooks", json=wanted).get("operationId"):
+            raise ProviderCallFailed(Failure(FailureCode.REJECTED, "The messenger did not confirm the subscription."))
         return RegisteredHook()
 
-    def unregister(self, wire: ProviderClient) -> None:
-        gone = {"url": wire.line.callback, "webhookTypes": WANTED}
-        self.call(wire, "POST", "/v2/unsubscribe-webhooks", json=gone)
+    def unregister(self, client: ProviderClient) -> None:
+        gone = {"url": client.credentials.callback, "webhookTypes": WANTED}
+        self.call(client, "POST", "/v2/unsubscribe-webhooks", json=gone)
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        result = self.call(wire, "GET", "/v1/get-webhooks-subscriptions").get("result")
+    def health(self, client: ProviderClient, address: str) -> bool:
+        result = self.call(client, "GET", "/v1/get-webhooks-subscriptions").get("result")
         listed = objects(result) or objects(member(result, "webhooks")) or objects(member(result, "subscriptions"))
         ours = [one for one in listed if one.get("url") == address and one.get("active") is not False]
         types = [one.get("webhookTypes") for one in ours]
         told = {str(kind) for each in types if isinstance(each, list) for kind in each}
         return bool(ours) and (not told or set(WANTED) <= told)
 
-    def proves(self, hook: WebhookRequest) -> bool:
+    def verify(self, request: WebhookRequest) -> bool:
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         users, offers = objects(document.get("users")), objects(document.get("offers"))
         found = []
         for chat in objects(document.get("chats")):
@@ -78,7 +79,7 @@ class Cian(Adapter):
                     found.append(InboundMessage(to, number, {**about, "message": message, "user": writer}))
         return found
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         message, offer = part.get("message"), part.get("offer")
         text, user_id = plain(member(message, "content", "text")), identifier(member(message, "userId"))
         content = member(message, "content")
@@ -96,28 +97,32 @@ class Cian(Adapter):
             attributes=advertised(**facts),
         )
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
-        if said.name and said.user_id:
-            return said
-        chat = self.call(wire, "GET", "/v1/get-chat", query={"chatId": said.extra.get("chat", "")})
+    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+        if content.name and content.user_id:
+            return content
+        chat = self.call(client, "GET", "/v1/get-chat", query={"chatId": content.extra.get("chat", "")})
         people = objects(member(chat, "result", "chat", "users"))
         buyer = next((one for one in people if one.get("role") == "initiator"), {})
-        user_id = said.user_id or identifier(buyer.get("userId"))
-        return replace(said, user_id=user_id, name=said.name or plain(buyer.get("name")))
+        user_id = content.user_id or identifier(buyer.get("userId"))
+        return replace(content, user_id=user_id, name=content.name or plain(buyer.get("name")))
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         document = {"chatId": int(to) if to.isdecimal() else to, "content": {"text": part.text}}
-        answer = self.call(wire, "POST", "/v1/send-message", json=document)
+        answer = self.call(client, "POST", "/v1/send-message", json=document)
         return identifier(member(answer, "result", "messageId"))
 
-    def failure(self, reply: ProviderResponse) -> Failure | None:
-        has_errors = bool(objects(member(reply.json, "result", "errors")))
-        return Failure(FailureCode.REJECTED, self.words(reply)) if has_errors and reply.status == 200 else None
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        has_errors = bool(objects(member(response.json, "result", "errors")))
+        return Failure(FailureCode.REJECTED, self.words(response)) if has_errors and response.status == 200 else None
 
-    def words(self, reply: ProviderResponse) -> str:
-        errors = objects(member(reply.json, "result", "errors"))
+    def words(self, response: ProviderResponse) -> str:
+        errors = objects(member(response.json, "result", "errors"))
         told = [plain(one.get("message")) or plain(one.get("code")) for one in errors]
-        return "; ".join(filter(None, told)) or super().words(reply) or plain(member(reply.json, "result", "message"))
+        return (
+            "; ".join(filter(None, told))
+            or super().words(response)
+            or plain(member(response.json, "result", "message"))
+        )
 
 
 def _offer(chat: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -125,3 +130,6 @@ def _offer(chat: Mapping[str, Any], offers: Sequence[Mapping[str, Any]]) -> Mapp
     number = identifier(chat.get("offerId"))
     named = [one for one in offers if number in [identifier(one.get(name)) for name in ("offerId", "id", "externalId")]]
     return named[0] if named and number else offers[0] if len(offers) == 1 else {}
+
+
+ADAPTER = Cian()

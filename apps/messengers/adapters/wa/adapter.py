@@ -1,15 +1,19 @@
 """WhatsApp: the Cloud API, https://developers.facebook.com/documentation/business-messaging/whatsapp/reference, and
 https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
+
+from django.utils.translation import gettext_noop
 
 from apps.accounts.rules import phone_refusal
 from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.client import Credentials, File, ProviderClient
 from apps.messengers.adapters.graph import Codes, Graph, meaning_of
 from apps.messengers.adapters.greetings import hello
-from apps.messengers.adapters.wa_content import (
+from apps.messengers.adapters.wa.about import ABOUT
+from apps.messengers.adapters.wa.content import (
     RENAMES,
     SERVICE,
     attachments_of,
@@ -19,6 +23,7 @@ from apps.messengers.adapters.wa_content import (
     unknown_kind,
     words_of,
 )
+from apps.messengers.adapters.wa.style import WhatsAppStyle
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
     Attachment,
@@ -35,6 +40,7 @@ from apps.messengers.rules.inbound import (
 from apps.messengers.rules.kinds import Kind, Outcome
 
 _STATES = {"delivered": "delivered", "read": "read", "failed": "failed"}
+_SID, _NO_SID = re.compile(r"[0-9]{5,20}"), gettext_noop("Must be 5 to 20 digits.")
 _MB = 1024 * 1024
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 # https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media
@@ -51,8 +57,9 @@ _TYPES = {"image": "image", "video": "video", "audio": "audio", "file": "documen
 
 
 class WhatsApp(Graph):
-    code, name = "wa", "WhatsApp"
+    code, about = "wa", ABOUT
     fields = ("url", "token", "sid")
+    style = WhatsAppStyle()
     has_global_ids = True
     can = Abilities(
         files=(
@@ -77,27 +84,32 @@ class WhatsApp(Graph):
         code: Failure(FailureCode.CREDENTIAL_REJECTED) for code in (0, 10, (100, 33), *range(200, 300))
     }
 
+    def sid_refusal(self, sid: str) -> str | None:
+        return None if _SID.fullmatch(sid) else _NO_SID
+
     # --- The number, and the business account that it is of -------------------------------------------------------
 
-    def probe(self, wire: ProviderClient) -> ProviderAccount | None:
-        number = self.call(wire, "GET", f"/{wire.line.sid}", query={"fields": "id,display_phone_number,verified_name"})
-        if identifier(number.get("id")) != wire.line.sid:
+    def probe(self, client: ProviderClient) -> ProviderAccount | None:
+        number = self.call(
+            client, "GET", f"/{client.credentials.sid}", query={"fields": "id,display_phone_number,verified_name"}
+        )
+        if identifier(number.get("id")) != client.credentials.sid:
             return None
         shown = plain(number.get("display_phone_number"))
-        return ProviderAccount(shown, plain(number.get("verified_name")) or shown, route=wire.line.sid)
+        return ProviderAccount(shown, plain(number.get("verified_name")) or shown, route=client.credentials.sid)
 
-    def subscribe(self, wire: ProviderClient) -> bool:
-        if account := self._business_account(wire):
-            self.call(wire, "POST", f"/{account}/subscribed_apps")
+    def subscribe(self, client: ProviderClient) -> bool:
+        if account := self._business_account(client):
+            self.call(client, "POST", f"/{account}/subscribed_apps")
         return bool(account)
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        account = self._business_account(wire)
-        return not account or bool(objects(self.call(wire, "GET", f"/{account}/subscribed_apps").get("data")))
+    def health(self, client: ProviderClient, address: str) -> bool:
+        account = self._business_account(client)
+        return not account or bool(objects(self.call(client, "GET", f"/{account}/subscribed_apps").get("data")))
 
-    def _business_account(self, wire: ProviderClient) -> str:
+    def _business_account(self, client: ProviderClient) -> str:
         """The id of the number's business account, which has to be subscribed to the app; empty if it is not told."""
-        number = self.call(wire, "GET", f"/{wire.line.sid}", query={"fields": "id,health_status"})
+        number = self.call(client, "GET", f"/{client.credentials.sid}", query={"fields": "id,health_status"})
         entities = objects(member(number, "health_status", "entities"))
         return next((identifier(one.get("id")) for one in entities if one.get("entity_type") == "WABA"), "")
 
@@ -110,10 +122,10 @@ class WhatsApp(Graph):
             found.setdefault(number, []).append({"field": "messages", "value": value})
         return {number: {"entry": [{"changes": changes}]} for number, changes in found.items() if number}
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         found: list[InboundMessage] = []
         for value in _values(document):
-            if identifier(member(value, "metadata", "phone_number_id")) in ("", line.sid):
+            if identifier(member(value, "metadata", "phone_number_id")) in ("", credentials.sid):
                 found += _of_value(value)
         return found
 
@@ -132,7 +144,7 @@ class WhatsApp(Graph):
                     found.append(Receipt(state, ids))
         return found
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         writer, number, contact = plain(part.get("_writer")), identifier(part.get("from")), part.get("_contact")
         phone = f"+{number}" if number.isdecimal() else ""
         given = part.get("_aliases")
@@ -153,29 +165,29 @@ class WhatsApp(Graph):
             aliases=aliases,
         )
 
-    def greet(self, wire: ProviderClient, to: str, event: InboundEvent, said: InboundContent) -> None:
-        self.send(wire, to, MessagePart(0, hello(said.language)), 0, None)
+    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+        self.send(client, to, MessagePart(0, hello(content.language)), 0, None)
 
-    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
-        address = plain(self.call(wire, "GET", f"/{attachment.reference}").get("url"))
-        return address, {"Authorization": f"Bearer {wire.line.token}"}
+    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+        address = plain(self.call(client, "GET", f"/{attachment.reference}").get("url"))
+        return address, {"Authorization": f"Bearer {client.credentials.token}"}
 
     # --- What goes out --------------------------------------------------------------------------------------------
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         addressed = {"recipient": to} if is_user_id(to) else {"to": to}
         message: dict[str, Any] = {"messaging_product": "whatsapp", "recipient_type": "individual", **addressed}
         if part.place:
             message |= {"type": "location", "location": {"latitude": part.place[0], "longitude": part.place[1]}}
         elif file is not None:
             form = {"messaging_product": "whatsapp", "type": file[2]}
-            uploaded = self.call(wire, "POST", f"/{wire.line.sid}/media", form=form, files={"file": file})
+            uploaded = self.call(client, "POST", f"/{client.credentials.sid}/media", form=form, files={"file": file})
             kind = _TYPES[part.kind.name if part.kind else "file"]
             about = {"id": identifier(uploaded.get("id"))} | ({"caption": part.text} if part.text else {})
             message |= {"type": kind, kind: {**about, "filename": file[0]} if kind == "document" else about}
         else:
             message |= {"type": "text", "text": {"body": part.text, "preview_url": False}}
-        answer = self.call(wire, "POST", f"/{wire.line.sid}/messages", json=message)
+        answer = self.call(client, "POST", f"/{client.credentials.sid}/messages", json=message)
         sent = objects(answer.get("messages"))
         return identifier(sent[0].get("id")) if sent else ""
 
@@ -255,3 +267,6 @@ def _learnt(value: Mapping[str, Any]) -> list[InboundMessage]:
             part = {"type": "system", "_writer": user, "_aliases": [phone], "from": phone}
             found[user] = InboundMessage(user, f"learnt:{phone}", part, event=InboundEvent.RENAMED)
     return list(found.values())
+
+
+ADAPTER = WhatsApp()

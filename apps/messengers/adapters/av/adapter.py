@@ -1,13 +1,21 @@
 """Avito: the messenger of its cabinets, https://developers.avito.ru/api-catalog/messenger/documentation, with tokens of
 https://developers.avito.ru/api-catalog/auth/documentation. Its signature has no published algorithm: the key in the
-path is the proof. Not confirmed: whether buyers can send files and videos, and how those come."""
+path is the proof. Avito does not pass on the content of files, videos and calls in the app."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from apps.messengers.adapters.adapter import Adapter, ProviderAccount, RegisteredHook, WebhookRequest
-from apps.messengers.adapters.client import Credentials, File, ProviderCallFailed, ProviderClient, uploading
+from apps.messengers.adapters.av.about import ABOUT
+from apps.messengers.adapters.client import (
+    Credentials,
+    File,
+    ProviderCallFailed,
+    ProviderClient,
+    ProviderResponse,
+    uploading,
+)
 from apps.messengers.rules.delivery import Abilities, Failure, FailureCode, FileKind, MessagePart
 from apps.messengers.rules.inbound import (
     Attachment,
@@ -27,6 +35,7 @@ from apps.messengers.rules.inbound import (
 )
 from apps.messengers.rules.kinds import Kind, Outcome
 
+PAYMENT_REQUIRED, FORBIDDEN = 402, 403
 _VOICE = "voice:"  # a voice message is asked for by its id
 _KNOWN = frozenset({"text", "image", "link", "item", "location", "call", "voice"})
 # Avito takes JPEG, HEIC, GIF, BMP and PNG of up to 24 MB and 75 megapixels.
@@ -34,53 +43,55 @@ _PHOTOS = frozenset({"image/jpeg", "image/png", "image/gif", "image/bmp", "image
 
 
 class Avito(Adapter):
-    code, name, base, fields = "av", "Avito", "https://api.avito.ru", ()
+    code, about, base, fields = "av", ABOUT, "https://api.avito.ru", ()
     keeps_addresses = True
+    vendor_fields = ("client_id", "client_secret")
     can = Abilities(longest=1000, files=(FileKind("image", _PHOTOS),))
     reads = {
         **dict.fromkeys(Kind, Outcome.NEVER),
         **dict.fromkeys((Kind.IMAGE, Kind.VOICE, Kind.LOCATION), Outcome.MESSAGE),
         **dict.fromkeys((Kind.TEXT, Kind.LINK, Kind.REPLY, Kind.ORDER, Kind.CALL), Outcome.WORDS),
-        **dict.fromkeys((Kind.FILE, Kind.VIDEO), Outcome.UNCONFIRMED),
+        **dict.fromkeys((Kind.FILE, Kind.VIDEO), Outcome.UNKNOWN),
         Kind.DELETION: Outcome.CHANGE,
         Kind.SERVICE: Outcome.NOTHING,
         Kind.UNKNOWN: Outcome.UNKNOWN,
     }
+    forbidden = FailureCode.BLOCKED
 
-    def call(self, wire: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
-        return wire.ask(method, path, headers={"Authorization": f"Bearer {wire.line.token}"}, **more).json
+        return client.ask(method, path, headers={"Authorization": f"Bearer {client.credentials.token}"}, **more).json
 
-    def tokens(self, wire: ProviderClient, **grant: str) -> dict[str, Any]:
+    def tokens(self, client: ProviderClient, **grant: str) -> dict[str, Any]:
         """Access and refresh token for a code, or for a refresh token."""
-        form = {"client_id": wire.line.client_id, "client_secret": wire.line.client_secret, **grant}
-        return wire.ask("POST", "/token", form=form).json
+        form = {"client_id": client.credentials.client_id, "client_secret": client.credentials.client_secret, **grant}
+        return client.ask("POST", "/token", form=form).json
 
-    def probe(self, wire: ProviderClient) -> ProviderAccount:
-        me = self.call(wire, "GET", "/core/v1/accounts/self")
+    def probe(self, client: ProviderClient) -> ProviderAccount:
+        me = self.call(client, "GET", "/core/v1/accounts/self")
         return ProviderAccount(identifier(me.get("id")), plain(me.get("name")))
 
-    def register(self, wire: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        self.call(wire, "POST", "/messenger/v3/webhook", json={"url": address})
+    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        self.call(client, "POST", "/messenger/v3/webhook", json={"url": address})
         return RegisteredHook()
 
-    def unregister(self, wire: ProviderClient) -> None:
-        self.call(wire, "POST", "/messenger/v1/webhook/unsubscribe", json={"url": wire.line.callback})
+    def unregister(self, client: ProviderClient) -> None:
+        self.call(client, "POST", "/messenger/v1/webhook/unsubscribe", json={"url": client.credentials.callback})
 
-    def health(self, wire: ProviderClient, address: str) -> bool:
-        self.probe(wire)
-        listed = objects(self.call(wire, "POST", "/messenger/v1/subscriptions").get("subscriptions"))
+    def health(self, client: ProviderClient, address: str) -> bool:
+        self.probe(client)
+        listed = objects(self.call(client, "POST", "/messenger/v1/subscriptions").get("subscriptions"))
         return address in [one.get("url") for one in listed]
 
-    def proves(self, hook: WebhookRequest) -> bool:
+    def verify(self, request: WebhookRequest) -> bool:
         return True
 
-    def arrivals(self, document: Mapping[str, Any], line: Credentials) -> Sequence[InboundMessage]:
+    def messages(self, document: Mapping[str, Any], credentials: Credentials) -> Sequence[InboundMessage]:
         value = member(document, "payload", "value")
         chat, number = identifier(member(value, "chat_id")), identifier(member(value, "id"))
         writer, owner = identifier(member(value, "author_id")), identifier(member(value, "user_id"))
         # Avito itself writes as 0 or 1.
-        is_ours = writer in ("", "0", "1", owner, line.account) or member(value, "type") == "system"
+        is_ours = writer in ("", "0", "1", owner, credentials.account) or member(value, "type") == "system"
         if member(document, "payload", "type") != "message" or not chat or not number or is_ours:
             return ()
         if member(value, "type") == "deleted":
@@ -88,7 +99,7 @@ class Avito(Adapter):
             return (gone,)
         return (InboundMessage(chat, number, value or {}),)
 
-    def said(self, part: Mapping[str, Any]) -> InboundContent:
+    def content(self, part: Mapping[str, Any]) -> InboundContent:
         content, kind, files = part.get("content") or {}, plain(part.get("type")), []
         sizes = member(content, "image", "sizes")
         if isinstance(sizes, Mapping) and sizes:
@@ -107,34 +118,51 @@ class Avito(Adapter):
             extra={"chat": identifier(part.get("chat_id"))},
         )
 
-    def profile(self, wire: ProviderClient, said: InboundContent) -> InboundContent:
-        chat = self.call(wire, "GET", f"/messenger/v2/accounts/{wire.line.account}/chats/{said.extra.get('chat', '')}")
+    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+        chat = self.call(
+            client, "GET", f"/messenger/v2/accounts/{client.credentials.account}/chats/{content.extra.get('chat', '')}"
+        )
         people = {identifier(one.get("id")): plain(one.get("name")) for one in objects(chat.get("users"))}
         names = {"title": "title", "url": "url", "price": "price_string"}
         facts = {name: plain(member(chat, "context", "value", theirs)) for name, theirs in names.items()}
-        return replace(said, name=people.get(said.user_id, ""), attributes=advertised(**facts))
+        return replace(content, name=people.get(content.user_id, ""), attributes=advertised(**facts))
 
-    def file_address(self, wire: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         if not attachment.reference.startswith(_VOICE):
             return attachment.reference, {}
         voice = attachment.reference.removeprefix(_VOICE)
-        path = f"/messenger/v1/accounts/{wire.line.account}/getVoiceFiles"
-        found = plain(member(self.call(wire, "GET", path, query={"voice_ids": voice}), "voices_urls", voice))
+        path = f"/messenger/v1/accounts/{client.credentials.account}/getVoiceFiles"
+        found = plain(member(self.call(client, "GET", path, query={"voice_ids": voice}), "voices_urls", voice))
         if not found:
             raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The voice message is not available."))
         return found, {}
 
-    def send(self, wire: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        account = f"/messenger/v1/accounts/{wire.line.account}"
+    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+        account = f"/messenger/v1/accounts/{client.credentials.account}"
         if file is None:
             message = {"type": "text", "message": {"text": part.text}}
-            return identifier(self.call(wire, "POST", f"{account}/chats/{to}/messages", json=message).get("id"))
+            return identifier(self.call(client, "POST", f"{account}/chats/{to}/messages", json=message).get("id"))
         with uploading():
-            uploaded = self.call(wire, "POST", f"{account}/uploadImages", files={"uploadfile[]": file})
+            uploaded = self.call(client, "POST", f"{account}/uploadImages", files={"uploadfile[]": file})
         image = {"image_id": next(iter(uploaded), "")}
         if not image["image_id"]:
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, "Avito did not take the picture."))
-        return identifier(self.call(wire, "POST", f"{account}/chats/{to}/messages/image", json=image).get("id"))
+        return identifier(self.call(client, "POST", f"{account}/chats/{to}/messages/image", json=image).get("id"))
+
+    def failure(self, response: ProviderResponse) -> Failure | None:
+        """Avito's two refusals: 402 `purchasingError`, since only some of its subscriptions have the messenger's API;
+        403 `forbiddenError` of a chat that may not be written to, or of a token.
+        """
+        words = self.words(response)
+        if response.status == PAYMENT_REQUIRED:
+            return Failure(FailureCode.NOT_PAID, words)
+        if response.status == FORBIDDEN and "token" in words.lower():
+            return Failure(FailureCode.CREDENTIAL_REJECTED, words)
+        return None
+
+    def words(self, response: ProviderResponse) -> str:
+        found = (plain(member(response.json, name, "message")) for name in ("error", "result"))
+        return next(filter(None, found), "") or super().words(response)
 
 
 def _words(content: Any) -> str:
@@ -158,3 +186,6 @@ def _area(size: str) -> int:
     """The area of a picture's size, such as `640x480`."""
     width, _, height = str(size).partition("x")
     return int(width) * int(height) if width.isdigit() and height.isdigit() else 0
+
+
+ADAPTER = Avito()
