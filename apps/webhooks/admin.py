@@ -1,5 +1,6 @@
 """The cabinet's pages of webhooks: the switches of event types, subscriptions, and the delivery log."""
 
+from datetime import timedelta
 from typing import Any
 
 import orjson
@@ -12,16 +13,19 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
-from django.utils.timezone import localtime
-from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
+from django.utils.timezone import localtime, now
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, TenantSecretsAdmin
-from apps.accounts.coded_values import display_value
-from apps.accounts.shown_once import show_once
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import INSTALLATION, PROGRAMS, MenuPlace, MenuTab
+from apps.cabinet.outbound_address_admin import OutboundAddressAdmin
+from apps.cabinet.shown_once import show_once
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, TenantSecretsAdmin
 from apps.egress import BulkheadFull
-from apps.webhooks.actions.redelivery import CannotRedeliver, redeliver
+from apps.webhooks.actions.redelivery import CannotRedeliver, Redelivered, redeliver, redeliver_failed
 from apps.webhooks.actions.subscriptions import (
     change_subscription,
     create_subscription,
@@ -30,7 +34,8 @@ from apps.webhooks.actions.subscriptions import (
 )
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.actions.testing import send_test
-from apps.webhooks.forms import SubscriptionForm, look_up
+from apps.webhooks.forms import FailedAgainForm, SubscriptionForm, look_up, way_to_switch_on
+from apps.webhooks.labels import why_it_failed
 from apps.webhooks.models import Delivery, Event, EventSwitch, Subscription
 from apps.webhooks.rules import CATALOGUE, SUBSCRIPTIONS, DeliveryStatus, Irredeliverable, disabled_events
 from apps.webhooks.serializers import shown_payload
@@ -39,19 +44,6 @@ from apps.webhooks.serializers import shown_payload
 VALUES = (
     *(pgettext_lazy("value", "pending"), pgettext_lazy("value", "delivered")),
     *(pgettext_lazy("value", "failed"), pgettext_lazy("value", "skipped")),
-)
-FIRES_WHEN = (
-    gettext_noop("a chat message is stored, from a client or an agent"),
-    gettext_noop("a new chat is created for a first-time client"),
-    gettext_noop("a chat is transferred between agents"),
-    gettext_noop("a chat is closed, or becomes expired by itself"),
-    gettext_noop("a client submits a rating for the first time"),
-    gettext_noop("an agent's socket connects"),
-    gettext_noop("an agent's last socket disconnects"),
-    gettext_noop("an operator answers a chat that nobody had answered"),
-    gettext_noop("a client submits the offline form while no operator is connected"),
-    gettext_noop("a contact is updated over the API or in the console"),
-    gettext_noop("an operator edits or deletes a message of theirs"),
 )
 REFUSALS = {
     Irredeliverable.UNDER_WAY: _("It is under way already."),
@@ -70,6 +62,7 @@ class EventSwitchAdmin(TenantAdmin):
     Each event of the catalogue has its row.
     """
 
+    menu = MenuPlace(INSTALLATION, 20, _("Event types"))
     may_change = AccessLevel.INSTALLATION
     titles = (_("event type"), _("event types"))
     labels = {"name": pgettext_lazy("of a thing", "name"), "enabled": _("delivered")}
@@ -104,12 +97,14 @@ class EventSwitchAdmin(TenantAdmin):
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(TenantSecretsAdmin):
+class SubscriptionAdmin(OutboundAddressAdmin, TenantSecretsAdmin):
     """Webhooks of a widget: made here or over the API, tested, switched, and deleted.
 
     A secret is shown once, when it is made or replaced. The legacy envelope is chosen over the API.
     """
 
+    menu = MenuPlace(PROGRAMS, 20, _("Webhooks"), _("Subscriptions"))
+    purpose = _("Addresses of your programs that are told what happens.")
     account_path = "widget__account_id"
     may_add = may_change = may_delete = AccessLevel.ACCOUNT
     titles = (_("webhook subscription"), _("webhook subscriptions"))
@@ -123,7 +118,7 @@ class SubscriptionAdmin(TenantSecretsAdmin):
     }
     form = SubscriptionForm
     consequence = _("Whatever is sent from then on is signed with it: tell your program first.")
-    actions_detail = ("send_test", "replace_secret")
+    actions_detail = ("send_test", "send_failed", "replace_secret")
     list_display = ("url", "widget", "event_list", "not_delivered", "is_active", "is_legacy_compat", "created_at")
     list_filter = ("widget", "is_active", "is_legacy_compat")
     list_select_related = ("widget",)
@@ -140,28 +135,15 @@ class SubscriptionAdmin(TenantSecretsAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> tuple[str, ...]:
         return () if obj is None else ("widget", "event_list", *self.readonly_fields)
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
-        """Looks up an address that is sent before the page's transaction begins."""
-        if request.method == "POST":
-            subscription = self.get_object(request, object_id) if object_id else None
-            may = self.has_change_permission(request, subscription) if object_id else self.has_add_permission(request)
-            if may:
-                found = look_up(request.POST.get("url", "").strip(), subscription, request.POST.get("widget", ""))
-                request.looked_up = found  # type: ignore[attr-defined]
-        return super().changeform_view(request, object_id, form_url, extra_context)
-
-    def get_form(
-        self, request: HttpRequest, obj: Subscription | None = None, change: bool = False, **options: Any
-    ) -> Any:
-        form = super().get_form(request, obj, change, **options)
-        form.looked_up = getattr(request, "looked_up", None)
+    def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        form = super().get_form(request, *args, **options)
+        if "events" in form.base_fields:
+            may_switch = self.admin_site._registry[EventSwitch].has_change_permission(request)
+            form.base_fields["events"].help_text = way_to_switch_on(may_switch=may_switch)
         return form
+
+    def look_up(self, url: str, row: Any, widget_id: str) -> Any:
+        return look_up(url, row, widget_id)
 
     def write(self, request: HttpRequest, obj: Subscription, form: "ModelForm[Any]", change: bool) -> None:
         wanted = {name: form.cleaned_data[name] for name in form.changed_data if name != "widget"}
@@ -210,6 +192,40 @@ class SubscriptionAdmin(TenantSecretsAdmin):
         }
         return TemplateResponse(request, "admin/webhooks/test.html", context)
 
+    @unfold_action(description=_("Send what failed again…"), url_path="failed")  # type: ignore[untyped-decorator]
+    def send_failed(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks at a GET how far back; at a POST queues the deliveries that have failed since then, each event once."""
+        subscription = self.get_object(request, object_id)
+        if not self.has_change_permission(request, subscription):
+            raise PermissionDenied
+        page = reverse("admin:webhooks_subscription_change", args=[subscription.pk])
+        form = FailedAgainForm(request.POST or None)
+        if request.method == "POST" and form.is_valid():
+            since = now() - timedelta(hours=form.cleaned_data["hours"])
+            try:
+                sent = redeliver_failed(widget_id=subscription.widget_id, subscription_id=subscription.pk, since=since)
+            except CannotRedeliver as refused:
+                form.add_error(None, str(REFUSALS[refused.args[0]]))
+            else:
+                self._tell_of_sent(request, sent)
+                return HttpResponseRedirect(page)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": gettext("Send what failed again"),
+            "form": form,
+            "note": gettext("After your program was down: each event that it did not get is sent once more."),
+            "button": gettext("Send again"),
+            "back": page,
+        }
+        return TemplateResponse(request, "admin/simple_form.html", context)
+
+    def _tell_of_sent(self, request: HttpRequest, redelivered: Redelivered) -> None:
+        said = ngettext("%(count)s delivery is sent again.", "%(count)s deliveries are sent again.", redelivered.queued)
+        messages.success(request, said % {"count": redelivered.queued})
+        if redelivered.has_more:
+            messages.warning(request, gettext("More have failed: press it once more for the rest."))
+
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         return super().get_queryset(request).for_api()  # type: ignore[attr-defined,no-any-return]
 
@@ -239,10 +255,13 @@ class EventTypeListFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(TenantAdmin):
+class DeliveryAdmin(LogAdmin):
     """The delivery log, with the bodies as the API shows them. A delivery that is over can be sent once more."""
 
+    menu = MenuTab(Subscription, 10, _("Deliveries"))
+    purpose = _("Each event that was sent to your programs, and what they answered.")
     account_path = "event__widget__account_id"
+    list_select_related = False
     titles = (_("delivery"), _("deliveries"))
     labels = {
         "guid": _("id of the delivery"),
@@ -250,17 +269,15 @@ class DeliveryAdmin(TenantAdmin):
         "status": _("status"),
         "attempts": _("attempts"),
         "response_status": _("answer"),
-        "last_error": _("error"),
         "due_at": _("due"),
         "created_at": _("created"),
         "delivered_at": _("delivered"),
     }
     list_display = (
-        *("created_at", "event_type", "status_name", "receiver", "attempts", "response_status", "last_error", "guid"),
+        *("created_at", "event_type", "status_name", "receiver", "attempts", "response_status", "error", "guid"),
     )
     list_display_links = ("created_at", "guid")
     list_filter = ("status", EventTypeListFilter)
-    ordering = ("-id",)
     show_full_result_count = False
     actions_row = ("redeliver",)
     actions_detail = ("redeliver",)
@@ -270,7 +287,7 @@ class DeliveryAdmin(TenantAdmin):
         "receiver",
         "attempts",
         "response_status",
-        "last_error",
+        "error",
         "attempt_list",
         "guid",
         "event_guid",
@@ -279,7 +296,6 @@ class DeliveryAdmin(TenantAdmin):
         "delivered_at",
         "payload",
     )
-    readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         addresses = (
@@ -312,12 +328,17 @@ class DeliveryAdmin(TenantAdmin):
     def status_name(self, delivery: Delivery) -> str:
         return display_value(delivery.status)
 
+    @admin.display(description=_("error"), ordering="last_error")
+    def error(self, delivery: Delivery) -> str:
+        return why_it_failed(delivery.last_error)
+
     @admin.display(description=_("each attempt"), empty_value="—")
     def attempt_list(self, delivery: Delivery) -> str | None:
         """When each began, what was answered and how long that took, or why nothing was."""
+        milliseconds = gettext("%s ms")
         lines = [
             f"{attempt.number}. {date_format(localtime(attempt.started_at), 'DATETIME_FORMAT')} · "
-            f"{attempt.response_status or attempt.error} · {gettext('%s ms') % attempt.milliseconds}"
+            f"{attempt.response_status or why_it_failed(attempt.error)} · {milliseconds % attempt.milliseconds}"
             for attempt in delivery.attempt_rows.order_by("number")
         ]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines)) or None

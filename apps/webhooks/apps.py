@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
+from apps.webhooks.labels import FIELD_WORDS
 
 
 class WebhooksConfig(plugins.ParleyAppConfig):
@@ -13,9 +14,15 @@ class WebhooksConfig(plugins.ParleyAppConfig):
     label = "webhooks"
     verbose_name = gettext_lazy("Webhooks")
     plugin = plugins.Plugin(
+        field_words=FIELD_WORDS,
+        presets=(plugins.ScopePreset("webhooks_only", _("Webhooks only"), 60),),
         scopes=(
-            plugins.Scope("webhooks:read", _("Webhooks"), _("list subscriptions and deliveries")),
-            plugins.Scope("webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver")),
+            plugins.Scope(
+                "webhooks:read", _("Webhooks"), _("list subscriptions and deliveries"), presets=("webhooks_only",)
+            ),
+            plugins.Scope(
+                "webhooks:write", _("Webhooks"), _("manage subscriptions, redeliver"), presets=("webhooks_only",)
+            ),
         ),
         document=plugins.DocumentPart("webhooks", "Parley webhooks"),
         jobs=(

@@ -2,8 +2,8 @@
 
 It claims on a rolling basis, a batch ahead of what is being posted, through one event loop and one vetted HTTP session
 that live as long as the process. It looks for rows when `wake` is called, when posts end, and every second: so retries
-start on time, and without Redis everything goes on. Any number of processes may do it at once. `turns.py` chooses the
-next post, so that no receiver starves the others.
+start on time, and without Redis everything goes on. Any number of processes may do it at once. `fair_queue.py`
+chooses the next post, so that no receiver starves the others.
 
 Invariants of its state:
 
@@ -27,6 +27,7 @@ from datetime import UTC, datetime
 import uvloop
 from django.db import Error as DatabaseError
 from django.db import connection
+from django.utils.translation import gettext_noop
 
 from apps.core import destinations
 from apps.core.database import encryption
@@ -52,7 +53,11 @@ START_WITHIN_S = 1.0
 START_AFTER_CLAIM_S = deliveries.LEASE_S - TOTAL_SECONDS
 RETRY_DATABASE_S = 0.5
 
-_NO_ANSWER = {"timeout": "No answer within 15 seconds.", "tls_failed": "The TLS handshake failed."}
+_NO_ANSWER = {
+    "timeout": gettext_noop("No answer within 15 seconds."),
+    "tls_failed": gettext_noop("The TLS handshake failed."),
+}
+_OURS = gettext_noop("The delivery failed on our side.")
 
 
 class Deliverer:
@@ -205,7 +210,7 @@ async def _call(session: GuardedSession, claimed: Claimed, to: Destination) -> t
         text = _NO_ANSWER.get(reason, str(error))
     except Exception:
         logger.exception("webhook delivery %s failed on our side", claimed.guid)
-        text, reason = "The delivery failed on our side.", "internal"
+        text, reason = _OURS, "internal"
     return rules.after_no_answer(text, reason, attempts_before=before, of=of), ""
 
 

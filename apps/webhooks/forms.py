@@ -3,12 +3,14 @@
 from typing import Any
 
 from django import forms
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminURLInputWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminURLInputWidget
 
-from apps.accounts.refusals import why_not_called
+from apps.cabinet.refusals import why_not_called
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.egress import BulkheadFull, EgressRefused, vet
 from apps.webhooks import rules
@@ -40,6 +42,18 @@ def events_on_offer(*, is_legacy_compat: bool) -> list[tuple[str, str]]:
             said += " — " + gettext("not sent now, by a switch of the whole installation")
         on_offer.append((name, said))
     return on_offer
+
+
+def way_to_switch_on(*, may_switch: bool) -> str:
+    """The way to an event that is switched off for the whole installation; blank while all are on."""
+    enabled = set(EventSwitch.objects.filter(enabled=True).values_list("name", flat=True))
+    if enabled.issuperset(rules.NATIVE_NAMES):
+        return ""
+    if not may_switch:
+        return gettext("Some events are switched off: ask the administrator of the service to switch them on.")
+    switches = reverse("admin:webhooks_eventswitch_changelist")
+    text = gettext("Some events are switched off for the whole installation.")
+    return format_html('{} <a class="text-link" href="{}">{}</a>', text, switches, gettext("Switch them on"))
 
 
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs
@@ -81,3 +95,20 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg] # takes none 
             return False
         same = Subscription.objects.for_widget(widget.pk).filter(target=self.looked_up)
         return same.exclude(pk=self.instance.pk).exists()
+
+
+class FailedAgainForm(forms.Form):
+    """How far back failed deliveries are sent again."""
+
+    hours = forms.TypedChoiceField(
+        label=_("What has failed"),
+        coerce=int,
+        initial=24,
+        choices=[
+            (1, _("in the last hour")),
+            (24, _("in the last 24 hours")),
+            (24 * 7, _("in the last 7 days")),
+            (24 * 30, _("in the last 30 days")),
+        ],
+        widget=UnfoldAdminSelectWidget,
+    )

@@ -1,21 +1,26 @@
 """Webhooks write the outbox when something happens in the apps below, in the same transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC
 from typing import Any
 
 from apps.agents.events import AgentWentOffline, AgentWentOnline
+from apps.automations.events import AutomationFired
 from apps.chats.events import (
     ChatAccepted,
     ChatClosed,
     ChatCreated,
     ChatTransferred,
     ContactUpdated,
+    InvitationAnswered,
     MessageChanged,
     MessagePosted,
     OfflineMessagePosted,
+    QuestionsAnswered,
     RatingCreated,
 )
 from apps.core.bus import Cte, DomainEvent, adds_cte
+from apps.routing.events import AnswerTimeMissed, AnswerTimeWarned, ChatAssigned, ChatQueued
 from apps.webhooks import payloads
 from apps.webhooks.actions.outbox import OutboxEvent, outbox_cte
 
@@ -93,6 +98,61 @@ def _contact_updated(event: ContactUpdated) -> payloads.ContactUpdatedData:
     return {"client_id": event.contact_guid, "changed_fields": list(event.changed_fields)}
 
 
+def _chat_queued(event: ChatQueued) -> payloads.ChatQueuedData:
+    return {
+        "chat_id": event.chat_id,
+        "client_id": event.contact_guid,
+        "department_id": event.department_id,
+        "priority": event.priority,
+    }
+
+
+def _chat_assigned(event: ChatAssigned) -> payloads.ChatAssignedData:
+    return {
+        "chat_id": event.chat_id,
+        "client_id": event.contact_guid,
+        "operator_id": event.operator_id,
+        "department_id": event.department_id,
+        "outcome": event.outcome,
+    }
+
+
+def _answer_time(event: AnswerTimeWarned | AnswerTimeMissed) -> payloads.AnswerTimeData:
+    return {
+        "chat_id": event.chat_id,
+        "client_id": event.contact_guid,
+        "metric": event.metric,
+        "due_at": f"{event.due_at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z",
+        "department_id": event.department_id,
+        "operator_id": event.agent_id,
+        "priority": event.priority,
+    }
+
+
+def _automation_fired(event: AutomationFired) -> payloads.AutomationFiredData:
+    return {
+        "chat_id": event.chat_id,
+        "client_id": event.contact_guid,
+        "automation_id": event.automation_id,
+        "version": event.version,
+        "name": event.name,
+        "run_id": event.run_id,
+    }
+
+
+def _questions_answered(event: QuestionsAnswered) -> payloads.QuestionsAnsweredData:
+    return {
+        "chat_id": event.chat_id,
+        "client_id": event.contact_guid,
+        "keys": list(event.keys),
+        "source": event.channel,
+    }
+
+
+def _invitation_answered(event: InvitationAnswered) -> payloads.InvitationAnsweredData:
+    return {"invitation_id": event.invitation_id, "chat_id": event.chat_id, "client_id": event.contact_guid}
+
+
 def _agent_came_or_went(event: AgentWentOnline | AgentWentOffline) -> dict[str, Any]:
     return {"operator_id": event.agent_id}
 
@@ -108,6 +168,13 @@ WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[st
     OfflineMessagePosted: ("offline_message.created", _offline_message_created),
     ContactUpdated: ("contact.updated", _contact_updated),
     MessageChanged: ("message.updated", _message_updated),
+    ChatQueued: ("chat.queued", _chat_queued),
+    ChatAssigned: ("chat.assigned", _chat_assigned),
+    AnswerTimeWarned: ("sla.warning", _answer_time),
+    AnswerTimeMissed: ("sla.breached", _answer_time),
+    AutomationFired: ("automation.fired", _automation_fired),
+    QuestionsAnswered: ("questions.answered", _questions_answered),
+    InvitationAnswered: ("invitation.answered", _invitation_answered),
     AgentWentOnline: ("agent.online", _agent_came_or_went),
     AgentWentOffline: ("agent.offline", _agent_came_or_went),
 }

@@ -114,3 +114,78 @@ class ContactUpdatedData(TypedDict):
 
     client_id: ClientGuid
     changed_fields: Annotated[list[str], Field("Names of the contact's members.", ["name", "attributes"])]
+
+
+DepartmentId = Annotated[int | None, Field("The chat's department; null without one.", 2)]
+ChatPriority = Annotated[Literal["low", "normal", "high", "urgent"], Field("The chat's priority.", "normal")]
+
+
+class ChatQueuedData(TypedDict):
+    """The chat that waits for an operator, and its department."""
+
+    chat_id: ChatId
+    client_id: ClientGuid
+    department_id: DepartmentId
+    priority: ChatPriority
+
+
+class ChatAssignedData(TypedDict):
+    """The agent whose chat it is by the router."""
+
+    chat_id: ChatId
+    client_id: ClientGuid
+    operator_id: OperatorId
+    department_id: DepartmentId
+    outcome: Annotated[
+        Literal["accepted", "assigned"], Field("They accepted the offer, or were given it at once.", "accepted")
+    ]
+
+
+class AnswerTimeData(TypedDict):
+    """The answer that is due, and whose chat it is."""
+
+    chat_id: ChatId
+    client_id: ClientGuid
+    metric: Annotated[
+        Literal["first_reply", "next_reply", "resolution"], Field("The answer time that it is about.", "first_reply")
+    ]
+    due_at: Annotated[str, Field("When it is, or was, due (UTC).", "2027-01-15T10:30:00.000000Z")]
+    department_id: DepartmentId
+    operator_id: Annotated[int | None, Field("The agent who owns the chat; null: nobody does.", 3)]
+    priority: ChatPriority
+
+
+class SlaWarningData(AnswerTimeData):
+    """The answer that is due, and whose chat it is."""
+
+
+class SlaBreachedData(AnswerTimeData):
+    """The answer that was due, and whose chat it is."""
+
+
+class AutomationFiredData(TypedDict):
+    """The run of an automation, or of a macro, that sent it."""
+
+    chat_id: ChatId
+    client_id: ClientGuid
+    automation_id: Annotated[int | None, Field("The automation's id; null for a macro.", 5)]
+    version: Annotated[int | None, Field("The automation's version that acted; null for a macro.", 2)]
+    name: Annotated[str, Field("The name that the act gives it.", "refund-asked")]
+    run_id: Annotated[int, Field("The run's id, as in `/v1/automation-runs`.", 77)]
+
+
+class QuestionsAnsweredData(TypedDict):
+    """The chat whose visitor answered, and which questions; the answers are the chat's."""
+
+    chat_id: ChatId
+    client_id: ClientGuid
+    keys: Annotated[list[str], Field("The questions' keys; what was answered has the chat.", ["topic", "order"])]
+    source: Source
+
+
+class InvitationAnsweredData(TypedDict):
+    """The invitation, and the chat that it began."""
+
+    invitation_id: Annotated[int, Field("The invitation's id, as in `/v1/chat-invitations`.", 4)]
+    chat_id: ChatId
+    client_id: ClientGuid

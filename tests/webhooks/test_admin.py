@@ -230,7 +230,7 @@ class TestWhoGetsWhat:
         pages = ops.get(f"{PAGES}eventswitch/").content.decode()
         assert pages.count("4 active subscriptions of 2 widgets") == 1
         assert pages.count("3 active subscriptions of 2 widgets") == 1
-        assert pages.count("nobody") - pages.count("a chat that nobody had answered") == 9
+        assert pages.count("nobody") - pages.count("a chat that nobody had answered") == 16
 
     def test_the_switches_ask_no_more_for_more_subscriptions(self, ops: Client, shop: Widget) -> None:
         def asked() -> int:
@@ -256,7 +256,7 @@ class TestWhoGetsWhat:
         subscription = SubscriptionFactory.create(widget=shop, events=events, is_legacy_compat=is_legacy)
         for path in ("subscription/", f"subscription/{subscription.pk}/change/"):
             page = staff.get(PAGES + path).content.decode()
-            assert (said in page) if said else ("switched off" not in page)
+            assert (said in page) if said else (": switched off for the whole" not in page)
 
 
 def test_the_log_shows_why_a_delivery_failed_and_a_button_to_send_it_again(staff: Client, shop: Widget) -> None:

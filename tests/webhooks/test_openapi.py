@@ -8,15 +8,20 @@ from uuid import uuid4
 import orjson
 import pytest
 from django.test import Client
+from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
 
 from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
+from apps.automations.events import AutomationFired
 from apps.chats import actions
+from apps.chats.events import InvitationAnswered, QuestionsAnswered
 from apps.chats.models import Contact
 from apps.chats.rules import Via
+from apps.core import bus
 from apps.core.database import encryption
+from apps.routing.events import AnswerTimeMissed, AnswerTimeWarned, ChatAssigned, ChatQueued
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.handlers import WEBHOOK_EVENTS
 from apps.webhooks.models import Event
@@ -109,6 +114,23 @@ def test_what_is_written_is_as_the_document_says(
     assert api.post(f"/chats/{chat_id}/close", json={"reason": "resolved"}).status_code == 200
     for about in ({}, {"name": "Ivan", "email": "ivan@new.test", "phone": "+7 902 765-43-21"}):
         actions.leave_offline_message(contact=ivan, about=about, message="Call me")
+    routed: dict[str, Any] = {
+        "widget_id": shop.pk,
+        "widget_guid": shop.guid,
+        "chat_id": chat_id,
+        "contact_guid": ivan.guid,
+        "department_id": None,
+    }
+    due: dict[str, Any] = {"metric": "first_reply", "due_at": timezone.now(), "agent_id": None, "priority": "normal"}
+    bus.publish(ChatQueued(**routed, priority="normal"))
+    bus.publish(ChatAssigned(**routed, operator_id=boris.pk, outcome="accepted"))
+    fired = {"automation_id": 5, "version": 2, "name": "refund-asked", "run_id": 77}
+    begun = {name: routed[name] for name in routed if name != "department_id"}
+    bus.publish(AutomationFired(**begun, **fired))
+    bus.publish(InvitationAnswered(**begun, invitation_id=3))
+    bus.publish(QuestionsAnswered(**begun, channel="widget", keys=("order", "topic")))
+    for told in (AnswerTimeWarned, AnswerTimeMissed):
+        bus.publish(told(**routed, **due))
     process = uuid4()
     begin_presence(agent_id=alice.pk, process=process)
     end_presence(agent_id=alice.pk, process=process)

@@ -227,7 +227,7 @@ def test_the_catalogue_has_every_name_of_both_vocabularies(api: ApiClient) -> No
     answer = api.get("/webhook-events").json()
     assert answer["next_cursor"] is None
     rows = answer["data"]
-    assert [set(row) for row in rows] == [{"name", "vocabulary", "enabled", "frozen", "triggered_by"}] * 16
+    assert [set(row) for row in rows] == [{"name", "vocabulary", "enabled", "frozen", "triggered_by"}] * 23
     assert [(row["name"], row["enabled"], row["frozen"]) for row in rows if row["vocabulary"] == "native"] == [
         ("message.created", True, True),
         ("chat.created", False, True),
@@ -240,6 +240,13 @@ def test_the_catalogue_has_every_name_of_both_vocabularies(api: ApiClient) -> No
         ("offline_message.created", False, False),
         ("contact.updated", False, False),
         ("message.updated", False, False),
+        ("chat.queued", False, False),
+        ("chat.assigned", False, False),
+        ("sla.warning", False, False),
+        ("sla.breached", False, False),
+        ("automation.fired", False, False),
+        ("questions.answered", False, False),
+        ("invitation.answered", False, False),
     ]
     assert [(row["name"], row["enabled"], row["frozen"]) for row in rows if row["vocabulary"] == "legacy"] == [
         ("chat_updated", False, False),

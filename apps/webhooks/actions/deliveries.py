@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 import orjson
 from django.db import Error as DatabaseError
 from django.db import connection, transaction
+from django.utils.translation import gettext_noop
 
 from apps.core import destinations
 from apps.core.database import fetch_all
@@ -143,10 +144,12 @@ def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | A
     by_kind: dict[str, list[Claimed]] = defaultdict(list)
     for one in claimed:
         if one.claims > rules.MAX_CLAIMS:
-            found[one.id] = rules.failed_for_good("The delivery was interrupted too often.", "interrupted")
+            found[one.id] = rules.failed_for_good(
+                gettext_noop("The delivery was interrupted too often."), "interrupted"
+            )
         elif one.body is None:
             logger.warning("webhook delivery %s has failed: its event is gone", one.guid)
-            found[one.id] = rules.failed_for_good("Its event is gone.", "internal")
+            found[one.id] = rules.failed_for_good(gettext_noop("Its event is gone."), "internal")
         else:
             by_kind[one.kind].append(one)
     for name, ones in by_kind.items():
@@ -154,22 +157,26 @@ def addressed(claimed: Sequence[Claimed]) -> list[tuple[Claimed, Destination | A
     return [(one, found.get(one.id, rules.SKIPPED)) for one in claimed]
 
 
-def _read(kind: DestinationType, claimed: Sequence[Claimed]) -> dict[int, Destination | AttemptVerdict]:
+def _read(destination_type: DestinationType, claimed: Sequence[Claimed]) -> dict[int, Destination | AttemptVerdict]:
     try:
-        found = kind.read(claimed)
+        found = destination_type.read(claimed)
     except Exception as error:
         _raise_if_disconnected(error)
         if len(claimed) > 1:
-            return {id_: each for one in claimed for id_, each in _read(kind, [one]).items()}
-        logger.exception("destination kind %s could not read where delivery %s goes", kind.name, claimed[0].guid)
+            return {id_: each for one in claimed for id_, each in _read(destination_type, [one]).items()}
+        logger.exception(
+            "destination kind %s could not read where delivery %s goes", destination_type.name, claimed[0].guid
+        )
         text, attempts_before = "The delivery failed on our side.", claimed[0].attempts_before
         return {
-            claimed[0].id: rules.after_no_answer(text, "internal", attempts_before=attempts_before, of=kind.attempts)
+            claimed[0].id: rules.after_no_answer(
+                text, "internal", attempts_before=attempts_before, of=destination_type.attempts
+            )
         }
     return {id_: each if each.secrets and all(each.secrets) else _UNSIGNED for id_, each in found.items()}
 
 
-_UNSIGNED = rules.failed_for_good("There is no signing secret.", "unsigned")
+_UNSIGNED = rules.failed_for_good(gettext_noop("There is no signing secret."), "unsigned")
 
 
 # --- What came of them ------------------------------------------------------------------------------------------------

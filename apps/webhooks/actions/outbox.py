@@ -20,7 +20,7 @@ _GIVEN = """
 outbox_given AS MATERIALIZED (
     SELECT * FROM ROWS FROM (json_to_recordset(%(outbox)s::json) AS (
         guid uuid, widget_id bigint, type text, legacy_name text, body text, is_sealed bool
-    )) WITH ORDINALITY AS given (guid, widget_id, type, legacy_name, body, is_sealed, place)
+    )) WITH ORDINALITY AS given
 )"""
 
 # Which active subscriptions want which of them; a type that is switched off is wanted by none.
@@ -42,7 +42,7 @@ outbox_event AS (
     INSERT INTO webhooks_event (guid, widget_id, type, body, is_sealed)
     SELECT guid, widget_id, type, body, is_sealed FROM outbox_given
     WHERE (widget_id, type) IN (SELECT widget_id, type FROM outbox_wanted) AND EXISTS (SELECT FROM written)
-    ORDER BY place
+    ORDER BY ordinality
     RETURNING id, widget_id, type
 ),
 outbox_delivery AS (
@@ -104,7 +104,7 @@ def outbox_cte(events: Sequence[OutboxEvent]) -> Cte | None:
     return Cte(_EMIT, {"outbox": outbox}, value=_QUEUED, then=_wake_deliverers)
 
 
-def send_cte(kind: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
+def send_cte(destination_type: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
     """Queues events for the destinations that they name: the engine of `core.destinations`."""
     outbox = orjson.dumps(
         [
@@ -120,9 +120,9 @@ def send_cte(kind: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
         ]
     ).decode()
     return Cte(
-        _SEND.format(kind=kind.name),
-        {f"{kind.name}_outbox": outbox},
-        value=f"(SELECT count(*) FROM {kind.name}_delivery)",  # noqa: S608 - a kind's name is letters
+        _SEND.format(kind=destination_type.name),
+        {f"{destination_type.name}_outbox": outbox},
+        value=f"(SELECT count(*) FROM {destination_type.name}_delivery)",  # noqa: S608 - a kind's name is letters
         then=_wake_deliverers,
     )
 
@@ -130,7 +130,7 @@ def send_cte(kind: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
 def _only_wanted(events: Sequence[OutboxEvent]) -> list[OutboxEvent]:
     kinds = {(event.widget_id, event.event_type) for event in events}
     asked = [
-        {"widget_id": widget_id, "type": event_type, "legacy_name": _legacy_name(event_type)}
+        {"widget_id": widget_id, "type": event_type, "legacy_name": rules.CATALOGUE[event_type].legacy_name or ""}
         for widget_id, event_type in kinds
     ]
     wanted = fetch_all(_WANTED_KINDS, {"outbox": orjson.dumps(asked).decode()})
@@ -155,11 +155,7 @@ def _row(event: OutboxEvent) -> dict[str, Any]:
         "guid": guid,
         "widget_id": widget_id,
         "type": event_type,
-        "legacy_name": _legacy_name(event_type),
+        "legacy_name": rules.CATALOGUE[event_type].legacy_name or "",
         "body": encryption.encrypt(body) if is_sealed else body,
         "is_sealed": is_sealed,
     }
-
-
-def _legacy_name(event_type: str) -> str:
-    return rules.CATALOGUE[event_type].legacy_name or ""

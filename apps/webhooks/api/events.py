@@ -13,10 +13,10 @@ class EventViewSet(ApiViewSet):
     reads = ("webhooks:read",)
 
     @operation(summary="List webhook events", answers=EventNameSerializer, lists="whole")
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """Every name that a subscription may list: first the native ones, then the legacy ones, all on one page.
 
         While a name is not `enabled`, subscriptions to it are accepted and nothing is delivered.
         """
         enabled = set(EventSwitch.objects.filter(enabled=True).values_list("name", flat=True))
-        return call.whole(rules.catalogue(enabled=enabled))
+        return context.whole(rules.catalogue(enabled=enabled))

@@ -159,9 +159,9 @@ class SubscriptionViewSet(ApiViewSet):
     writes = ("webhooks:write",)
 
     @operation(summary="List webhook subscriptions", answers=SubscriptionSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's subscriptions, newest first, without their secrets."""
-        return call.page(Subscription.objects.for_widget(call.widget_id))
+        return context.page(Subscription.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Subscribe a url to events",
@@ -172,21 +172,21 @@ class SubscriptionViewSet(ApiViewSet):
         calls_out=True,
         example={"url": "https://hooks.example.com/parley", "events": ["message.created"]},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """Deliveries to the url are signed with the secret, which only this answer shows.
 
         A native subscription takes the names of the catalogue, a legacy one (`is_legacy_compat`) the five legacy names.
         An event type that is not enabled platform-wide is accepted and not delivered until it is.
         """
-        with call.outbound.write():
-            subscription = create_subscription(widget_id=call.widget_id, **call.body)
-            call.outbound.made(subscription.pk)
+        with context.outbound.write():
+            subscription = create_subscription(widget_id=context.widget_id, **context.body)
+            context.outbound.made(subscription.pk)
             return subscription
 
     @operation(summary="Read a webhook subscription", answers=SubscriptionSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One subscription of the widget, without its secret."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Change a webhook subscription",
@@ -196,16 +196,16 @@ class SubscriptionViewSet(ApiViewSet):
         calls_out=True,
         example={"events": ["message.created", "chat.closed"], "is_active": True},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Changes what is sent and nothing else. A new `url` is vetted as at the subscription's creation.
 
         A change of `is_legacy_compat` must send the `events` of the other vocabulary with it, else the call is 422 on
         `events`: no name is of both, and most native events have no legacy name. Queued deliveries keep their envelope.
         The secret is not changed here (422), but by its rotation.
         """
-        with call.outbound.write():
-            change_subscription(widget_id=call.widget_id, subscription_id=call.target_id, changes=call.body)
-        return call.target
+        with context.outbound.write():
+            change_subscription(widget_id=context.widget_id, subscription_id=context.target_id, changes=context.body)
+        return context.target
 
     @operation(
         summary="Rotate a webhook subscription's secret",
@@ -213,13 +213,13 @@ class SubscriptionViewSet(ApiViewSet):
         answers=CreatedSubscriptionSerializer,
         example={},
     )
-    def rotate_secret(self, call: RequestContext) -> Answer:
+    def rotate_secret(self, context: RequestContext) -> Answer:
         """Overwrites the secret with the one that is sent, or with a generated one; only this answer shows it.
 
         The cutover is immediate, without an overlap: deliveries that wait already are signed with the new secret.
         """
-        rotate_secret(widget_id=call.widget_id, subscription_id=call.target_id, **call.body)
-        return call.target
+        rotate_secret(widget_id=context.widget_id, subscription_id=context.target_id, **context.body)
+        return context.target
 
     @operation(
         summary="List a webhook subscription's deliveries",
@@ -227,13 +227,13 @@ class SubscriptionViewSet(ApiViewSet):
         answers=DeliverySerializer,
         lists=True,
     )
-    def deliveries(self, call: RequestContext) -> Page:
+    def deliveries(self, context: RequestContext) -> Page:
         """The delivery log, newest first: the only source of `delivery_id`. It reaches back as far as the
         installation keeps it: 30 days, unless it was told otherwise.
 
         Deliveries in the legacy envelope are logged only when they fail for good; they cannot be sent again.
         """
-        return call.page(Delivery.objects.for_widget(call.widget_id).logged(call.target_id))
+        return context.page(Delivery.objects.for_widget(context.widget_id).logged(context.target_id))
 
     @operation(
         summary="Send a delivery again",
@@ -242,17 +242,17 @@ class SubscriptionViewSet(ApiViewSet):
         status=202,
         example={"delivery_id": "7d0f9c1e-2a64-4b0e-8a0d-1f8f6f0c9b27"},
     )
-    def redeliver(self, call: RequestContext) -> dict[str, str]:
+    def redeliver(self, context: RequestContext) -> dict[str, str]:
         """Queues the stored event once more, with a new `X-Service-Delivery` and the same idempotency key.
 
         It goes out in the envelope that the subscription uses now. 422 for a row whose `is_redeliverable` is false,
         404 for one that is not of this subscription.
         """
-        call.require_target()
-        logged = Delivery.objects.for_widget(call.widget_id).to_subscription(call.target_id)
-        delivery = logged.get_or_404("There is no such delivery.", guid=call.body["delivery_id"])
+        context.require_target()
+        logged = Delivery.objects.for_widget(context.widget_id).to_subscription(context.target_id)
+        delivery = logged.get_or_404("There is no such delivery.", guid=context.body["delivery_id"])
         try:
-            again = redeliver(widget_id=call.widget_id, delivery=delivery)
+            again = redeliver(widget_id=context.widget_id, delivery=delivery)
         except CannotRedeliver as refusal:
             raise INVALID_INPUT(errors={"delivery_id": [_REFUSALS[refusal.args[0]]]}) from None
         return {"delivery_id": str(again.guid), "envelope": "legacy" if again.is_legacy else "native"}
@@ -264,7 +264,7 @@ class SubscriptionViewSet(ApiViewSet):
         status=202,
         example={"since": "2026-11-21T10:45:00Z"},
     )
-    def redeliver_failed(self, call: RequestContext) -> dict[str, Any]:
+    def redeliver_failed(self, context: RequestContext) -> dict[str, Any]:
         """Queues what has failed since then once more, the oldest first: after an outage of the receiver.
 
         Each is sent as `POST …/redeliver` sends one. An event that was sent again since it failed is passed over, and
@@ -272,12 +272,14 @@ class SubscriptionViewSet(ApiViewSet):
         while `has_more` is true, the same call with a new key goes on. 422 while the subscription is not active.
         """
         try:
-            done = redeliver_failed(widget_id=call.widget_id, subscription_id=call.target_id, since=call.body["since"])
+            done = redeliver_failed(
+                widget_id=context.widget_id, subscription_id=context.target_id, since=context.body["since"]
+            )
         except CannotRedeliver as refusal:
             raise INVALID_INPUT(errors={"since": [_REFUSALS[refusal.args[0]]]}) from None
         return done._asdict()
 
     @operation(summary="Delete a webhook subscription", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Queued deliveries of the subscription are dropped silently."""
-        delete_subscription(widget_id=call.widget_id, subscription_id=call.target_id)
+        delete_subscription(widget_id=context.widget_id, subscription_id=context.target_id)

@@ -64,14 +64,14 @@ def after_answer(status: int, *, attempts_before: int, of: int = MAX_ATTEMPTS) -
     return _after_failure(f"The receiver answered {status}.", "bad_status", status, attempts_before, of)
 
 
-def after_no_answer(error: str, reason: "Failure", *, attempts_before: int, of: int = MAX_ATTEMPTS) -> AttemptVerdict:
+def after_no_answer(error: str, failure: "Failure", *, attempts_before: int, of: int = MAX_ATTEMPTS) -> AttemptVerdict:
     """The verdict on a transport error or a timeout: one attempt of `of` is used up."""
-    return _after_failure(error, reason, None, attempts_before, of)
+    return _after_failure(error, failure, None, attempts_before, of)
 
 
-def failed_for_good(error: str, reason: "Failure") -> AttemptVerdict:
+def failed_for_good(error: str, failure: "Failure") -> AttemptVerdict:
     """The verdict on a delivery that can't be made at all: no attempt helps."""
-    return AttemptVerdict(DeliveryStatus.FAILED, made_attempt=False, error=error, reason=reason)
+    return AttemptVerdict(DeliveryStatus.FAILED, made_attempt=False, error=error, reason=failure)
 
 
 # Its destination is gone or inactive, or the event type is switched off.
@@ -83,7 +83,7 @@ GIVEN_BACK = AttemptVerdict(DeliveryStatus.PENDING, made_attempt=False, gives_ba
 
 
 def _after_failure(
-    error: str, reason: "Failure", response_status: int | None, attempts_before: int, of: int
+    error: str, failure: "Failure", response_status: int | None, attempts_before: int, of: int
 ) -> AttemptVerdict:
     attempt = attempts_before + 1
     is_last = attempt >= of
@@ -93,7 +93,7 @@ def _after_failure(
         wait_s=0 if is_last else wait_after(attempt),
         response_status=response_status,
         error=error,
-        reason=reason,
+        reason=failure,
     )
 
 

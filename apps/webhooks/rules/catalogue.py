@@ -83,6 +83,48 @@ CATALOGUE: Mapping[str, EventType] = {
             payloads.MessageUpdated,
             is_frozen=False,
         ),
+        EventType(
+            "chat.queued",
+            "a chat begins to wait for an operator of a routed department",
+            payloads.ChatQueuedData,
+            is_frozen=False,
+        ),
+        EventType(
+            "chat.assigned",
+            "an operator accepts a chat that was offered, or is given it by the router",
+            payloads.ChatAssignedData,
+            is_frozen=False,
+        ),
+        EventType(
+            "sla.warning",
+            "an answer is due soon: the share of its time that the settings name is used",
+            payloads.SlaWarningData,
+            is_frozen=False,
+        ),
+        EventType(
+            "sla.breached",
+            "an answer was due, and did not come in time",
+            payloads.SlaBreachedData,
+            is_frozen=False,
+        ),
+        EventType(
+            "automation.fired",
+            "an automation or a macro sends a webhook",
+            payloads.AutomationFiredData,
+            is_frozen=False,
+        ),
+        EventType(
+            "questions.answered",
+            "a visitor answers questions before a chat",
+            payloads.QuestionsAnsweredData,
+            is_frozen=False,
+        ),
+        EventType(
+            "invitation.answered",
+            "a visitor's message answers an invitation to chat",
+            payloads.InvitationAnsweredData,
+            is_frozen=False,
+        ),
     )
 }
 
