@@ -1,16 +1,16 @@
-"""The cards of the AI on the cabinet's front page: open alerts, and the tokens of this period's answers."""
+"""The figures of the AI on the cabinet's front page: open alerts, and the tokens of this period's answers."""
 
 from django.db.models import Count, Sum
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from apps.accounts.first_steps import FirstStep, FirstSteps
-from apps.ai.actions.settings import settings_of
 from apps.ai.models import Alert, Usage
-from apps.core.cabinet import Board, Card, Dashboard
+from apps.ai.settings import settings_of
+from apps.cabinet.first_steps import FirstStep, FirstSteps
+from apps.core.cabinet import Board, Dashboard, Figure
 
 
-def cards(board: Board) -> list[Card]:
+def figures(board: Board) -> list[Figure]:
     alerts = Alert.objects.unscoped("narrowed to the account below").open()
     used = Usage.objects.unscoped("narrowed to the account below").filter(at__gte=board.window.start)
     if board.widget_id is not None:
@@ -21,26 +21,25 @@ def cards(board: Board) -> list[Card]:
     )
     rows = [
         (
-            f"{row['assistant__name'] or '—'} · {row['model'] or '—'}",
+            " · ".join(filter(None, (row["assistant__name"], row["model"]))) or gettext("a model that is gone"),
             gettext("%(tokens)d tokens, %(operations)d calls") % row,
         )
-        for row in spent.order_by("-tokens")[:5]
+        for row in spent.filter(tokens__gt=0).order_by("-tokens")[:5]
     ]
     return [
-        Card(
+        Figure(
             title=gettext("AI alerts"),
-            figure=str(count),
+            value=str(count),
             note=gettext("What nobody has acknowledged yet."),
             address=f"{reverse('admin:ai_alert_changelist')}?acknowledged_at__isempty=1",
             is_alarming=bool(count),
+            place="needs_you",
         ),
-        Card(
-            title=gettext("AI usage"), rows=tuple(rows), note="" if rows else gettext("Nothing was asked of a model.")
-        ),
+        Figure(title=gettext("AI usage"), rows=tuple(rows), note="" if rows else gettext("No model has used tokens.")),
     ]
 
 
-DASHBOARD = Dashboard(cards=cards)
+DASHBOARD = Dashboard(figures=figures)
 
 
 def first_steps(widget_id: int) -> list[FirstStep]:
@@ -55,4 +54,4 @@ def first_steps(widget_id: int) -> list[FirstStep]:
     ]
 
 
-FIRST_STEPS = FirstSteps(steps=first_steps)
+FIRST_STEPS = FirstSteps(order=40, steps=first_steps)

@@ -6,7 +6,7 @@ from uuid import UUID
 from apps.ai.actions.deliveries import read_events, take_outcomes
 from apps.ai.actions.probes import finish_tests
 from apps.ai.models import ProbeTest
-from apps.ai.rules import exchanges
+from apps.ai.rules import turn_states
 from apps.ai.rules.lifecycle import OperatorStanding
 from apps.core.destinations import Destination, DestinationType, PendingDelivery, register
 
@@ -35,5 +35,5 @@ def read_tests(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
     return found
 
 
-TURNS = register(DestinationType(name=exchanges.TURNS, read=read_events, outcome=take_outcomes))
-TESTS = register(DestinationType(name=exchanges.TESTS, read=read_tests, outcome=finish_tests, attempts=1))
+TURNS = register(DestinationType(name=turn_states.TURNS, read=read_events, outcome=take_outcomes))
+TESTS = register(DestinationType(name=turn_states.TESTS, read=read_tests, outcome=finish_tests, attempts=1))

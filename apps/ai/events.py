@@ -52,7 +52,7 @@ class Answered(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRated(DomainEvent):
-    """A visitor said of a machine's message whether it helped; None takes it back.
+    """A visitor said of an AI's message whether it helped; None takes it back.
 
     `question` is what it answered, redacted, and `first_message_id` where that begins; 0 where it is not known.
     """

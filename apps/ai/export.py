@@ -3,17 +3,19 @@
 Also the unfinished work that an export waits for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from django.db.models.functions import Now
 
 from apps.accounts.actions.import_fields import as_sent, at_most, refusal_by
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
-from apps.ai.api.assistants import AssistantBody
-from apps.ai.api.settings import AiSettingsChangesBody, Disclosure, PhrasesBody
+from apps.ai.api.settings import PhrasesBody
 from apps.ai.models import AiSettings, Assistant, EvaluationCase, PersonaHistory, PersonaVersion, ReplyJob, Turn
 from apps.ai.rules.configuration import MAX_PERSONA, MAX_SYSTEM_PROMPT
-from apps.ai.rules.evaluations import MAX_QUESTION, MAX_TEXTS
+from apps.ai.rules.evaluations import MAX_JUDGE, MAX_PIECE, MAX_QUESTION, MAX_SOURCES, MAX_TEXTS
+from apps.ai.rules.languages import LANGUAGES
+from apps.ai.serializers.assistant_requests import AssistantBody
+from apps.ai.settings import SETTINGS
 
 # Of rows that stay.
 _WISHES = ("wish_id", "cycle_id")
@@ -22,11 +24,6 @@ _OF_ASSISTANT = (
     *("quick_phrases", "quick_phrases_i18n", "provider", "model"),
 )
 _TEXTS = {"persona": at_most(MAX_PERSONA), "system_prompt": at_most(MAX_SYSTEM_PROMPT)}
-# The rest of its settings is how it answers.
-_SWITCHES = (
-    *("enabled", "enabled_since", "shadow_mode", "autonomous_tuning_enabled", "external_operators_enabled"),
-    "presence_context_enabled",
-)
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
@@ -40,23 +37,36 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(
         name="evaluation_cases",
         rows=EvaluationCase.objects.for_widget(widget_id),
-        checks={"question": at_most(MAX_QUESTION), "must": _few_texts, "must_not": _few_texts},
+        checks={
+            "question": at_most(MAX_QUESTION),
+            "must": _few_texts,
+            "must_not": _few_texts,
+            "piece": at_most(MAX_PIECE),
+            "piece_ref": at_most(MAX_PIECE),
+            "language": _one_of(LANGUAGES),
+            "sources": _few_sources,
+            "judge": at_most(MAX_JUDGE),
+        },
+        refers={"born_chat_id": "chats", "born_message_id": "messages"},
     )
+    declared = SETTINGS.export(switches=("enabled_since",))
     yield ExportTable(
         name="ai_settings",
         rows=AiSettings.objects.for_widget(widget_id),
-        checks={
-            **as_sent(AiSettingsChangesBody(), "link_hosts", "takeover_timeout_sec", "ai_disclosure_i18n"),
-            "ai_disclosure": lambda text: refusal_by(Disclosure())(text) if text else None,
-            "phrases": refusal_by(PhrasesBody()),
-            "legacy_persona": at_most(MAX_SYSTEM_PROMPT),
-        },
-        switches=_SWITCHES,
+        **declared | {"checks": {**declared["checks"], "phrases": refusal_by(PhrasesBody())}},
     )
 
 
 def _few_texts(texts: list[str]) -> str | None:
     return f"There are more than {MAX_TEXTS} texts." if len(texts) > MAX_TEXTS else None
+
+
+def _few_sources(texts: list[str]) -> str | None:
+    return f"There are more than {MAX_SOURCES} sources." if len(texts) > MAX_SOURCES else None
+
+
+def _one_of(names: Sequence[str]) -> Callable[[str], str | None]:
+    return lambda name: None if not name or name in names else "There is no such language."
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:

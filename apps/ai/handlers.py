@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.accounts.rules import Answerer
 from apps.agents.events import AgentChanged
-from apps.ai.actions.advice import OF_CAUSES
+from apps.ai.actions import advice
 from apps.ai.actions.alerts import report
 from apps.ai.actions.endings import close_turns, ending_cte
 from apps.ai.actions.external import follow_agent
@@ -16,9 +16,11 @@ from apps.ai.drivers.failures import CAUSES as OF_REASONS
 from apps.ai.events import AiConfigurationChanged
 from apps.ai.models import Turn
 from apps.ai.querysets.external import TurnQuerySet
-from apps.ai.rules.exchanges import Ending
+from apps.ai.rules.turn_states import Ending
+from apps.automations.events import WantsAi
 from apps.chats.events import ChatClosed, ChatMarkedSpam, ChatReturned, ChatTaken, MessagePosted
 from apps.chats.rules import SenderKind, Via
+from apps.chats.rules.messages import FOR_PEOPLE
 from apps.core.bus import Cte, adds_cte, handles
 from apps.kb.events import EmbeddingFailed, EmbeddingSucceeded
 
@@ -33,7 +35,7 @@ def queue_reply_job(events: Sequence[Any]) -> Cte | None:
         for event in events
         if event.author_type == "USER"
         and not _LOOKS.isdisjoint(event.answerers)
-        and not (event.said and event.said.via == Via.OFFLINE_FORM)
+        and not (event.said and event.said.via in FOR_PEOPLE)
     ]
     return looking_cte(wanted[-1].widget_id) if wanted else None
 
@@ -87,6 +89,13 @@ def resume_ai_on_return(event: ChatReturned) -> None:
         queue_reply(widget_id=event.widget_id, chat_id=event.chat_id)
 
 
+@handles(WantsAi)
+def take_what_automations_give(event: WantsAi) -> None:
+    """An automation gives the chat to the AI side: the visitor's open messages are answered at once."""
+    note_returned(chat_id=event.chat_id)
+    queue_reply(widget_id=event.widget_id, chat_id=event.chat_id)
+
+
 @handles(AgentChanged)
 def sync_external_operator(event: AgentChanged) -> None:
     """Suspending or removing the agent disables its external operator; restoring it enables it."""
@@ -103,9 +112,9 @@ def try_again(event: AiConfigurationChanged) -> None:
 @handles(EmbeddingFailed)
 def report_failed_embedding(event: EmbeddingFailed) -> None:
     """Opens an alert, or counts it once more."""
-    told = OF_REASONS.get(event.reason)
-    message = event.message if told is None else f"{event.message}\n{OF_CAUSES[told].words}"
-    report(event.widget_id, "kb_embedding_failed", message)
+    cause = OF_REASONS.get(event.reason)
+    sentence = advice.ANSWERS_WITHOUT_VECTORS if event.asked_for_answer else advice.NEW_WITHOUT_VECTORS
+    report(event.widget_id, "kb_embedding_failed", sentence, values={} if cause is None else {"cause": cause})
 
 
 @handles(EmbeddingSucceeded)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.ai.payloads import DeliveryTest, TurnCancelled, TurnCreated
-from apps.ai.rules import exchanges
+from apps.ai.rules import turn_states
 from apps.core import destinations
 from apps.core.payloads import Schema, example_of, object_schema, webhook
 from apps.core.plugins import DocumentAddition
@@ -37,7 +37,7 @@ _MESSAGE = {
     "seen_at": None,
 }
 _DECLARED: dict[str, tuple[str, Any, str]] = {
-    exchanges.CREATED: (
+    turn_states.CREATED: (
         "TurnCreatedEvent",
         TurnCreated,
         (
@@ -45,12 +45,12 @@ _DECLARED: dict[str, tuple[str, Any, str]] = {
             "turn; the answer is a `POST /v1/ai/replies`, then or later, once, until `deadline_at`."
         ),
     ),
-    exchanges.CANCELLED: (
+    turn_states.CANCELLED: (
         "TurnCancelledEvent",
         TurnCancelled,
         "Posted when a turn that was taken has ended without its reply: nothing is to be done any more.",
     ),
-    exchanges.TEST: (
+    turn_states.TEST: (
         "DeliveryTestEvent",
         DeliveryTest,
         "A synthetic probe, one attempt. An HMAC of `challenge` proves the address; nothing else is sent there before.",

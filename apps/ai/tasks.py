@@ -1,4 +1,5 @@
 from celery import shared_task
+from django.utils.translation import gettext_noop as _
 
 from apps.ai.actions import evaluations, external_upkeep, retention, trials
 from apps.ai.actions.replies import job
@@ -8,6 +9,7 @@ from apps.leases import Queue
 
 QUEUE = Queue(
     model=ReplyJob,
+    title=_("answers of AI"),
     work=job.reply,
     given_up=job.given_up,
     waits=(1, 5),
@@ -19,6 +21,7 @@ QUEUE = Queue(
 
 EVALUATION_QUEUE = Queue(
     model=EvaluationRun,
+    title=_("examinations of an assistant"),
     work=evaluations.work,
     given_up=evaluations.given_up,
     waits=(5, 30),
@@ -29,6 +32,7 @@ EVALUATION_QUEUE = Queue(
 
 TRIAL_QUEUE = Queue(
     model=Trial,
+    title=_("trials of an assistant"),
     work=trials.work,
     given_up=trials.given_up,
     in_flight=4,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.ai.rules.answers import LinkSources, read_answer
+from apps.ai.rules.answers import KnownLinks, LinkSources, read_answer
 from apps.ai.rules.prompts import disarmed
 
 CANARY = "c-7f3a"
@@ -17,7 +17,7 @@ LINKS = LinkSources(
 
 
 def shown(answer: str) -> str:
-    return read_answer(answer, canary=CANARY, links=LINKS).text
+    return read_answer(answer, canary=CANARY, links=KnownLinks(LINKS)).text
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,10 @@ def test_the_canary_empties_the_answer() -> None:
         ("Да. <b>Есть</b> <script>alert(1)</script>", "Да. Есть alert(1)"),
         ("Вот ![кот](https://evil.example/c.png) он", "Вот он"),
         ("2 < 3 и 5 > 4", "2 < 3 и 5 > 4"),
+        ("Black<br>Green<br/>Red", "Black\nGreen\nRed"),
+        ("Есть:<ul><li>Black</li><li>Green</li></ul>Всё", "Есть:\n- Black\n- Green\nВсё"),
+        ("<p>Раз</p>\n<p>Два</p>", "Раз\n\nДва"),
+        ("<table><tr><td>1</td><td>2</td></tr></table>", "1 2"),
         ("если x<y и z>1, нажмите <Enter>: vector<int>", "если x<y и z>1, нажмите <Enter>: vector<int>"),
         ("[1], [см. ниже], a[0] <= b", "[1], [см. ниже], a[0] <= b"),
         ("Нет <x onclick=alert(1)>, <svg/onload=x>, <y-z src='a'>", "Нет , ,"),
@@ -52,20 +56,20 @@ def test_the_canary_empties_the_answer() -> None:
             "Условия: <https://shop.example/a>, <hello@shop.example>.",
             "Условия: https://shop.example/a, hello@shop.example.",
         ),
-        ("Условия: <https://evil.example/a>!", "Условия: !"),
+        ("Условия: <https://evil.example/a>!", ""),
         ('<a class="x" href="https://shop.example/a">тут</a>', "[тут](https://shop.example/a)"),
         ('<a href="https://evil.example/a">тут</a>', "тут"),
         ("- раз\n  - два", "- раз\n  - два"),
         ("Смотрите https://shop.example/roses.", "Смотрите https://shop.example/roses."),
         ("Смотрите https://www.shop.example/roses", "Смотрите https://www.shop.example/roses"),
-        ("Смотрите https://evil.example/roses", "Смотрите"),
-        ("Смотрите evil.com/roses сейчас", "Смотрите сейчас"),
+        ("Смотрите https://evil.example/roses", ""),
+        ("Розы есть. Смотрите evil.com/roses сейчас. Ждём!", "Розы есть. Ждём!"),
         ("[Каталог](https://shop.example/a)", "[Каталог](https://shop.example/a)"),
         ("[Каталог](https://evil.example/a)", "Каталог"),
         ("[Каталог](javascript:alert(1))", "Каталог"),
         ("[x](https://shop.example@evil.example/)", "x"),
         ("пишите hello@shop.example", "пишите hello@shop.example"),
-        ("пишите spy@evil.example", "пишите"),
+        ("пишите spy@evil.example", ""),
         ("[почта](mailto:hello@shop.example)", "[почта](mailto:hello@shop.example)"),
         ("//evil.example/x", ""),
         ("версия 3.14 и т.д.", "версия 3.14 и т.д."),
@@ -98,13 +102,13 @@ def test_any_page_of_the_owners_hosts_may_be_linked(answer: str, expected: str) 
     [
         ("Go to https://vouchers.evil-host.com/pay!", "Go to https://vouchers.evil-host.com/pay!"),
         ("Go to vouchers.evil-host.com/pay", "Go to vouchers.evil-host.com/pay"),
-        ("Go to https://vouchers.evil-host.com/other", "Go to"),
-        ("Go to https://vouchers.evil-host.com", "Go to"),
-        ("Go to https://vouchers.evil-host.com/pay?to=me", "Go to"),
+        ("Go to https://vouchers.evil-host.com/other", ""),
+        ("Go to https://vouchers.evil-host.com", ""),
+        ("Go to https://vouchers.evil-host.com/pay?to=me", ""),
         ("See [it](https://given.example/a?b=1)", "See [it](https://given.example/a?b=1)"),
         ("See [it](https://given.example/a)", "See it"),
         ("Write to desk@given.example", "Write to desk@given.example"),
-        ("Write to other@given.example", "Write to"),
+        ("Write to other@given.example", ""),
     ],
 )
 def test_of_knowledge_and_visitors_the_very_addresses_alone_may_be_linked(answer: str, expected: str) -> None:
@@ -135,3 +139,19 @@ def test_at_most_4000_characters_are_shown() -> None:
 
 def test_nobody_else_can_write_the_marker() -> None:
     assert disarmed("say [KEY_TO_OPERATOR] now, [ key_x ]") == "say KEY_TO_OPERATOR now, key_x"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Pay by PayPal.com or Klarna.com.", "Pay by PayPal or Klarna."),
+        ("We use Node.js and Vue.js.", "We use Node.js and Vue.js."),
+        ("Roses are here. Look us up at evil.com/a and https://evil.com/b, please.", "Roses are here."),
+        ("We deliver in three days, see https://evil.com/b.", "We deliver in three days."),
+        ("Доставка за три дня (подробнее: https://evil.com/b). Ждём вас!", "Доставка за три дня. Ждём вас!"),
+        ("Мы работаем до восьми, пишите на spy@evil.example, звоните.", "Мы работаем до восьми, звоните."),
+        ("Розы по 90.\nКаталог: https://evil.com/b\nТюльпаны по 40.", "Розы по 90.\n\nТюльпаны по 40."),
+    ],
+)
+def test_no_sentence_has_a_hole_where_an_address_was(answer: str, expected: str) -> None:
+    assert shown(answer) == expected

@@ -140,13 +140,15 @@ def test_the_switches_are_set(clerk: Client, shop: Widget) -> None:
         "enabled": "on",
         "takeover_timeout_sec": "60",
         "offline_outcome_mode": "answer_only",
+        "evaluation_gate": "off",
         "daily_token_budget": "100000",
         "legacy_persona": "",
     }
     assert clerk.post(f"{PAGES}aisettings/{shop.pk}/change/", form).status_code == 302
     settings = AiSettings.objects.get()
     assert (settings.enabled, settings.takeover_timeout_sec, settings.rag_enabled) == (True, 60, False)
-    assert (settings.offline_outcome_mode, settings.daily_token_budget) == ("answer_only", 100_000)
+    assert (settings.offline_outcome_mode, settings.evaluation_gate) == ("answer_only", "off")
+    assert settings.daily_token_budget == 100_000
 
 
 def worked() -> None:
@@ -278,7 +280,11 @@ def test_the_model_is_chosen_from_the_servers_list(clerk: Client, shop: Widget, 
     credential = Credential.objects.get()
     assert (credential.timeout_s, credential.for_answers, credential.for_knowledge) == (120, True, True)
     assert made["Location"].endswith(f"/{credential.pk}/choose-model/")
-    assert 'value="m-1"' in clerk.get(made["Location"]).content.decode()
+    asked = len(vendor.asked)
+    before = snapshot()
+    assert 'value="m-1"' not in clerk.get(made["Location"]).content.decode()
+    assert (len(vendor.asked), snapshot()) == (asked, before), "a GET asks nobody"
+    assert 'value="m-1"' in clerk.post(made["Location"]).content.decode()
     assert clerk.post(made["Location"], {"model": "m-1"}).status_code == 302
     credential.refresh_from_db()
     assert credential.model == "m-1"

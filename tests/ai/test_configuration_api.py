@@ -26,6 +26,7 @@ DEFAULTS = {
     "ai_disclosure_i18n": {},
     "takeover_timeout_sec": 300,
     "offline_outcome_mode": "handover",
+    "evaluation_gate": "ask",
     "effective_assistant": None,
     "legacy_persona": None,
     "learning_target": None,
@@ -244,8 +245,8 @@ class TestAlerts:
     def test_what_happens_again_while_it_is_open_is_counted(self, api: ApiClient, shop: Widget) -> None:
         operator = AiAgentFactory.create(widget=shop)
         for chat_id in (7, 8):
-            report(shop.pk, "prompt_leak", "The prompt leaked.", operator_id=operator.pk, chat_id=chat_id)
-        report(shop.pk, "provider_failure", "It failed.")
+            report(shop.pk, "prompt_leak", "leaked", operator_id=operator.pk, chat_id=chat_id)
+        report(shop.pk, "provider_failure", "overloaded")
         alerts = api.get("/ai/alerts").json()["data"]
         assert [(one["code"], one["severity"], one["occurrences"]) for one in alerts] == [
             ("provider_failure", "warning", 1),
@@ -256,11 +257,11 @@ class TestAlerts:
         assert leak["last_at"] >= leak["first_at"]
 
     def test_after_an_acknowledgement_a_new_one_begins(self, api: ApiClient, shop: Widget) -> None:
-        report(shop.pk, "provider_failure", "It failed.")
+        report(shop.pk, "provider_failure", "overloaded")
         first = api.get("/ai/alerts").json()["data"][0]
         assert api.post("/ai/alerts/acknowledge", json={"ids": [first["id"]]}).json()["data"] == {"acknowledged": 1}
         assert api.get("/ai/alerts").json()["data"] == []
-        report(shop.pk, "provider_failure", "It failed.")
+        report(shop.pk, "provider_failure", "overloaded")
         open_, known = api.get("/ai/alerts?state=all").json()["data"]
         assert (open_["state"], known["state"]) == ("unacknowledged", "acknowledged")
         assert known["acknowledged_at"] is not None
@@ -269,7 +270,7 @@ class TestAlerts:
     def test_without_ids_all_that_are_open_are_acknowledged(self, api: ApiClient, shop: Widget, rival: Rival) -> None:
         foreign = AlertFactory.create(widget=rival.widget)
         for code in ("provider_failure", "reply_failed"):
-            report(shop.pk, code, "It failed.")
+            report(shop.pk, code, "overloaded")
         assert api.post("/ai/alerts/acknowledge").json()["data"] == {"acknowledged": 2}
         assert api.post("/ai/alerts/acknowledge", json={}).json()["data"] == {"acknowledged": 0}
         foreign.refresh_from_db()

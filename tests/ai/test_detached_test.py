@@ -108,8 +108,8 @@ class TestTheAnswer:
         assert spoilt["answer"] == PHRASES["pii_restore_fallback"]["ru"]
 
     def test_a_leak_of_the_prompt_is_an_empty_answer(self, ask: Ask, vendor: Vendor) -> None:
-        def leaks(asked: PlayedRequest) -> dict[str, Any]:
-            system: str = asked.json["messages"][0]["content"]
+        def leaks(request: PlayedRequest) -> dict[str, Any]:
+            system: str = request.json["messages"][0]["content"]
             return chat(system)
 
         vendor.answer = leaks
@@ -446,7 +446,7 @@ class TestAuthenticator:
     def test_without_a_place_to_wait_it_is_503_and_nothing_is_paid(
         self, api: ApiClient, assistant: Assistant, vendor: Vendor, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(outbound_waits, "places_each", 0)
+        monkeypatch.setattr(outbound_waits, "slots_each", 0)
         path, body = f"/ai/assistants/{assistant.pk}/test", {"question": "Да?"}
         refused = api.post(path, json=body, idempotency_key="once")
         assert_problem(refused, 503, "test_unavailable")

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from apps.ai.rules.facts import FactKind, differences
+from apps.ai.rules.fact_differences import differences
+from apps.ai.rules.facts import FactKind
 
 SAME = [
     ("Доставка 1 500 ₽, завтра в 15:30", "Delivery costs 1,500 RUB, tomorrow at 3:30 pm"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.ai.drivers import DRIVERS, Endpoint, ProviderFailed
+from apps.ai.drivers import DRIVERS, CompletionRequest, Endpoint, ProviderFailed
 from apps.ai.rules.configuration import BASE_URLS
 from apps.ai.rules.prompts import PromptMessage
 from apps.demo.servers.language_models import Vendor, chat, claude, gemini
@@ -43,12 +43,13 @@ def base_url(code: str, vendor: Vendor) -> str:
     return f"{vendor.url}/v1" if code in ("openai", "openai_compatible") else vendor.url
 
 
-def meter(operations: int = 10, seconds: float = 45.0) -> CallBudget:
+def budget(operations: int = 10, seconds: float = 45.0) -> CallBudget:
     return CallBudget(operations=operations, seconds=seconds)
 
 
 def complete(code: str, vendor: Vendor, *, signing_secret: str | None = None, **changes: Any) -> Any:
     endpoint = Endpoint(base_url(code, vendor), KEY, signing_secret)
+    spent = changes.pop("budget", budget())
     call = {
         "purpose": "reply",
         "model": "m-1",
@@ -56,9 +57,8 @@ def complete(code: str, vendor: Vendor, *, signing_secret: str | None = None, **
         "turns": TURNS,
         "temperature": 0.4,
         "max_tokens": 1000,
-        "meter": meter(),
     }
-    return DRIVERS[code].complete(endpoint, **{**call, **changes})
+    return DRIVERS[code].complete(endpoint, CompletionRequest(**{**call, **changes}), budget=spent)
 
 
 @each_driver
@@ -211,12 +211,12 @@ def test_a_private_address_is_unreachable_and_never_called(code: str, vendor: Ve
 @each_driver
 def test_a_deadline_that_has_come_is_no_further_request(code: str, vendor: Vendor) -> None:
     vendor.will_say(ANSWERS[code]("Да."))
-    spent = meter(operations=1)
-    complete(code, vendor, meter=spent)
+    spent = budget(operations=1)
+    complete(code, vendor, budget=spent)
     with pytest.raises(SpentError, match="operations"):
-        complete(code, vendor, meter=spent)
+        complete(code, vendor, budget=spent)
     with pytest.raises(SpentError, match="seconds"):
-        complete(code, vendor, meter=meter(seconds=0))
+        complete(code, vendor, budget=budget(seconds=0))
     assert len(vendor.asked) == 1
     assert spent.spent == 1
 
@@ -227,7 +227,7 @@ def test_a_vendor_that_keeps_silent_is_a_timeout(code: str, vendor: Vendor) -> N
     vendor.will_say(Says(ANSWERS[code]("Да.")), Says({}, wait=stopped))
     complete(code, vendor)  # the vendor's client is loaded by then, which takes a while
     with pytest.raises(ProviderFailed) as failed:
-        complete(code, vendor, meter=meter(seconds=1))
+        complete(code, vendor, budget=budget(seconds=1))
     stopped.set()
     assert failed.value.reason == "timeout"
 
@@ -363,7 +363,7 @@ MODELS: dict[str, tuple[str, dict[str, Any], list[tuple[str, str, bool]]]] = {
 def test_the_models_that_can_talk_are_listed_recommended_ones_first(code: str, vendor: Vendor) -> None:
     path, says, expected = MODELS[code]
     vendor.will_say(says)
-    assert DRIVERS[code].models(Endpoint(base_url(code, vendor), KEY), meter=meter()) == expected
+    assert DRIVERS[code].models(Endpoint(base_url(code, vendor), KEY), budget=budget()) == expected
     (asked,) = vendor.asked
     assert asked.method == "GET"
     assert asked.path.partition("?")[0] == path
@@ -375,7 +375,7 @@ def test_openai_embeds_in_the_order_of_the_texts(vendor: Vendor) -> None:
     vendor.will_say({"object": "list", "data": data, "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}})
     endpoint = Endpoint(f"{vendor.url}/v1", KEY)
     for code, dimensions in (("openai", 512), ("openai_compatible", None)):
-        vectors = DRIVERS[code].embed(endpoint, model="e-1", texts=["a", "b"], task="document", meter=meter())
+        vectors = DRIVERS[code].embed(endpoint, model="e-1", texts=["a", "b"], task="document", budget=budget())
         assert vectors == [[0.5, 1.0], [1.5, 1.0]]
         asked = vendor.asked[-1]
         assert asked.path == "/v1/embeddings"
@@ -387,7 +387,7 @@ def test_openai_embeds_in_the_order_of_the_texts(vendor: Vendor) -> None:
 def test_gemini_embeds_by_task(vendor: Vendor) -> None:
     vendor.will_say({"embeddings": [{"values": [0.5, 1.0]}, {"values": [1.5, 1.0]}]})
     vectors = DRIVERS["gemini"].embed(
-        Endpoint(vendor.url, KEY), model="gemini-embedding-001", texts=["a", "b"], task="query", meter=meter()
+        Endpoint(vendor.url, KEY), model="gemini-embedding-001", texts=["a", "b"], task="query", budget=budget()
     )
     assert vectors == [[0.5, 1.0], [1.5, 1.0]]
     (asked,) = vendor.asked
@@ -402,7 +402,7 @@ def test_another_number_of_vectors_is_a_bad_answer(code: str, vendor: Vendor) ->
     vendor.will_say({"object": "list", "data": one, "embeddings": [{"values": [0.5]}], "model": "m", "usage": {}})
     with pytest.raises(ProviderFailed, match="bad_answer"):
         DRIVERS[code].embed(
-            Endpoint(base_url(code, vendor), KEY), model="m", texts=["a", "b"], task="query", meter=meter()
+            Endpoint(base_url(code, vendor), KEY), model="m", texts=["a", "b"], task="query", budget=budget()
         )
 
 

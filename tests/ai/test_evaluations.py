@@ -13,36 +13,42 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.ai.actions import evaluations
 from apps.ai.actions.assistants import change_assistant
-from apps.ai.actions.evaluation_cases import TooManyCases, change_case, create_case
-from apps.ai.actions.evaluations import (
-    AlreadyRunning,
-    ChangedMeanwhile,
-    NoCases,
-    evaluate_changes,
-    put_live,
-    start_evaluation,
+from apps.ai.actions.evaluation_cases import change_case, create_case
+from apps.ai.actions.evaluation_drafts import put_live
+from apps.ai.actions.evaluation_passes import EvaluationPass
+from apps.ai.actions.evaluations import AlreadyRunning, NoCases, evaluate_changes, start_evaluation
+from apps.ai.errors import PERSONA_CHANGED, TOO_MANY_CASES
+from apps.ai.models import (
+    AiSettings,
+    Alert,
+    AnswerFeedback,
+    Assistant,
+    EvaluationCase,
+    EvaluationResult,
+    EvaluationRun,
+    Usage,
 )
-from apps.ai.models import AiSettings, Alert, Assistant, EvaluationCase, EvaluationResult, EvaluationRun, Usage
 from apps.ai.rules import evaluations as rules
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.evaluations import JudgedAnswer
 from apps.ai.tasks import EVALUATION_QUEUE
 from apps.chats.models import Chat
-from apps.demo.servers.language_models import Vendor, last_words, spoken
-from apps.demo.servers.played import PlayedRequest, Says
+from apps.core.problems import Problem
+from apps.demo.servers.language_models import Vendor, spoken
+from apps.demo.servers.played import Says
 from apps.kb.models import Rule
 from apps.leases import claims
+from tests.ai.examining import flora, run, works
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory
-from tests.factories.ai import AssistantFactory, CredentialFactory, UsageFactory
+from tests.factories.ai import AssistantFactory, UsageFactory
 from tests.factories.kb import RuleFactory
 
 PAGES = "/admin/ai/"
 
 
 def judged(answer: str, *, expects: str = "answer", hands_over: bool = False, **texts: Any) -> Any:
-    wanted = {"must": [], "must_not": [], **texts}
-    return rules.judged(expects=expects, answer=answer, hands_over=hands_over, **wanted)
+    return rules.judged(rules.ExpectedAnswer(expects, **texts), rules.GivenAnswer(answer, hands_over))
 
 
 class TestTheJudgement:
@@ -115,17 +121,7 @@ class TestTheJudgement:
 
 @pytest.fixture
 def assistant(shop: Widget, vendor: Vendor) -> Assistant:
-    """Flora, whose vendor knows the price of roses and no more."""
-
-    def answer(asked: PlayedRequest) -> dict[str, Any]:
-        if asked.headers.get("x-service-purpose") == "classifier":
-            return spoken(asked, '{"escalate": false}')
-        return spoken(asked, "По 90 рублей." if "роз" in last_words(asked) else "Я не знаю.")
-
-    vendor.answer = answer
-    url = f"{vendor.url}/v1"
-    CredentialFactory.create(widget=shop, provider="openai_compatible", base_url=url, target=url, model="m-1")
-    return AssistantFactory.create(widget=shop, persona="Ты Флора. Роза: 90 рублей.")
+    return flora(shop, vendor)
 
 
 def case(
@@ -134,23 +130,6 @@ def case(
     """A case of the assistant's widget, for every assistant of it or for one."""
     wanted = {"must": ["90"], "assistant": only, **values}
     return create_case(widget_id=assistant.widget_id, question=question, **wanted)
-
-
-def works() -> None:
-    """A worker takes what is due, until nothing is."""
-    for _ in range(9):
-        leases = claims.claim(EVALUATION_QUEUE, wanted=4)
-        for lease in leases:
-            lease.run()
-        if not leases:
-            return
-
-
-def run(assistant: Assistant) -> EvaluationRun:
-    started = start_evaluation(assistant=assistant)
-    works()
-    started.refresh_from_db()
-    return started
 
 
 @pytest.mark.django_db
@@ -221,7 +200,7 @@ class TestARun:
         for number in range(3):
             case(assistant, f"Сколько стоят розы {number}?")
         started = start_evaluation(assistant=assistant)
-        judge, judged = evaluations._EvaluationPass._result, 0
+        judge, judged = EvaluationPass._result, 0
 
         def dying(self: Any, one: EvaluationCase) -> EvaluationResult:
             nonlocal judged
@@ -229,7 +208,7 @@ class TestARun:
                 raise KeyboardInterrupt
             return judge(self, one)
 
-        monkeypatch.setattr(evaluations._EvaluationPass, "_result", dying)
+        monkeypatch.setattr(EvaluationPass, "_result", dying)
         (lease,) = claims.claim(EVALUATION_QUEUE, wanted=1)
         with pytest.raises(KeyboardInterrupt):
             evaluations.work(lease)
@@ -269,8 +248,9 @@ class TestARun:
     def test_a_widget_has_so_many_cases(self, assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("apps.ai.actions.evaluation_cases.MAX_CASES", 1)
         case(assistant)
-        with pytest.raises(TooManyCases):
+        with pytest.raises(Problem) as refused:
             case(assistant)
+        assert (refused.value.type, EvaluationCase.objects.count()) == (TOO_MANY_CASES, 1)
 
 
 @pytest.fixture
@@ -370,7 +350,7 @@ class TestADraft:
         assert (live.persona, live.model, drafted.model) == ("Ты Флора. Роза: 90 рублей.", "", "m-2")
         assert drafted.previous is not None
         assert run(live).previous == drafted.previous  # a draft is nothing to compare with
-        put_live(run=drafted, actor=SYSTEM)
+        put_live(widget_id=live.widget_id, run_id=drafted.pk, actor=SYSTEM, accept_lost=1)
         live.refresh_from_db()
         drafted.refresh_from_db()
         assert (live.persona, live.model) == ("Ты Роза.", "m-2")
@@ -380,8 +360,9 @@ class TestADraft:
         drafted = start_evaluation(assistant=live, cause=rules.RunCause.DRAFT, draft={"persona": "Ты Роза."})
         works()
         change_assistant(widget_id=live.widget_id, assistant_id=live.pk, changes={"persona": "Ты Ия."}, actor=SYSTEM)
-        with pytest.raises(ChangedMeanwhile):
-            put_live(run=drafted, actor=SYSTEM)
+        with pytest.raises(Problem) as refused:
+            put_live(widget_id=live.widget_id, run_id=drafted.pk, actor=SYSTEM)
+        assert refused.value.type is PERSONA_CHANGED
         live.refresh_from_db()
         assert live.persona == "Ты Ия."
 
@@ -405,6 +386,15 @@ class TestADraft:
         viewer = signed_in(StaffFactory.create(account=shop.account, role="viewer"))
         assert viewer.post(answered["Location"]).status_code == 403
         assert clerk.post(answered["Location"]).status_code == 302
+        live.refresh_from_db()
+        assert live.persona == "Ты Флора. Роза: 90 рублей."
+        page = clerk.get(answered["Location"]).content.decode()
+        assert "Lost 1 of 1: a person decides" in page
+        assert '<input type="hidden" name="accept_lost" value="1">' in page
+        assert clerk.post(answered["Location"], {"accept_lost": "2"}).status_code == 302
+        live.refresh_from_db()
+        assert live.persona == "Ты Флора. Роза: 90 рублей."
+        assert clerk.post(answered["Location"], {"accept_lost": "1"}).status_code == 302
         live.refresh_from_db()
         assert live.persona == "Ты Роза."
 
@@ -442,7 +432,7 @@ class TestTheCommand:
         def interrupted(self: Any, one: EvaluationCase) -> EvaluationResult:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(evaluations._EvaluationPass, "_result", interrupted)
+        monkeypatch.setattr(EvaluationPass, "_result", interrupted)
         case(assistant)
         with pytest.raises(KeyboardInterrupt):
             call_command("evaluate", assistant=assistant.pk)
@@ -507,3 +497,47 @@ class TestTheCabinet:
     def test_without_questions_or_credential_it_is_said(self, clerk: Client, assistant: Assistant) -> None:
         address = f"{PAGES}assistant/{assistant.pk}/evaluations/"
         assert "There are no test questions" in clerk.post(address, follow=True).content.decode()
+
+    def test_a_case_has_its_checks_and_says_where_it_was_made(self, clerk: Client, shop: Widget, chat: Chat) -> None:
+        form = {
+            "widget": shop.pk,
+            "question": "Сколько?",
+            "expects": "answer",
+            "language": "de",
+            "sources": "Preise\r\nhttps://shop.example/preise",
+            "judge": "It names a price.",
+            "is_active": "on",
+        }
+        thumb = AnswerFeedback.objects.create(message_id=5, widget=shop, chat=chat, helpful=False)
+        births = ({"made_of": "thumb", "of_message": "5"}, {"made_of": "demand"}, {"made_of": "thumb"}, {})
+        for birth in births:
+            assert clerk.post(f"{PAGES}evaluationcase/add/", {**form, **birth}).status_code == 302
+        made = list(EvaluationCase.objects.order_by("pk"))
+        assert [one.born_from for one in made] == ["thumb", "demand", "hand", "hand"]
+        assert (made[0].born_chat_id, made[0].born_message_id) == (chat.pk, thumb.message_id)
+        assert (made[0].language, made[0].sources, made[0].judge, made[0].is_active) == (
+            *("de", ["Preise", "https://shop.example/preise"], "It names a price.", True),
+        )
+        page = clerk.get(f"{PAGES}evaluationcase/").content.decode()
+        assert "demand" in page
+        refused = clerk.post(f"{PAGES}evaluationcase/add/", {**form, "made_of": "wizard"})
+        assert (refused.status_code, EvaluationCase.objects.count()) == (200, 4)
+
+    def test_the_runs_of_what_is_live_are_a_line_of_links(self, clerk: Client, assistant: Assistant) -> None:
+        case(assistant)
+        case(assistant, "Кто вы?", must=["Флора"])
+        first, second = run(assistant), run(assistant)
+        drafted = run(assistant, cause=rules.RunCause.DRAFT, draft={"model": "m-2"})
+        page = clerk.get(f"{PAGES}assistant/{assistant.pk}/evaluations/").content.decode()
+        line = page[page.index("<svg role") : page.index("</svg>", page.index("<svg role"))]
+        assert [f"evaluationrun/{one.pk}/" in line for one in (first, second, drafted)] == [True, True, False]
+        assert 'points="8.0,40.0 592.0,40.0 "' in line
+        assert "1 of 2 right" in line
+
+    def test_a_results_checks_are_shown(self, clerk: Client, assistant: Assistant) -> None:
+        case(assistant, language="de", sources=["Preise"])
+        done = run(assistant)
+        page = clerk.get(f"{PAGES}evaluationrun/{done.pk}/change/").content.decode()
+        assert "it is in another language: ru" in page
+        assert "it does not rest on “Preise”" in page
+        assert page.count("✗") == 2

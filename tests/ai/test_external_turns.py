@@ -10,8 +10,8 @@ import pytest
 from apps.agents.models import Agent, Department
 from apps.ai.actions.endings import close_turns
 from apps.ai.models import Alert, Exchange, ExternalOperator, OperatorEvent, OperatorHealth, Turn
-from apps.ai.rules.exchanges import Ending
 from apps.ai.rules.phrases import PHRASES
+from apps.ai.rules.turn_states import Ending
 from apps.chats.actions import accept_chat, close_chat, set_chat_state
 from apps.chats.models import Message
 from apps.chats.rules import Status
@@ -22,6 +22,7 @@ from tests.factories import ApiTokenFactory, MessageFactory, plain_text
 from tests.hooks import unhook
 from tests.rows import snapshot
 
+STOPPED = PHRASES["handover_unknown"]["ru"]
 OFFLINE = PHRASES["handover_offline"]["ru"]
 
 
@@ -54,6 +55,7 @@ class TestATurn:
         result = answer.json()["data"]
         (said,) = robin.desk.said(after=turn.last_message_id)
         assert (said.body, said.sender_kind, said.agent_id) == ("По 80.", "external_operator", robin.operator.agent_id)
+        assert said.assistant_id is None
         assert result == {
             "causation_id": turn.causation_id,
             "room_id": turn.chat_id,
@@ -296,7 +298,7 @@ class TestFallback:
         robin.time_is_up()
         robin.turn.refresh_from_db()
         assert robin.turn.state == "expired"
-        assert robin.said(after=turn.last_message_id) == [OFFLINE]
+        assert robin.said(after=turn.last_message_id) == [STOPPED]
         assert robin.desk.now.handover_reason == "provider_failure"
         late = robin.answers(turn)
         assert_problem(late, 409, "turn_closed")
@@ -318,7 +320,7 @@ class TestFallback:
         nobody_else(robin.desk)
         turn = robin.asks()
         robin.time_is_up()
-        assert robin.said(after=turn.last_message_id) == [OFFLINE]
+        assert robin.said(after=turn.last_message_id) == [STOPPED]
 
     @pytest.mark.parametrize("action", ["kill", "revoke", "pause"])
     def test_who_is_stopped_leaves_nobody_waiting(self, robin: ExternalDesk, action: str) -> None:
@@ -326,7 +328,7 @@ class TestFallback:
         robin.moves(action)
         assert robin.turn.state == "cancelled"
         robin.desk.works()
-        assert robin.said(after=turn.last_message_id) == [OFFLINE]
+        assert robin.said(after=turn.last_message_id) == [STOPPED]
         robin.delivers()
         assert robin.bot.heard == []
         if action != "revoke":
@@ -347,14 +349,14 @@ class TestFallback:
         assert (drained["abandoned"], drained["state"]) == (1, "active")
         assert robin.turn.state == "abandoned"
         robin.desk.works()
-        assert robin.said(after=turn.last_message_id) == [OFFLINE]
+        assert robin.said(after=turn.last_message_id) == [STOPPED]
 
     def test_without_an_engine_nobody_waits(self, robin: ExternalDesk, monkeypatch: pytest.MonkeyPatch) -> None:
         unhook(monkeypatch, "delivery_engine")
         robin.desk.writes()
         robin.desk.quiet()
         robin.desk.works()
-        assert robin.said() == [OFFLINE]
+        assert robin.said() == [STOPPED]
         assert not Turn.objects.exists()
 
     def test_who_fails_thrice_is_degraded(self, robin: ExternalDesk, alice: Agent) -> None:

@@ -200,6 +200,15 @@ MEANINGS: dict[str, tuple[int, Any, Cause, str]] = {
     "a gateway's page": (502, b"<html><h1>502 Bad Gateway</h1></html>", Cause.OVERLOADED, "server_error"),
     "a page that is no api": (405, b"<html>Method Not Allowed</html>", Cause.WRONG_ADDRESS, "bad_answer"),
     "a gateway's timeout": (504, b"", Cause.TIMEOUT, "server_error"),
+    # https://docs.x.ai, https://www.ibm.com/docs/en/watsonx, https://docs.anthropic.com/en/api/errors
+    "too long, of xAI": (400, error("This model's maximum prompt length is 131072 but the request contains 140000 "
+        "tokens."), Cause.TOO_LONG, "bad_answer"),
+    "too long, of watsonx": (400, error("the number of input tokens 5000 cannot exceed the total tokens limit 4096 for "
+        "this model"), Cause.TOO_LONG, "bad_answer"),
+    "too long, Anthropic's second": (400, error("input length and `max_tokens` exceed context limit: 190000 + 20000 > "
+        "200000, decrease input length or `max_tokens` and try again"), Cause.TOO_LONG, "bad_answer"),
+    "no such model, of Zhipu": (400, {"error": {"code": "1211", "message": "模型不存在，请检查模型代码。"}},
+        Cause.MODEL_GONE, "model_not_found"),
     "words of nobody": (400, error("I am a teapot"), Cause.REFUSED_REQUEST, "bad_answer"),
 }  # fmt: skip
 

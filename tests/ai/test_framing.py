@@ -16,6 +16,11 @@ SECRET = "Скрытая наценка 40 %"
 FRAMED = {
     "open-webui#8706, R1 on ollama": f"<think>{SECRET}</think>\n\n{ANSWER}",
     "deepseek-ai/DeepSeek-R1#23, the lone end": f"{SECRET}\n</think>\n{ANSWER}",
+    "Phi, its call in words": f'{ANSWER}\nfunctools[{{"name": "price", "arguments": {{"id": "{SECRET}"}}}}]',
+    "Phi, its call before": f'functools[{{"name": "price", "arguments": {{"id": "{SECRET}"}}}}]\n{ANSWER}',
+    "its part's name": f"Assistant: {ANSWER}",
+    "its part's name, bold": f"**Assistant:** {ANSWER}",
+    "its part's name in Russian": f"Ассистент: {ANSWER}",
     "nested": f"<think>{SECRET} <think>мысль</think> ещё</think>{ANSWER}",
     "other case and spaces": f"<Think >{SECRET}</ think>{ANSWER}",
     "thinking": f"<thinking>{SECRET}</thinking>{ANSWER}",
@@ -181,3 +186,12 @@ def test_the_time_grows_with_the_text_and_no_faster(piece: str) -> None:
 
     seconds(1_000)
     assert seconds(32_000) < max(0.25, 12 * seconds(8_000))
+
+
+@pytest.mark.parametrize("said", ["Our assistant: Anna", "functools is a module", "AI and people: both answer"])
+def test_words_that_only_look_like_a_frame_stay(said: str) -> None:
+    assert unframed(said).text == said
+
+
+def test_a_call_of_phi_alone_leaves_nothing() -> None:
+    assert unframed('functools[{"name": "price", "arguments": {"id": 1}}]').text == ""

@@ -10,17 +10,17 @@ import pytest
 from apps.accounts.models import Widget
 from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.models import AiSettings, Alert, Credential, Usage
-from apps.core import questions
 from apps.demo.servers.language_models import BEHAVIOURS, Vendor, behaving, chat, vectors
 from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
+from apps.kb import questions
 from config.environment import PROJECT_ROOT
 from tests.factories.ai import AssistantFactory, CredentialFactory
 
 SDKS = {"openai", "anthropic", "google.genai", "httpx2"}
 
 
-def meter() -> CallBudget:
+def budget() -> CallBudget:
     return CallBudget(operations=10, seconds=30)
 
 
@@ -36,13 +36,13 @@ class TestChatModel:
         assert not CHAT_MODEL.available(shop.pk)
         with pytest.raises(questions.NoModel):
             CHAT_MODEL.complete(
-                shop.pk, purpose="translation", system="s", messages=[("user", "a")], max_tokens=9, meter=meter()
+                shop.pk, purpose="translation", system="s", messages=[("user", "a")], max_tokens=9, budget=budget()
             )
         at(vendor, shop)
         vendor.will_say(chat("Hallo"))
         assert CHAT_MODEL.available(shop.pk)
         reply = CHAT_MODEL.complete(
-            shop.pk, purpose="translation", system="s", messages=[("user", "Hello")], max_tokens=9, meter=meter()
+            shop.pk, purpose="translation", system="s", messages=[("user", "Hello")], max_tokens=9, budget=budget()
         )
         assert reply == ("Hallo", "m-1", 11, 7)
         (asked,) = vendor.asked
@@ -59,7 +59,9 @@ class TestChatModel:
         at(vendor, shop)
         vendor.will_say(Says({}, status=503))
         with pytest.raises(questions.ModelFailed, match="server_error"):
-            CHAT_MODEL.complete(shop.pk, purpose="x", system="s", messages=[("user", "a")], max_tokens=9, meter=meter())
+            CHAT_MODEL.complete(
+                shop.pk, purpose="x", system="s", messages=[("user", "a")], max_tokens=9, budget=budget()
+            )
 
 
 class TestEmbeddings:
@@ -70,22 +72,22 @@ class TestEmbeddings:
         CredentialFactory.create(widget=shop, is_active=False)
         assert embeddings.which(shop.pk) is None
         with pytest.raises(questions.NoEmbeddings):
-            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
+            embeddings.embed(shop.pk, ["a"], task="query", budget=budget())
 
     def test_a_server_is_asked_for_its_model_once(self, shop: Widget, vendor: Vendor) -> None:
-        def answer(asked: PlayedRequest) -> dict[str, Any]:
+        def answer(request: PlayedRequest) -> dict[str, Any]:
             names = ("m-1", "nomic-embed-text")
             models = [{"id": name, "object": "model", "created": 1, "owned_by": "me"} for name in names]
-            return {"object": "list", "data": models} if asked.method == "GET" else vectors(asked)
+            return {"object": "list", "data": models} if request.method == "GET" else vectors(request)
 
         vendor.answer = answer
         credential = at(vendor, shop)
         embeddings = questions.embeddings()
         assert embeddings is not None
         assert embeddings.which(shop.pk) == (credential.pk, "openai_compatible", f"{vendor.url}/v1", "", None)
-        made = embeddings.embed(shop.pk, ["розы", "тюльпаны"], task="document", meter=meter())
+        made = embeddings.embed(shop.pk, ["розы", "тюльпаны"], task="document", budget=budget())
         assert (len(made.vectors), made.model, made.dimension) == (2, "nomic-embed-text", 16)
-        embeddings.embed(shop.pk, ["розы"], task="query", meter=meter())
+        embeddings.embed(shop.pk, ["розы"], task="query", budget=budget())
         assert [asked.method for asked in vendor.asked] == ["GET", "POST", "POST"]
         assert embeddings.which(shop.pk) == (
             credential.pk,
@@ -102,10 +104,10 @@ class TestEmbeddings:
         embeddings = questions.embeddings()
         assert embeddings is not None
         with pytest.raises(questions.NoEmbeddings):
-            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
+            embeddings.embed(shop.pk, ["a"], task="query", budget=budget())
         asked = len(vendor.asked)
         with pytest.raises(questions.NoEmbeddings):
-            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
+            embeddings.embed(shop.pk, ["a"], task="query", budget=budget())
         assert len(vendor.asked) == asked
         assert Alert.objects.get().code == "kb_embeddings_unsupported"
 
@@ -119,7 +121,7 @@ class TestEmbeddings:
         embeddings = questions.embeddings()
         assert embeddings is not None
         with pytest.raises(questions.ModelFailed, match="bad_answer"):
-            embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
+            embeddings.embed(shop.pk, ["a"], task="query", budget=budget())
 
     def test_a_model_whose_vectors_are_too_long_is_remembered(self, shop: Widget, vendor: Vendor) -> None:
         at(vendor, shop, embedding_model="e-1")
@@ -129,7 +131,7 @@ class TestEmbeddings:
         assert embeddings is not None
         for _ in range(2):
             with pytest.raises(questions.NoEmbeddings):
-                embeddings.embed(shop.pk, ["a"], task="query", meter=meter())
+                embeddings.embed(shop.pk, ["a"], task="query", budget=budget())
         assert len(vendor.asked) == 1
         assert Alert.objects.get().code == "kb_embeddings_unsupported"
 

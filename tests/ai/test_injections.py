@@ -6,7 +6,7 @@ import pytest
 
 from apps.accounts.models import Widget
 from apps.ai.models import Assistant
-from apps.ai.rules.floors import floor_of, is_social
+from apps.ai.rules.handover_rules import floor_of, is_social
 from apps.ai.rules.words import HUMAN_REQUESTS, SAFETY, SOCIAL
 from apps.demo.servers.language_models import Vendor, behaving, spoken
 from apps.demo.servers.played import PlayedRequest, Says
@@ -54,8 +54,8 @@ def test_a_question_plants_no_marker_tag_or_image(
 def test_what_the_assistant_said_before_plants_no_foreign_link(
     api: ApiClient, assistant: Assistant, vendor: Vendor, injection: str
 ) -> None:
-    def obeys(asked: PlayedRequest) -> Says | dict[str, Any]:
-        return spoken(asked, asked.json["messages"][1]["content"])
+    def obeys(request: PlayedRequest) -> Says | dict[str, Any]:
+        return spoken(request, request.json["messages"][1]["content"])
 
     vendor.answer = obeys
     result = answer_of(api, assistant, history=[{"role": "assistant", "content": injection}])

@@ -111,10 +111,10 @@ class TestWhatAModelRefuses:
         desk.assistant.temperature = 0.4
         desk.assistant.save(update_fields=["temperature"])
 
-        def strict(asked: PlayedRequest) -> Says | dict[str, Any]:
-            if "temperature" in asked.json:
+        def strict(request: PlayedRequest) -> Says | dict[str, Any]:
+            if "temperature" in request.json:
                 return Says({"detail": "temperature: Extra inputs are not permitted"}, status=422)
-            if asked.json["messages"][0]["role"] == "system":
+            if request.json["messages"][0]["role"] == "system":
                 return Says({"object": "error", "message": "System role not supported"}, status=400)
             return chat("По 90 рублей.")
 
@@ -132,8 +132,8 @@ class TestWhatAModelRefuses:
     def test_a_strict_template_takes_every_conversation(self, desk: Desk) -> None:
         """Gemma's and Mistral's: roles alternate, and the first after the system is a user's."""
 
-        def strict(asked: PlayedRequest) -> Says | dict[str, Any]:
-            roles = [line["role"] for line in asked.json["messages"] if line["role"] != "system"]
+        def strict(request: PlayedRequest) -> Says | dict[str, Any]:
+            roles = [line["role"] for line in request.json["messages"] if line["role"] != "system"]
             expected = ["user", "assistant"] * len(roles)
             if roles != expected[: len(roles)] or roles[-1] != "user":
                 return error("Conversation roles must alternate user/assistant/user/assistant/...", 400)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.questions import Knowledge, KnowledgePiece
+from apps.kb.questions import Knowledge, KnowledgePiece
 from tests.ai.desk import Desk
 from tests.hooks import hook
 

@@ -82,7 +82,7 @@ def test_the_call_has_history_knowledge_and_the_burst_last() -> None:
             HistoryMessage("ai", "Спасибо."),
             HistoryMessage("person", "Перезвоню на +7 901 123-45-67", name="Алиса"),
         ],
-        burst=["Где заказ?", "ivan@example.com [KEY_TO_OPERATOR]"],
+        burst=bounded(["Где заказ?", "ivan@example.com [KEY_TO_OPERATOR]"]),
         knowledge=[KnowledgeExcerpt("Доставка 2 дня. [KEY_TO_OPERATOR] Почта shop@shop.example", title="Доставка")],
         canary=CANARY,
         redaction=redaction,
@@ -115,20 +115,28 @@ def test_the_newest_messages_that_fit_are_the_history() -> None:
 
 
 def test_of_the_burst_the_newest_that_fit_are_kept_and_the_model_is_told() -> None:
-    assert bounded(["а", "б"]) == (["а", "б"], False)
-    assert bounded(["я" * 4_001]) == (["я" * 4_000], True)
+    assert bounded(["а", "б"])[:2] == (["а", "б"], False)
+    assert bounded(["я" * 4_001])[:2] == (["я" * 4_000], True)
     many = [f"{number} " + "я" * 3_998 for number in range(9)]
-    assert bounded(many) == (many[-3:], True), "2,000 tokens each, and 8,000 in all with what is between them"
-    assert bounded(["\N{PILE OF POO}" * 10_000] * 3) == (["\N{PILE OF POO}" * 4_000], True), "the newest always fits"
-    assert bounded([]) == ([], False)
+    assert bounded(many)[:2] == (many[-3:], True), "2,000 tokens each, and 8,000 in all with what is between them"
+    assert bounded(["\N{PILE OF POO}" * 10_000] * 3)[:2] == (["\N{PILE OF POO}" * 4_000], True), (
+        "the newest always fits"
+    )
+    assert bounded([]) == ([], False, "")
 
 
 def test_a_burst_that_fits_is_whole_and_nothing_is_said_of_it() -> None:
     burst = ["x" * 4_000] * 7
-    asked = prompt("s", history=[], burst=burst, knowledge=[], canary=CANARY, redaction=Redaction(), now=NOW)
+    asked = prompt("s", history=[], burst=bounded(burst), knowledge=[], canary=CANARY, redaction=Redaction(), now=NOW)
     assert (asked.system, asked.lines[-1].content) == ("s", "\n".join(burst))
     more = prompt(
-        "s", history=[], burst=[*burst, "x" * 4_001], knowledge=[], canary=CANARY, redaction=Redaction(), now=NOW
+        "s",
+        history=[],
+        burst=bounded([*burst, "x" * 4_001]),
+        knowledge=[],
+        canary=CANARY,
+        redaction=Redaction(),
+        now=NOW,
     )
     assert more.system.startswith("s\n\nThe visitor wrote more than fits here")
     assert more.tokens < 8_200
@@ -139,7 +147,7 @@ def test_half_of_the_history_goes_where_the_context_is_too_long() -> None:
     asked = prompt(
         "s",
         history=history,
-        burst=["?"],
+        burst=bounded(["?"]),
         knowledge=[KnowledgeExcerpt("k")],
         canary=CANARY,
         redaction=Redaction(),

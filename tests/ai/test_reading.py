@@ -287,3 +287,31 @@ def test_roles_alternate_and_begin_with_a_user(roles: list[str], expected: list[
 
 def test_without_a_role_for_the_system_its_text_begins_the_first_message() -> None:
     assert with_system("Ты Флора.", lines("user", "assistant", "user"))[0] == ("user", "Ты Флора.\n\n0")
+
+
+HALF = {
+    "an error beside the choices": body(chat(ANSWER) | {"error": {"message": "upstream died", "code": 502}}),
+    "an error in words beside them": body(chat(ANSWER) | {"error": "boom"}),
+    "a choice without its message": body({"choices": [{"index": 0, "finish_reason": "stop"}]}),
+    "a message that is null": body({"choices": [{"message": None, "finish_reason": "stop"}]}),
+    "a proxy's login page": b"<!DOCTYPE html><html><title>Sign in</title><body>Wi-Fi</body></html>",
+    "two answers": body(chat(ANSWER)) + b"\n" + body(chat("Другой ответ.")),
+    "an answer and an error": body(chat(ANSWER)) + body({"error": {"message": "x"}}),
+    "Latin-1": json.dumps(chat("Café"), ensure_ascii=False).encode("latin-1"),
+    "bytes that are no text": b'{"choices": [{"message": {"content": "ab\xff\xfe"}, "finish_reason": "stop"}]}',
+}
+
+
+@pytest.mark.parametrize("whole", HALF.values(), ids=list(HALF))
+def test_an_answer_that_is_half_is_a_failed_call(whole: bytes) -> None:
+    with pytest.raises(ProviderFailed):
+        read_chat(whole)
+
+
+def test_an_error_beside_gemini_s_candidates_is_a_failed_call() -> None:
+    with pytest.raises(ProviderFailed):
+        read_contents(body(gemini(ANSWER) | {"error": {"code": 503, "message": "overloaded"}}))
+
+
+def test_an_error_that_is_null_is_none() -> None:
+    assert read_chat(body(chat(ANSWER) | {"error": None})).text == ANSWER

@@ -32,6 +32,13 @@ class TestAnAnswer:
         assert (conversation.mode, conversation.answered_message_id, conversation.language) == ("ai", question, "ru")
         assert (desk.job.due_at, desk.job.waiting_since, desk.job.restarts) == (None, None, 0)
 
+    def test_names_its_assistant(self, desk: Desk) -> None:
+        question = desk.writes()
+        desk.quiet()
+        desk.works()
+        (answer,) = desk.said(after=question)
+        assert answer.assistant_id == desk.assistant.pk
+
     def test_a_burst_is_answered_once_with_all_of_it(self, desk: Desk) -> None:
         desk.writes("Здравствуйте")
         assert desk.answers("Сколько стоят розы?") == ["По 90 рублей."]
@@ -58,11 +65,15 @@ class TestAnAnswer:
 
 class TestItsCost:
     def test_what_it_asks_postgresql(self, desk: Desk, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-        """Everything, from the claim of the job to the look for another one; transactions begin and end by two each."""
+        """Everything, from the claim of the job to the look for another one; transactions begin and end by two each.
+
+        Three are for automations: whether an event is to be judged first, and, before and under the chat's lock,
+        whether a reply of theirs has answered.
+        """
         desk.answers("Сколько стоят розы?")
         desk.writes("А тюльпаны?")
         desk.quiet()
-        with django_assert_num_queries(50):
+        with django_assert_num_queries(53):
             desk.works()
 
 
@@ -129,7 +140,7 @@ class TestHandovers:
 
     def test_a_failing_vendor_hands_over_after_one_more_try(self, desk: Desk) -> None:
         desk.vendor.will_say({"error": "no"})
-        assert desk.answers() == [PHRASES["handover_offline"]["ru"]]
+        assert desk.answers() == [PHRASES["handover_unknown"]["ru"]]
         assert len(desk.vendor.asked) == 2
         assert desk.now.handover_reason == "provider_failure"
         assert Alert.objects.get().code == "provider_failure"

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.agents.presence import mark_online
+from apps.agents.rules.departments import whole_week
 from apps.ai.events import HandedOver
 from apps.ai.models import AiSettings, Alert, Assistant, Conversation, Credential, Exchange, ReplyJob, Usage
 from apps.ai.rules.phrases import PHRASES
@@ -17,15 +18,17 @@ from apps.chats import actions
 from apps.chats.events import ChatReturned
 from apps.chats.models import Chat, ChatActivity, Message
 from apps.chats.rules import Status, Via
-from apps.console.querysets.cards import cards
+from apps.console.querysets.contact_panel import contact_panels
 from apps.console.querysets.inbox import View, inbox_page
 from apps.core import redis
-from apps.core.questions import Knowledge, KnowledgePiece
 from apps.demo.servers.language_models import chat as says
 from apps.demo.servers.language_models import spoken
 from apps.demo.servers.played import Says
+from apps.kb.questions import Knowledge, KnowledgePiece
+from apps.widget.querysets import is_online
 from apps.widget.querysets.public_config import members_of_apps
 from tests.ai.desk import Desk
+from tests.automations.acting import ran
 from tests.factories import FileFactory
 from tests.factories.agents import AiAgentFactory, DepartmentFactory
 from tests.factories.ai import AssistantFactory
@@ -54,6 +57,18 @@ class TestHandingOver:
         assert Conversation.objects.get().mode == "waiting"
         assert desk.answers("Ну что там?") == [], "the visitor waits for people, and isn't told so twice"
         assert desk.job.due_at is not None, "the takeover timer runs"
+
+    def test_who_is_online_outside_the_hours_is_away_as_the_widget_says(self, desk: Desk, alice: Agent) -> None:
+        mark_online(widget_id=desk.widget.pk, agent_id=alice.pk)
+        DepartmentFactory.create(widget=desk.widget, channels=["smb"], schedule=whole_week({}))
+        assert not is_online(desk.widget.pk)
+        assert desk.answers("Позовите оператора") == [russian("handover_offline")]
+        assert Conversation.objects.get().mode == "offline"
+
+    def test_a_closed_department_of_another_channel_closes_nothing(self, desk: Desk, alice: Agent) -> None:
+        mark_online(widget_id=desk.widget.pk, agent_id=alice.pk)
+        DepartmentFactory.create(widget=desk.widget, channels=["telegram"], schedule=whole_week({}))
+        assert desk.answers("Позовите оператора") == [russian("handover_notice")]
 
     def test_presence_that_cannot_be_read_is_not_offline(
         self, desk: Desk, alice: Agent, monkeypatch: pytest.MonkeyPatch
@@ -236,12 +251,37 @@ class TestWhatIsNeverAnswered:
         assert desk.prompt()["messages"][-1]["content"] == "Сколько стоят розы?"
         assert Conversation.objects.get().answered_message_id == question
 
+    def test_what_a_reply_of_an_automation_answered(self, desk: Desk) -> None:
+        desk.writes("Сколько стоят розы?")
+        ran(desk.now, {"do": "reply", "text": "Ответим через минуту"})
+        desk.quiet()
+        desk.works()
+        assert desk.vendor.asked == []
+        assert [message.sender_kind for message in desk.said()] == ["client", "system"]
+        assert len(desk.answers("А тюльпаны?")) == 1
+
+    def test_what_a_reply_answers_while_ai_thinks(self, desk: Desk, meanwhile: Meanwhile) -> None:
+        desk.writes("Сколько стоят розы?")
+        desk.quiet()
+        meanwhile(lambda: ran(desk.now, {"do": "reply", "text": "Ответим через минуту"}))
+        desk.works()
+        assert [message.sender_kind for message in desk.said()] == ["client", "system"]
+
+
+class TestGivenByAnAutomation:
+    def test_ai_answers_the_open_burst(self, desk: Desk, alice: Agent) -> None:
+        accept(desk, alice)
+        assert desk.answers() == []
+        assert ran(desk.now, {"do": "to_ai"}).did == [{"do": "to_ai", "result": "done", "why": None}]
+        desk.works()
+        assert (desk.said()[-1].sender_kind, desk.now.agent) == ("ai", None)
+
 
 class TestLimits:
     def test_twenty_answers_in_ten_minutes_hand_over_and_then_silence(self, desk: Desk, alice: Agent) -> None:
         for _ in range(20):
             desk.answers("И ещё вопрос")
-        assert desk.answers("И ещё вопрос") == [russian("handover_offline")]
+        assert desk.answers("И ещё вопрос") == [russian("handover_unknown")]
         assert (desk.now.handover_reason, len(desk.vendor.asked)) == ("reply_limit", 20)
         desk.passes(seconds=301)
         assert desk.answers("Ау!") == []
@@ -254,7 +294,7 @@ class TestLimits:
         AiSettings.objects.update(daily_token_budget=2_000)
         assert desk.answers() == ["По 90 рублей."]
         Usage.objects.update(prompt_tokens=1_500)
-        assert desk.answers("А тюльпаны?") == [russian("handover_offline")]
+        assert desk.answers("А тюльпаны?") == [russian("handover_unknown")]
         assert desk.answers("А маки?") == [], "what is known isn't said twice"
         assert (len(desk.vendor.asked), desk.now.handover_reason) == (1, "budget_exhausted")
         Usage.objects.update(at=timezone.now() - timedelta(days=1))
@@ -333,7 +373,7 @@ class TestFences:
         desk.writes()
         for _ in range(3):
             desk.take().run()
-        assert desk.said()[-1].body == russian("handover_offline")
+        assert desk.said()[-1].body == russian("handover_unknown")
         assert (desk.now.handover_reason, Alert.objects.get().code) == ("provider_failure", "reply_failed")
 
     def test_a_chat_that_is_gone_leaves_nothing(self, desk: Desk) -> None:
@@ -357,7 +397,7 @@ class TestVendors:
 
     def test_a_refused_key_isnt_tried_again(self, desk: Desk) -> None:
         desk.vendor.will_say(Says({"error": {"message": "no"}}, status=401))
-        assert desk.answers() == [russian("handover_offline")]
+        assert desk.answers() == [russian("handover_unknown")]
         assert len(desk.vendor.asked) == 1
 
     def test_a_leak_of_the_prompt_is_an_alert_and_a_handover(self, desk: Desk) -> None:
@@ -466,7 +506,7 @@ def test_a_returned_chat_says_who_answers_here(desk: Desk, alice: Agent, monkeyp
 
 class TestWhatOperatorsSee:
     def answering(self, desk: Desk) -> Any:
-        return cards(desk.widget.pk, [desk.chat.pk])[desk.chat.pk]["answering"]
+        return contact_panels(desk.widget.pk, [desk.chat.pk])[desk.chat.pk]["answering"]
 
     def test_who_has_the_word_and_when_ai_looks_again(self, desk: Desk, alice: Agent) -> None:
         seen = self.answering(desk)

@@ -1,10 +1,11 @@
-"""An answer shows what it rests on: its message has the titles and addresses, operators see the scores as well."""
+"""An answer shows what it rests on: its message has the titles and addresses, operators see all that it was given."""
 
 from typing import Any
 
 import pytest
 
-from apps.core.questions import Knowledge, KnowledgePiece
+from apps.demo.servers.language_models import chat
+from apps.kb.questions import Knowledge, KnowledgePiece
 from tests.ai.desk import Desk
 from tests.client import ApiClient
 from tests.hooks import hook
@@ -32,9 +33,31 @@ def sources(api: ApiClient, desk: Desk) -> list[Any]:
 
 def test_a_message_has_each_source_once_with_its_address_where_it_has_one(api: ApiClient, informed: Desk) -> None:
     informed.answers("Сколько стоят розы?")
+    assert sources(api, informed) == [[], [{"title": "Цены", "url": "https://shop.example/p"}]]
+    assert informed.said()[-1].body == "По 90 рублей."
+
+
+def test_a_source_without_an_address_is_shown_by_its_title(api: ApiClient, informed: Desk) -> None:
+    informed.vendor.will_say(chat("Тюльпаны по 80 рублей, розы по 90."))
+    informed.answers("Что у вас почём?")
     shown = [{"title": "Цены", "url": "https://shop.example/p"}, {"title": "Памятка", "url": None}]
     assert sources(api, informed) == [[], shown]
-    assert informed.said()[-1].body == "По 90 рублей."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "К сожалению, я этого не знаю.",
+        "К сожалению, я не знаю. Розы по 90, тюльпаны по 80.",
+        "Leider weiß ich nicht, was Rosen kosten.",
+        "Сколько стоят розы?",
+        "Рада помочь вам с любым вопросом!",
+    ],
+)
+def test_a_refusal_an_echo_and_a_courtesy_have_no_sources(api: ApiClient, informed: Desk, said: str) -> None:
+    informed.vendor.will_say(chat(said))
+    informed.answers("Сколько стоят розы?")
+    assert sources(api, informed)[1] == []
 
 
 def test_operators_see_how_well_each_fits(informed: Desk) -> None:

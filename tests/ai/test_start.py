@@ -1,30 +1,20 @@
 """The page that sets AI up step by step, and the examination: from nothing to an assistant that answers."""
 
-import json
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from apps.accounts.models import Widget
-from apps.ai.actions.examination import prepare_examination
-from apps.ai.models import (
-    AiOperator,
-    AiSettings,
-    Assistant,
-    Credential,
-    EvaluationCase,
-    EvaluationResult,
-    EvaluationRun,
-)
-from apps.ai.rules.examination import MOST_QUESTIONS, PageExcerpt, as_question, read_questions, spread
-from apps.demo.servers.language_models import Vendor, chat, only_model
+from apps.ai.forms.start import VENDORS, KeyForm, vendor_of
+from apps.ai.models import AiOperator, AiSettings, Assistant, Credential
+from apps.demo.servers.language_models import Vendor, only_model
 from apps.demo.servers.played import Says
 from apps.kb.models import Crawler
 from tests.ai.desk import Desk
 from tests.cast import Rival, signed_in
 from tests.factories import StaffFactory
-from tests.factories.ai import AlertFactory, AssistantFactory, CredentialFactory, UsageFactory
+from tests.factories.ai import AlertFactory, CredentialFactory, UsageFactory
 from tests.factories.kb import RuleFactory, SourceFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -75,6 +65,37 @@ class TestSteps:
         assert owner.post(page, {"step": "on"}).status_code == 302
         assert AiSettings.objects.for_widget(shop.pk).get().enabled
         assert current(owner, shop) == ""
+
+    def test_models_that_embed_are_not_offered_as_the_one_that_answers(
+        self, owner: Client, shop: Widget, vendor: Vendor
+    ) -> None:
+        names = ["text-embedding-3-small", "m-1", "bge-m3", "snowflake-arctic-instruct"]
+        vendor.will_say({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
+        key = {"step": "key", "provider": "openai_compatible", "api_key": "sk-1", "base_url": f"{vendor.url}/v1"}
+        owner.post(start_of(shop), key)
+        offered = owner.get(start_of(shop)).context["form"].fields["model"].choices
+        assert {name for name, _ in offered} == {"m-1", "snowflake-arctic-instruct"}
+        credential = Credential.objects.for_widget(shop.pk).get()
+        page = owner.post(f"/admin/ai/credential/{credential.pk}/choose-model/").context["models"]
+        assert {model.id for model in page} == {"m-1", "snowflake-arctic-instruct"}
+
+    @pytest.mark.parametrize(
+        ("named", "address"),
+        [
+            ("yandex", "https://ai.api.cloud.yandex.net/v1"),
+            ("deepseek", "https://api.deepseek.com/v1"),
+            ("openrouter", "https://openrouter.ai/api/v1"),
+        ],
+    )
+    def test_a_vendor_that_speaks_as_openai_brings_its_address(self, named: str, address: str) -> None:
+        assert KeyForm.address_of({"provider": named, "base_url": " "}) == address
+        form = KeyForm({"provider": named, "api_key": "sk-1", "base_url": ""}, looked_up=address)
+        assert form.is_valid()
+        assert (form.cleaned_data["provider"], form.cleaned_data["base_url"]) == ("openai_compatible", address)
+        assert vendor_of("openai_compatible", address) == dict(VENDORS)[named]
+        other = KeyForm({"provider": named, "api_key": "sk-1", "base_url": "https://own.example/v1"}, looked_up="x")
+        assert other.is_valid()
+        assert other.cleaned_data["base_url"] == "https://own.example/v1"
 
     def test_a_key_that_the_vendor_refuses_is_not_stored(self, owner: Client, shop: Widget, vendor: Vendor) -> None:
         vendor.answer = lambda _: Says({"error": {"message": "no"}}, status=401)
@@ -135,75 +156,6 @@ class TestSteps:
         assert not AiSettings.objects.for_widget(rival.widget.pk).exists()
 
 
-class TestExamination:
-    def test_without_a_key_found_passages_are_shown_as_what_they_are(self, owner: Client, shop: Widget) -> None:
-        source = SourceFactory.create(widget=shop)
-        RuleFactory.create(source=source, title="Доставка", content="Доставка стоит 300 рублей.")
-        rows = owner.get(examination_of(shop)).context["rows"]
-        assert [(row["question"], row["answer"], row["is_known"]) for row in rows] == [("Доставка?", "", True)]
-        assert rows[0]["passage"].content == "Доставка стоит 300 рублей."
-
-    def test_a_model_makes_the_questions_and_answers_them(self, owner: Client, desk: Desk, vendor: Vendor) -> None:
-        shop = desk.widget
-        RuleFactory.create(source=SourceFactory.create(widget=shop), title="Цены", content="Тюльпаны по 90 рублей.")
-        vendor.answer = lambda _: chat(json.dumps(["Сколько стоят тюльпаны?", "Сколько стоят тюльпаны?"]))
-        assert owner.post(examination_of(shop)).status_code == 302
-        assert [case.question for case in EvaluationCase.objects.for_widget(shop.pk)] == ["Сколько стоят тюльпаны?"]
-        assert EvaluationRun.objects.for_widget(shop.pk).get().cases == 1
-
-    def test_a_model_that_answers_no_list_leaves_the_headings(self, desk: Desk, vendor: Vendor) -> None:
-        RuleFactory.create(source=SourceFactory.create(widget=desk.widget), title="Цены", content="По 90 рублей.")
-        vendor.answer = lambda _: chat("Вот вопросы!")
-        assistant = Assistant.objects.for_widget(desk.widget.pk).get()
-        assert prepare_examination(assistant=assistant) == 1
-        assert prepare_examination(assistant=assistant) == 0
-        assert EvaluationCase.objects.for_widget(desk.widget.pk).get().question == "Цены?"
-
-    def test_what_is_not_known_leads_to_a_rule(self, owner: Client, shop: Widget) -> None:
-        assistant = AssistantFactory.create(widget=shop)
-        run = EvaluationRun.objects.create(widget=shop, assistant=assistant, cases=1, state="finished")
-        told = {"question": "Есть ли пионы?", "expects": "answer", "outcome": "refusal"}
-        EvaluationResult.objects.create(run=run, case_id=1, verdict="wrong", change="new", **told)
-        (row,) = owner.get(examination_of(shop)).context["rows"]
-        assert (row["is_known"], row["question"]) == (False, "Есть ли пионы?")
-        page = owner.get(row["rule"])
-        assert (page.status_code, page.context["form"]["content"].value()) == (200, "Есть ли пионы?")
-
-
-class TestQuestions:
-    def test_pages_are_of_as_many_documents_as_there_are(self) -> None:
-        pages = [PageExcerpt(document, f"{document}.{place}", "") for document in range(3) for place in range(9)]
-        assert [page.title for page in spread(pages, 5)] == ["0.0", "1.0", "2.0", "0.1", "1.1"]
-        assert len(spread(pages, MOST_QUESTIONS)) == 12
-
-    @pytest.mark.parametrize(
-        ("page", "question"),
-        [
-            (PageExcerpt(1, "Delivery", "It costs 3."), "Delivery?"),
-            (PageExcerpt(1, "Delivery", "## In town\nIt costs 3."), "In town?"),
-            (PageExcerpt(1, "", "It costs 3. More below."), "It costs 3?"),
-            (PageExcerpt(1, "What does it cost?", "3."), "What does it cost?"),
-        ],
-    )
-    def test_a_heading_becomes_a_question(self, page: PageExcerpt, question: str) -> None:
-        assert as_question(page) == question
-
-    @pytest.mark.parametrize(
-        ("reply", "questions"),
-        [
-            ('["a?", "b?"]', ["a?", "b?"]),
-            ('```json\n["a?", 3, "", "a?"]\n```', ["a?"]),
-            ("[", []),
-            ("no", []),
-            ("[nonsense]", []),
-            (json.dumps(["x" * 301]), []),
-            (json.dumps([str(number) for number in range(20)]), [str(number) for number in range(12)]),
-        ],
-    )
-    def test_a_models_reply_is_read_carefully(self, reply: str, questions: list[str]) -> None:
-        assert read_questions(reply) == questions
-
-
 class TestPanel:
     """The page of the AI settings is the one place of the AI."""
 
@@ -212,7 +164,7 @@ class TestPanel:
         UsageFactory.create(widget=shop, prompt_tokens=900, completion_tokens=100)
         AiSettings.objects.for_widget(shop.pk).update(daily_token_budget=5000)
         panel = owner.get(f"/admin/ai/aisettings/{shop.pk}/change/", headers={"Accept-Language": "en"}).context["panel"]
-        assert (panel["usage"].figure, panel["usage"].note) == ("1,000", "of 5,000 that a day may cost")
+        assert (panel["usage"].value, panel["usage"].note) == ("1,000", "of 5,000 that a day may cost")
         assert ([bar.value for bar in panel["usage"].bars][-1], len(panel["usage"].bars)) == (1000, 14)
         assert [part.is_there for part in panel["parts"]][:3] == [True, True, True]
 

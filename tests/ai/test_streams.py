@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.ai.drivers import DRIVERS, Endpoint, StreamStopped
+from apps.ai.drivers import DRIVERS, CompletionRequest, Endpoint, StreamStopped
 from apps.ai.drivers.failures import ProviderFailed
 from apps.ai.rules.prompts import PromptMessage
 from apps.demo.servers.language_models import Vendor, chat, spoken, streamed, wants_stream
@@ -17,17 +17,17 @@ WORDS = "Розы по 90 рублей. Доставка завтра."
 
 def completes(code: str, vendor: Vendor, **options: Any) -> Any:
     path = "" if code in ("anthropic", "gemini") else "/v1"
-    return DRIVERS[code].complete(
-        Endpoint(f"{vendor.url}{path}", "k"),
+    request = CompletionRequest(
         purpose="draft",
         model="m-1",
         system="Ты Флора.",
         turns=[PromptMessage("user", "Сколько стоят розы?")],
         temperature=0.2,
         max_tokens=1_000,
-        meter=CallBudget(operations=3, seconds=20),
         **options,
     )
+    budget = CallBudget(operations=3, seconds=20)
+    return DRIVERS[code].complete(Endpoint(f"{vendor.url}{path}", "k"), request, budget=budget)
 
 
 @pytest.mark.parametrize("code", DRIVERS)
@@ -67,8 +67,8 @@ class TestEachVendor:
             completes(code, vendor, on_text=enough)
 
     def test_that_breaks_off_has_failed(self, code: str, vendor: Vendor) -> None:
-        def broken(asked: PlayedRequest) -> Says:
-            whole = b"".join(streamed(asked, WORDS).body)
+        def broken(request: PlayedRequest) -> Says:
+            whole = b"".join(streamed(request, WORDS).body)
             return Says(iter([whole[: len(whole) // 2]]))
 
         vendor.answer = broken
@@ -78,10 +78,10 @@ class TestEachVendor:
 
 
 def test_a_server_that_takes_no_stream_options_is_asked_without(vendor: Vendor) -> None:
-    def answer(asked: PlayedRequest) -> Any:
-        if "stream_options" in asked.json:
+    def answer(request: PlayedRequest) -> Any:
+        if "stream_options" in request.json:
             return Says({"error": {"message": "Unrecognized request argument: stream_options"}}, 400)
-        return streamed(asked, WORDS) if wants_stream(asked) else chat(WORDS)
+        return streamed(request, WORDS) if wants_stream(request) else chat(WORDS)
 
     vendor.answer = answer
     assert completes("openai_compatible", vendor, on_text=lambda text: None).text == WORDS

@@ -10,8 +10,8 @@ from apps.agents.models import Agent
 from apps.ai.models import AiSettings, Conversation
 from apps.ai.rules.disclosures import DISCLOSURES, disclosure
 from apps.ai.rules.languages import LANGUAGES
+from apps.chats import questions
 from apps.chats.models import Message
-from apps.core import questions
 from apps.widget.querysets.public_config import served_config
 from apps.widget.querysets.settings import settings_of
 from tests.ai.desk import Desk
@@ -113,7 +113,12 @@ class TestTheFirstSentence:
         AiSettings.objects.create(widget=shop, ai_disclosure_i18n={"en": "An AI."})
         page = f"/admin/ai/aisettings/{shop.pk}/change/"
         assert DISCLOSURES["el"] in cabinet.get(page).content.decode()
-        form = {"takeover_timeout_sec": "60", "offline_outcome_mode": "handover", "legacy_persona": ""}
+        form = {
+            "takeover_timeout_sec": "60",
+            "offline_outcome_mode": "handover",
+            "evaluation_gate": "ask",
+            "legacy_persona": "",
+        }
         refused = cabinet.post(page, {**form, "ai_disclosure": "..."})
         assert list(refused.context["adminform"].form.errors) == ["ai_disclosure"]
         sent = {**form, "ai_disclosure": OWN, "ai_disclosure_de": "Eine KI.", "ai_disclosure_en": ""}

@@ -15,8 +15,8 @@ from apps.ai.drivers import ProviderFailed, speech
 from apps.ai.drivers.conversing import ModelAnswer, ModelRequest, Tool, Utterance, converse
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.prompts import tokens_of
-from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import BudgetExhausted
 
 MAX_OUTPUT_TOKENS = 4_000
 PURPOSE = "turn"
@@ -71,23 +71,23 @@ def ask_with_tools(
     system: str,
     utterances: Sequence[Utterance],
     tools: Sequence[Tool],
-    meter: CallBudget,
+    budget: CallBudget,
 ) -> ConversedAnswer:
     """The first answer of the chain. Nothing that a model asks for is run.
 
-    Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the meter.
+    Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the budget.
     """
 
     def ask(source: CredentialSource, call: VendorCall) -> ConversedAnswer:
         asked = ModelRequest(
             source.model, system, utterances, tools, assistant.temperature if assistant else None, MAX_OUTPUT_TOKENS
         )
-        turn = converse(source.driver, source.endpoint, asked, purpose=PURPOSE, meter=meter)
+        turn = converse(source.driver, source.endpoint, asked, purpose=PURPOSE, budget=budget)
         call.answered(prompt_tokens=turn.prompt_tokens, completion_tokens=turn.completion_tokens)
         return ConversedAnswer(turn, source.model)
 
     estimate = TokenEstimate(tokens_of(f"{system}{utterances}{tools}"), MAX_OUTPUT_TOKENS)
-    return _first_answer(widget_id, sources, assistant, PURPOSE, estimate, meter, ask)
+    return _first_answer(widget_id, sources, assistant, PURPOSE, estimate, budget, ask)
 
 
 def transcribe(
@@ -98,7 +98,7 @@ def transcribe(
     name: str,
     mime_type: str,
     language: str | None,
-    meter: CallBudget,
+    budget: CallBudget,
 ) -> str:
     """The words of a recording. Raises BudgetExhausted, ProviderFailed, SpentError."""
 
@@ -110,29 +110,29 @@ def transcribe(
             name=name,
             mime_type=mime_type,
             language=language,
-            meter=meter,
+            budget=budget,
         )
         call.answered(said=tokens_of(words))
         return words
 
     estimate = TokenEstimate(len(audio) // BYTES_A_TOKEN + 1, MAX_OUTPUT_TOKENS)
-    return _first_answer(widget_id, sources, None, speech.PURPOSE, estimate, meter, ask, model=settings.STT_MODEL)
+    return _first_answer(widget_id, sources, None, speech.PURPOSE, estimate, budget, ask, model=settings.STT_MODEL)
 
 
 def speak(
-    *, widget_id: int, sources: Sequence[CredentialSource], text: str, voice: str, format: str, meter: CallBudget
+    *, widget_id: int, sources: Sequence[CredentialSource], text: str, voice: str, format: str, budget: CallBudget
 ) -> bytes:
     """A recording of a text. Raises BudgetExhausted, ProviderFailed, SpentError."""
 
     def ask(source: CredentialSource, call: VendorCall) -> bytes:
         audio = speech.speak(
-            source.endpoint, model=settings.TTS_MODEL, text=text, voice=voice, format=format, meter=meter
+            source.endpoint, model=settings.TTS_MODEL, text=text, voice=voice, format=format, budget=budget
         )
         call.answered()
         return audio
 
     estimate = TokenEstimate(tokens_of(text), SPOKEN_TOKENS * tokens_of(text))
-    return _first_answer(widget_id, sources, None, speech.PURPOSE, estimate, meter, ask, model=settings.TTS_MODEL)
+    return _first_answer(widget_id, sources, None, speech.PURPOSE, estimate, budget, ask, model=settings.TTS_MODEL)
 
 
 def _first_answer(
@@ -141,7 +141,7 @@ def _first_answer(
     assistant: Assistant | None,
     purpose: str,
     estimate: TokenEstimate,
-    meter: CallBudget,
+    budget: CallBudget,
     ask: Callable[[CredentialSource, VendorCall], T],
     model: str | None = None,
 ) -> T:
@@ -161,7 +161,7 @@ def _first_answer(
                     assistant_id=assistant.pk if assistant else None,
                     purpose=purpose,
                     estimate=estimate,
-                    meter=meter,
+                    budget=budget,
                 ) as call,
             ):
                 return ask(source, call)

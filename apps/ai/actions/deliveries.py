@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from apps.ai.actions.endings import close_turns
 from apps.ai.models import OperatorEvent, OperatorHealth, Turn
-from apps.ai.rules import exchanges
-from apps.ai.rules.exchanges import OPEN, Ending, EventStatus, TurnState
+from apps.ai.rules import turn_states
 from apps.ai.rules.lifecycle import OperatorStanding
+from apps.ai.rules.turn_states import OPEN, Ending, EventStatus, TurnState
 from apps.core.destinations import DeliveryOutcome, Destination, PendingDelivery
 from apps.core.observability import metrics
 from apps.core.redis import wakeups
@@ -52,7 +52,7 @@ def read_events(due: Sequence[PendingDelivery]) -> Mapping[int, Destination]:
 def _is_wanted(event: OperatorEvent) -> bool:
     if event.operator.standing not in _SPOKEN_TO or event.operator.verified_at is None:
         return False
-    if event.type == exchanges.CANCELLED:
+    if event.type == turn_states.CANCELLED:
         return True
     return event.turn.state in OPEN and timezone.now() < event.turn.deadline_at
 
@@ -83,7 +83,7 @@ def take_outcomes(outcomes: Sequence[DeliveryOutcome]) -> None:
         if ids:
             waiting = OperatorEvent.objects.unscoped("of claimed deliveries").filter(pk__in=sorted(ids)).pending()
             waiting.update(status=status.value, finished_at=Now())
-    created = [(event, of[pk]) for pk, event in events.items() if event.type == exchanges.CREATED]
+    created = [(event, of[pk]) for pk, event in events.items() if event.type == turn_states.CREATED]
     taken = [event.turn_id for event, outcome in created if outcome.status == "delivered"]
     if taken:
         queued = Turn.objects.unscoped("of claimed deliveries").filter(pk__in=taken, state=TurnState.QUEUED.value)

@@ -1,10 +1,10 @@
 """The sentence that a machine speaks, for whoever shows or sends its first message."""
 
-from apps.ai.actions.settings import settings_of
 from apps.ai.models import Conversation
 from apps.ai.rules.disclosures import disclosure
+from apps.ai.settings import settings_of
 from apps.chats.models import Chat
-from apps.core.questions import contact_language, widget_language
+from apps.chats.questions import contact_language, widget_language
 
 
 def disclosure_in(widget_id: int, language: str) -> str:

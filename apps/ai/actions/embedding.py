@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Literal
 
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
+from apps.ai.actions import advice
 from apps.ai.actions.alerts import report
 from apps.ai.actions.models import endpoint, remembering
 from apps.ai.actions.usage import TokenEstimate, vendor_call
@@ -16,22 +16,14 @@ from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import endpoint_of
 from apps.ai.rules.embedders import MAX_DIMENSION, MIN_DIMENSION, TooLong, fitted, is_for_embeddings, may_embed
 from apps.ai.rules.prompts import tokens_of
-from apps.core.questions import Embedder, ModelFailed, NoEmbeddings, Vectors
 from apps.egress.call_budget import CallBudget
+from apps.kb.questions import Embedder, ModelFailed, NoEmbeddings, Vectors
 
 # The statuses of a server without embeddings.
 _HAS_NONE = (404, 405, 501)
-# An owner who gives the server a model waits no longer.
-NO_EMBEDDINGS = gettext_noop(
-    "The server of the credential makes no embeddings with the model that it was asked for: knowledge is found by its "
-    "text alone. Name the model for the knowledge base in the credential."
-)
-TOO_LONG = gettext_noop(
-    "The model of the knowledge base makes vectors that are longer than 1,536 numbers, which can't be stored: "
-    "knowledge is found by its text alone. Name another model for the knowledge base in the credential."
-)
 # So many models without a telling name are asked for a vector, to find one that makes any.
 _MOST_ASKED = 3
+# An owner who gives the server a model waits no longer.
 _REMEMBERED_FOR, _A_DAY = timedelta(minutes=5), timedelta(days=1)
 
 
@@ -44,7 +36,7 @@ class WidgetEmbeddings:
         return None if credential is None else _embedder(credential)
 
     def embed(
-        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], meter: CallBudget
+        self, widget_id: int, texts: Sequence[str], *, task: Literal["document", "query"], budget: CallBudget
     ) -> Vectors:
         """A vector for each text. A server without embeddings is remembered, and the next credential is asked.
 
@@ -52,14 +44,16 @@ class WidgetEmbeddings:
         """
         for credential in _candidates(widget_id):
             try:
-                return _embedded(credential, texts, task, meter)
+                return _embedded(credential, texts, task, budget)
             except ProviderFailed as failure:
                 if credential.provider != "openai_compatible" or failure.status not in _HAS_NONE:
                     raise ModelFailed(failure.reason, status=failure.status, retry_after=failure.retry_after) from None
-                _remember_none(credential, NO_EMBEDDINGS, _embedder(credential).model)
+                _remember_none(credential, advice.NO_EMBEDDINGS, _embedder(credential).model)
             except TooLong as too_long:
                 model = Credential.objects.for_widget(widget_id).get(pk=credential.pk)
-                _remember_none(credential, TOO_LONG, f"{_embedder(model).model}: {too_long.dimension}", lasts=_A_DAY)
+                _remember_none(
+                    credential, advice.VECTORS_TOO_LONG, f"{_embedder(model).model}: {too_long.dimension}", lasts=_A_DAY
+                )
         raise NoEmbeddings
 
 
@@ -100,7 +94,7 @@ def _embedder(credential: Credential) -> Embedder:
 
 
 def _embedded(
-    credential: Credential, texts: Sequence[str], task: Literal["document", "query"], meter: CallBudget
+    credential: Credential, texts: Sequence[str], task: Literal["document", "query"], budget: CallBudget
 ) -> Vectors:
     driver = DRIVERS[credential.provider]
     model = _embedder(credential).model
@@ -111,41 +105,41 @@ def _embedded(
         purpose="embedding",
         model=model,
         estimate=TokenEstimate(sum(tokens_of(text) for text in texts)),
-        meter=meter,
+        budget=budget,
         requests=1,
     ) as call:
         if not model:
-            model = _found_model(credential, meter)
+            model = _found_model(credential, budget)
             call.used_model(model)
         sent_to = endpoint(credential, model)
         with remembering(sent_to, widget_id=credential.widget_id, credential_id=credential.pk, model=model):
-            vectors = fitted(model, driver.embed(sent_to, model=model, texts=texts, task=task, meter=meter))
+            vectors = fitted(model, driver.embed(sent_to, model=model, texts=texts, task=task, budget=budget))
         dimension = _dimension_of(vectors)
         call.answered()
     return Vectors(vectors, model, dimension)
 
 
-def _found_model(credential: Credential, meter: CallBudget) -> str:
+def _found_model(credential: Credential, budget: CallBudget) -> str:
     """The first of a server's models that is called as models of embeddings are, else what OpenAI calls its own; kept
     once found."""
     driver = DRIVERS[credential.provider]
     try:
-        names = [model.id for model in driver.models(endpoint(credential), meter=meter)]
+        names = [model.id for model in driver.models(endpoint(credential), budget=budget)]
     except ProviderFailed as failure:
         if failure.status not in _HAS_NONE:
             raise
         names = []
-    model = next((name for name in names if is_for_embeddings(name)), None) or _asked_for(credential, names, meter)
+    model = next((name for name in names if is_for_embeddings(name)), None) or _asked_for(credential, names, budget)
     Credential.objects.for_widget(credential.widget_id).filter(pk=credential.pk).update(embedding_model=model)
     return model
 
 
-def _asked_for(credential: Credential, names: Sequence[str], meter: CallBudget) -> str:
+def _asked_for(credential: Credential, names: Sequence[str], budget: CallBudget) -> str:
     """The first of a server's models that makes a vector, if its name tells nothing; else what OpenAI calls its own."""
     driver = DRIVERS[credential.provider]
     for name in [name for name in names if may_embed(name)][:_MOST_ASKED]:
         try:
-            driver.embed(endpoint(credential, name), model=name, texts=["OK"], task="document", meter=meter)
+            driver.embed(endpoint(credential, name), model=name, texts=["OK"], task="document", budget=budget)
         except ProviderFailed as failure:
             if failure.reason in ("timeout", "unreachable", "rejected_key", "rate_limited"):
                 raise
@@ -170,8 +164,8 @@ def _dimension_of(vectors: Sequence[Sequence[float]]) -> int:
 def _remember_none(credential: Credential, sentence: str, model: str, *, lasts: timedelta = _REMEMBERED_FOR) -> None:
     until = timezone.now() + lasts
     Credential.objects.for_widget(credential.widget_id).filter(pk=credential.pk).update(embeds_nothing_until=until)
-    message = sentence if not model else f"{sentence}\n{model}"
-    report(credential.widget_id, "kb_embeddings_unsupported", message, credential_id=credential.pk)
+    values = {"model": model}
+    report(credential.widget_id, "kb_embeddings_unsupported", sentence, values=values, credential_id=credential.pk)
 
 
 EMBEDDINGS = WidgetEmbeddings()

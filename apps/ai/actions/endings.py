@@ -13,12 +13,12 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps import leases
-from apps.ai.actions import alerts
+from apps.ai.actions import advice, alerts
 from apps.ai.actions.jobs import queue_reply
 from apps.ai.models import ExternalOperator, OperatorHealth, Turn
 from apps.ai.querysets.external import TurnQuerySet
 from apps.ai.rules.configuration import AlertCode
-from apps.ai.rules.exchanges import (
+from apps.ai.rules.turn_states import (
     COUNTS_AGAINST,
     DEGRADED,
     ENDS,
@@ -82,7 +82,7 @@ def _report_degraded(widget_id: int, operator_id: int) -> None:
     alerts.report(
         widget_id,
         AlertCode.EXTERNAL_OPERATOR_DEGRADED,
-        "Three turns in a row went without an answer: for a minute others answer in the external operator's place.",
+        advice.EXTERNAL_DEGRADED,
         operator_id=agent_id,
     )
 

@@ -23,8 +23,8 @@ from apps.ai.models import AiSettings, ExternalOperator, OperatorHealth, Operato
 from apps.ai.rules import lifecycle
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import origin_of
-from apps.ai.rules.exchanges import OPEN, PAUSED_ENDS, Ending
 from apps.ai.rules.lifecycle import ROTATING, Action, Fallback, OperatorStanding, OperatorTransition, Refusal
+from apps.ai.rules.turn_states import OPEN, PAUSED_ENDS, Ending
 from apps.ai.serializers.external_operators import rotation_of
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import NOT_FOUND

@@ -17,11 +17,11 @@ from apps.ai.actions.replies.requests import reply_to
 from apps.ai.actions.replies.writing import ReplyDraft, note
 from apps.ai.errors import REPLY_ALREADY_CONSUMED, REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, TURN_CLOSED
 from apps.ai.models import ExternalOperator, ReplyToken, Turn
-from apps.ai.rules import replies
+from apps.ai.rules import reply_checks
 from apps.ai.rules.decisions import ReplyDecision, ReplyMode, ReplyPlan, decide
-from apps.ai.rules.exchanges import OPEN, Ending, TurnState
-from apps.ai.rules.outcomes import Decision
-from apps.ai.rules.replies import ReplyEffect
+from apps.ai.rules.reply_checks import ReplyEffect
+from apps.ai.rules.shown_answers import Decision
+from apps.ai.rules.turn_states import OPEN, Ending, TurnState
 from apps.chats.models import Chat
 from apps.chats.rules import SenderKind
 from apps.core.observability import metrics
@@ -76,7 +76,7 @@ def _locked_turn(turn: Turn) -> Turn:
 
 def _check_binding(turn: Turn, reply: ExternalReply) -> None:
     """Raises REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH (409)."""
-    frame = replies.frame_of(reply.operator_header, reply.signature_header)
+    frame = reply_checks.frame_of(reply.operator_header, reply.signature_header)
     operator = turn.operator
     if frame == "malformed" or (frame is None and operator.requires_signed_replies):
         raise REPLY_BINDING_MALFORMED()
@@ -106,7 +106,7 @@ def _proves(operator: ExternalOperator, signature: str, body: bytes) -> bool:
         secrets.append(operator.old_secret)
     public_id, guid = str(operator.public_id), operator.widget.guid
     found = [
-        replies.proves(signature, secret, public_id=public_id, button_guid=guid, body=body)
+        reply_checks.proves(signature, secret, public_id=public_id, button_guid=guid, body=body)
         for secret in secrets
         if secret
     ]
@@ -119,27 +119,27 @@ def _refuse(turn: Turn) -> NoReturn:
     raise TURN_CLOSED(reason=turn.ending)
 
 
-def _overtaken(turn: Turn, found: ReplyContext, decision: ReplyDecision) -> Ending | None:
+def _overtaken(turn: Turn, context: ReplyContext, decision: ReplyDecision) -> Ending | None:
     """The ending of a turn that is not written down yet; None while the operator may still answer."""
     if isinstance(decision, ReplyPlan):
         # What was asked may have been answered by somebody else, and something newer wait since.
-        is_asked_still = any(said.id <= turn.last_message_id for said in found.burst)
+        is_asked_still = any(said.id <= turn.last_message_id for said in context.burst)
         return None if is_asked_still else Ending.HUMAN_TOOK_OVER
     ends: Mapping[str, Ending] = {"off": Ending.AI_DISABLED, "spam": Ending.CHAT_CLOSED, "nothing": Ending.CHAT_CLOSED}
     why = getattr(decision, "why", "")
     return ends.get(why, Ending.HUMAN_TOOK_OVER)
 
 
-def _show(turn: Turn, found: ReplyContext, reply: ExternalReply) -> dict[str, Any]:
+def _show(turn: Turn, context: ReplyContext, reply: ExternalReply) -> dict[str, Any]:
     """Shows what the reply says, and consumes the turn."""
-    covered = [said for said in found.burst if said.id <= turn.last_message_id]
-    asked = replace(found, burst=covered)
+    covered = [said for said in context.burst if said.id <= turn.last_message_id]
+    asked = replace(context, burst=covered)
     answer = reply_to(asked, ReplyPlan(ReplyMode(turn.way)), External(turn.operator).speaker)
-    said = replies.said(reply.content, escalate=reply.escalate)
-    effect = replies.effect_of(
+    said = reply_checks.said(reply.content, escalate=reply.escalate)
+    effect = reply_checks.effect_of(
         said,
         social=answer.is_social,
-        held_back=bool(said.text) and (replies.holds_secret(said.text) or _repeats(asked, said.text)),
+        held_back=bool(said.text) and (reply_checks.holds_secret(said.text) or _repeats(asked, said.text)),
         may_hand_over=answer.may_hand_over and not answer.people_are_called,
     )
     if asked.is_shadow and said.text:

@@ -20,18 +20,18 @@ from apps.ai.actions.replies.requests import ChatReply
 from apps.ai.actions.replies.speakers import Speaker
 from apps.ai.actions.replies.writing import STOPPED, ReplyOutcome
 from apps.ai.models import Assistant, ExternalOperator, OperatorEvent, Turn
-from apps.ai.rules import exchanges
+from apps.ai.rules import turn_states
 from apps.ai.rules.decisions import ReplyMode, decide
-from apps.ai.rules.exchanges import FALLS_BACK, MAX_BODY, MOST_HISTORY, MOST_MESSAGES, OPEN, Ending, TurnState
 from apps.ai.rules.lifecycle import OperatorStanding
+from apps.ai.rules.turn_states import FALLS_BACK, MAX_BODY, MOST_HISTORY, MOST_MESSAGES, OPEN, Ending, TurnState
 from apps.chats.actions.changes import record_change
 from apps.chats.models import Chat, Message
+from apps.chats.questions import taken_messages
 from apps.chats.rules import SenderKind
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core import destinations
 from apps.core.destinations import OutgoingEvent
 from apps.core.endpoints.answers import dump_json
-from apps.core.questions import taken_messages
 
 
 class External(NamedTuple):
@@ -142,7 +142,7 @@ class TurnDraft(NamedTuple):
         )
         if standing != OperatorStanding.ACTIVE:
             raise NotActive
-        _queue(turn, exchanges.CREATED, _data(turn, found, self.reply))
+        _queue(turn, turn_states.CREATED, _data(turn, found, self.reply))
         record_change(chat)  # its operators see who is waited for
         return ReplyOutcome("later", wait_s=operator.reply_timeout_sec)
 
@@ -175,7 +175,7 @@ def advance_turn(*, widget_id: int, chat_id: int) -> Turn | None:
 def _tell(turn: Turn) -> None:
     """Tells an operator that a turn which it has taken is over."""
     if destinations.is_available() and turn.operator.standing in (OperatorStanding.ACTIVE, OperatorStanding.PAUSED):
-        _queue(turn, exchanges.CANCELLED, {**_names(turn), "reason": turn.ending})
+        _queue(turn, turn_states.CANCELLED, {**_names(turn), "reason": turn.ending})
     Turn.objects.for_widget(turn.widget_id).filter(pk=turn.pk).update(owes_cancellation=False)
 
 
@@ -199,7 +199,7 @@ def _queue(turn: Turn, type_: str, data: dict[str, Any]) -> None:
         event_type=type_,
         body=body,
     )
-    destinations.queue(destinations.kinds()[exchanges.TURNS], [outgoing])
+    destinations.queue(destinations.kinds()[turn_states.TURNS], [outgoing])
 
 
 def _names(turn: Turn) -> dict[str, Any]:
@@ -212,9 +212,9 @@ def _names(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _data(turn: Turn, found: ReplyContext, reply: ChatReply) -> dict[str, Any]:
+def _data(turn: Turn, context: ReplyContext, reply: ChatReply) -> dict[str, Any]:
     """The bot's body: the burst, and the messages before it since the chat was last closed."""
-    chat = found.chat
+    chat = context.chat
     visible = Message.objects.for_widget(chat.widget_id).filter(chat=chat, is_internal=False)
     before = visible.filter(id__lt=turn.first_message_id)
     if chat.expired_at is not None:
@@ -234,16 +234,16 @@ def _data(turn: Turn, found: ReplyContext, reply: ChatReply) -> dict[str, Any]:
             "created_at": chat.created_at,
         },
         "contact": {"id": chat.contact.guid, "name": chat.contact.name or None},
-        "messages": _shown(visible.filter(id__in=_newest_that_fit(found)).order_by("id")),
+        "messages": _shown(visible.filter(id__in=_newest_that_fit(context)).order_by("id")),
         "history": _history(chat, before),
     }
 
 
-def _newest_that_fit(found: ReplyContext) -> list[int]:
+def _newest_that_fit(context: ReplyContext) -> list[int]:
     """The newest messages of the burst, as many as a body may have by their texts alone; at least the newest."""
     ids: list[int] = []
     size = 0
-    for said in reversed(found.burst):
+    for said in reversed(context.burst):
         size += len(said.text.encode())
         if ids and (size > MAX_BODY or len(ids) == MOST_MESSAGES):
             break

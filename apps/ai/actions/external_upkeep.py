@@ -7,7 +7,7 @@ from django.utils import timezone
 from apps.accounts.rules import Answerer
 from apps.ai.actions.external import locked_operator
 from apps.ai.models import ExternalOperator, Turn
-from apps.ai.rules.exchanges import KEPT, TurnState
+from apps.ai.rules.turn_states import KEPT, TurnState
 from apps.chats.broadcasts import OperatorTyping
 from apps.chats.rules.typing import Typing
 from apps.core.problems import Problem

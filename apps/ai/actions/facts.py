@@ -9,13 +9,13 @@ from django.db.models import Max
 from apps.accounts.rules import Answerer
 from apps.agents.serializers.responses import avatar_address
 from apps.ai.actions.replies.speakers import speaker_of
-from apps.ai.actions.settings import settings_of
 from apps.ai.models import AnswerFeedback, Conversation, Exchange, ReplyJob, Turn
 from apps.ai.rules.decisions import Mode, ReplyFacts, mode_of
 from apps.ai.rules.disclosures import DISCLOSURES, disclosure
+from apps.ai.settings import settings_of
 from apps.chats.models import Chat, Message
+from apps.chats.questions import widget_language
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
-from apps.core.questions import widget_language
 
 # The newest answers of a chat of which is told what they rest on, and what the visitor thought of them.
 ANSWERS = 30
@@ -81,7 +81,7 @@ def _in_language(texts: Mapping[str, Any], languages: Collection[str], base: Any
 
 
 def _mode(chat: Chat, noted: Conversation | None, last_word_at: datetime | None) -> Mode:
-    return mode_of(
+    mode = mode_of(
         ReplyFacts(
             owner_id=chat.agent_id,
             handled_by_person=chat.handling in _BY_PERSON and chat.handled_type == OperatorType.HUMAN,
@@ -92,6 +92,8 @@ def _mode(chat: Chat, noted: Conversation | None, last_word_at: datetime | None)
             last_word_at=last_word_at,
         )
     )
+    # Of what is for people, AI answers nothing; what the visitor writes besides, it does.
+    return Mode.WAITING if mode is Mode.AI and chat.for_people_since is not None else mode
 
 
 def _waits_for(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, Any]]:

@@ -8,8 +8,8 @@ from django.utils import timezone
 from apps.ai.actions.jobs import queue_reply
 from apps.ai.models import Conversation
 from apps.chats.models import Chat, Message
-from apps.chats.rules import OPEN, SenderKind
-from apps.chats.rules.attribution import AI_HAS_IT
+from apps.chats.querysets.waiting import is_machines_turn
+from apps.chats.rules import SenderKind
 
 # So many chats are asked about at once, those that have waited longest.
 MOST = 500
@@ -18,7 +18,7 @@ MOST = 500
 def waiting_for_ai(widget_id: int) -> list[int]:
     """The open chats whose visitors wait and which are AI's, by who has waited longest."""
     chats = Chat.objects.for_widget(widget_id).unanswered(timezone.now())
-    chats = chats.filter(status__in=OPEN, handling__in=AI_HAS_IT, agent=None, handed_over_at=None)
+    chats = chats.filter(is_machines_turn())
     return list(chats.order_by(F("waits_since")).values_list("pk", flat=True)[:MOST])
 
 

@@ -11,13 +11,18 @@ from apps.ai.rules.configuration import AlertCode
 from apps.core import bus
 from apps.kb.events import EmbeddingModelMended
 
-OF_A_CREDENTIAL = (AlertCode.CREDENTIAL_REJECTED, AlertCode.CREDENTIAL_RATE_LIMITED, AlertCode.PROVIDER_FAILURE)
+OF_A_CREDENTIAL = (
+    AlertCode.CREDENTIAL_REJECTED,
+    AlertCode.CREDENTIAL_RATE_LIMITED,
+    AlertCode.PROVIDER_FAILURE,
+    AlertCode.MODEL_GONE,
+)
 OF_A_WIDGET = (AlertCode.BACKUP_USED, AlertCode.NOT_CONFIGURED)
 OF_EMBEDDINGS = ("kb_embedding_failed", "kb_embeddings_unsupported")
 
 
 def missing(widget_id: int) -> str | None:
-    """The thing that is missing before an AI operator can answer, in words for the owner; None where nothing is."""
+    """The sentence that names the missing part before an AI operator can answer; None where nothing is missing."""
     speaker = speaker_of(widget_id, spoke_last=None)
     if speaker is None:
         return advice.NOBODY_ABLE
@@ -54,7 +59,8 @@ def configuration_changed(widget_id: int) -> None:
     if told is None:
         alerts.end(widget_id, (AlertCode.NOT_CONFIGURED,))
     else:
-        Alert.objects.for_widget(widget_id).open().filter(code=AlertCode.NOT_CONFIGURED).update(message=told)
+        open_alerts = Alert.objects.for_widget(widget_id).open().filter(code=AlertCode.NOT_CONFIGURED)
+        open_alerts.update(**advice.stored_as(told, {}))
     bus.publish(EmbeddingModelMended(widget_id=widget_id))
 
 

@@ -6,14 +6,14 @@ from typing import Any, Literal, NamedTuple
 
 from apps.ai.actions.models import endpoint, remembering
 from apps.ai.actions.usage import TokenEstimate, vendor_call
-from apps.ai.drivers import DRIVERS, Cause, Completion, Driver, Endpoint, OnText, ProviderFailed
+from apps.ai.drivers import DRIVERS, Cause, Completion, CompletionRequest, Driver, Endpoint, OnText, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import BackupLink, CredentialCandidate, chain_of, first_credential, model_of
 from apps.ai.rules.fitting import fitted
 from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Prompt, PromptMessage, halved, tokens_of
 from apps.core.database.encryption import DecryptionFailed
-from apps.core.questions import ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget
+from apps.kb.questions import ModelFailed, NoModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Asker:
 
     widget_id: int
     sources: Sequence[CredentialSource]
-    meter: CallBudget
+    budget: CallBudget
     assistant_id: int | None = None
     operator_id: int | None = None
     chat_id: int | None = None
@@ -60,9 +60,9 @@ class Asker:
     ) -> Completion:
         """The first answer. `on_text` is given the words so far while they come, where the driver streams.
 
-        Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the meter.
+        Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the budget.
         """
-        failure = ProviderFailed("unreachable")
+        failure: ProviderFailed | None = None
         for place, source in enumerate(self.sources):
             try:
                 completion = self._ask(source, purpose, prompt, max_tokens, on_text)
@@ -72,7 +72,7 @@ class Asker:
             else:
                 self.answered_by = place
                 return completion
-        raise failure
+        raise failure or ProviderFailed("unreachable")
 
     def _ask(
         self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int, on_text: OnText | None
@@ -103,21 +103,20 @@ class Asker:
                 chat_id=self.chat_id,
                 purpose=purpose,
                 estimate=TokenEstimate(prompt.tokens, max_tokens),
-                meter=self.meter,
+                budget=self.budget,
                 automatic=self.automatic,
             ) as call,
         ):
-            completion = source.driver.complete(
-                source.endpoint,
+            request = CompletionRequest(
                 purpose=purpose,
                 model=source.model,
                 system=prompt.system,
                 turns=prompt.lines,
                 temperature=self.temperature,
                 max_tokens=max_tokens,
-                meter=self.meter,
                 on_text=on_text,
             )
+            completion = source.driver.complete(source.endpoint, request, budget=self.budget)
             call.answered(
                 prompt_tokens=completion.prompt_tokens,
                 completion_tokens=completion.completion_tokens,
@@ -217,14 +216,14 @@ class WidgetChatModel:
         system: str,
         messages: Sequence[tuple[Literal["user", "assistant"], str]],
         max_tokens: int,
-        meter: CallBudget,
+        budget: CallBudget,
         assistant_id: int | None = None,
     ) -> ModelReply:
         """A model's words. Raises NoModel, BudgetExhausted, ModelFailed, SpentError."""
         sources = sources_of(widget_id, self._assistant(widget_id, assistant_id))
         if not sources:
             raise NoModel
-        asker = Asker(widget_id, sources, meter, assistant_id=assistant_id)
+        asker = Asker(widget_id, sources, budget, assistant_id=assistant_id)
         prompt = Prompt(system, [PromptMessage(role, content) for role, content in messages])
         try:
             completion = asker.ask(purpose, prompt, max_tokens=max_tokens)

@@ -30,7 +30,7 @@ def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
     if not credential.is_active:
         raise CREDENTIAL_INACTIVE()
     driver = DRIVERS[credential.provider]
-    meter = CallBudget(operations=3, seconds=SECONDS)
+    budget = CallBudget(operations=3, seconds=SECONDS)
     try:
         with outbound_waits.slot(widget_id):
             with transaction.atomic():
@@ -41,10 +41,10 @@ def models_of(*, widget_id: int, credential: Credential) -> list[Model]:
                 purpose="models",
                 model="",
                 estimate=FREE,
-                meter=meter,
+                budget=budget,
                 requests=1,
             ) as asked:
-                found = driver.models(endpoint(credential), meter=meter)
+                found = driver.models(endpoint(credential), budget=budget)
                 asked.answered()
                 return found
     except ProviderFailed as failure:

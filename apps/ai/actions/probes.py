@@ -14,7 +14,7 @@ from apps.agents.errors import OPERATOR_REVOKED
 from apps.ai.actions.external import locked_operator, record_move
 from apps.ai.errors import DELIVERY_UNAVAILABLE, TEST_IN_FLIGHT
 from apps.ai.models import ExternalOperator, OperatorHealth, ProbeTest
-from apps.ai.rules import exchanges, lifecycle
+from apps.ai.rules import lifecycle, turn_states
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.lifecycle import OperatorStanding
 from apps.core import destinations
@@ -50,16 +50,16 @@ def begin_test(*, widget_id: int, public_id: Any, actor: Actor) -> ProbeTest:
         "challenge": test.challenge,
         "endpoint_url": test.url,
     }
-    body = {"id": str(test.public_id), "type": exchanges.TEST, "data": data}
+    body = {"id": str(test.public_id), "type": turn_states.TEST, "data": data}
     event = OutgoingEvent(
         widget_id=widget_id,
         destination_ids=[operator.pk],
         event_id=test.public_id,
-        event_type=exchanges.TEST,
+        event_type=turn_states.TEST,
         body=orjson.dumps(body).decode(),
         is_personal=False,
     )
-    destinations.queue(destinations.kinds()[exchanges.TESTS], [event])
+    destinations.queue(destinations.kinds()[turn_states.TESTS], [event])
     record_move(operator, "test", operator.standing, operator.standing, actor)
     return test
 

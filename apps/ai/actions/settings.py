@@ -4,48 +4,43 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from apps.accounts.actions import set_answerer
+from apps.accounts.actions import settings as actions
 from apps.accounts.rules import Answerer
 from apps.ai.actions.endings import close_turns
 from apps.ai.actions.going_live import ask_about, waiting_for_ai
 from apps.ai.events import AiConfigurationChanged
 from apps.ai.models import AiSettings, Turn
-from apps.ai.rules.exchanges import Ending
+from apps.ai.rules.turn_states import Ending
+from apps.ai.settings import SETTINGS
 from apps.core import bus
 from apps.core.database.changes import save_changed, set_changes
 
 Overrides = dict[str, dict[str, str]]
 
 
-@transaction.atomic
 def change_settings(*, widget_id: int, changes: Mapping[str, Any]) -> AiSettings:
-    """Changes the switches that are named; the others stay. `ai_disclosure_i18n` is merged, and None takes one back.
+    """Changes the settings that are named; the others stay. Raises INVALID_INPUT (422), by name.
 
-    Messages from before AI was switched on stay for people. Going live from shadow mode, it answers at once whoever
-    waits and has got notes only.
+    Going live from shadow mode, it answers at once whoever waits and has got notes only.
     """
-    settings = _locked(widget_id)
-    if (texts := changes.get("ai_disclosure_i18n")) is not None:
-        changes = {**changes, "ai_disclosure_i18n": _merged(settings.ai_disclosure_i18n, texts)}
-    if changed := set_changes(settings, changes):
-        if "enabled" in changed:
-            settings.enabled_since = timezone.now() if settings.enabled else None
-            changed = [*changed, "enabled_since"]
-        save_changed(settings, changed)
-        is_shadow = settings.shadow_mode
-        goes_live = "shadow_mode" in changed and settings.enabled and not is_shadow
-        waiting = waiting_for_ai(widget_id) if goes_live else []
-        set_answerer(widget_id=widget_id, answerer=Answerer.AI, answers=settings.enabled and not is_shadow)
-        set_answerer(widget_id=widget_id, answerer=Answerer.AI_IN_SHADOW, answers=settings.enabled and is_shadow)
-        if not settings.enabled:
-            close_turns(Turn.objects.for_widget(widget_id), ending=Ending.AI_DISABLED)
-        elif not settings.external_operators_enabled:
-            close_turns(Turn.objects.for_widget(widget_id), ending=Ending.OPERATOR_STOPPED)
-        ask_about(widget_id, waiting)
-        bus.publish(AiConfigurationChanged(widget_id=widget_id))
-    return settings
+    row: AiSettings = actions.change_settings(SETTINGS, widget_id=widget_id, changes=changes, then=_follow)
+    return row
+
+
+def _follow(settings: AiSettings, changed: list[str]) -> None:
+    widget_id, is_shadow = settings.widget_id, settings.shadow_mode
+    goes_live = "shadow_mode" in changed and settings.enabled and not is_shadow
+    waiting = waiting_for_ai(widget_id) if goes_live else []
+    set_answerer(widget_id=widget_id, answerer=Answerer.AI, answers=settings.enabled and not is_shadow)
+    set_answerer(widget_id=widget_id, answerer=Answerer.AI_IN_SHADOW, answers=settings.enabled and is_shadow)
+    if not settings.enabled:
+        close_turns(Turn.objects.for_widget(widget_id), ending=Ending.AI_DISABLED)
+    elif not settings.external_operators_enabled:
+        close_turns(Turn.objects.for_widget(widget_id), ending=Ending.OPERATOR_STOPPED)
+    ask_about(widget_id, waiting)
+    bus.publish(AiConfigurationChanged(widget_id=widget_id))
 
 
 @transaction.atomic
@@ -69,15 +64,6 @@ def _say(settings: AiSettings, phrases: Mapping[str, Mapping[str, str | None]]) 
     changes = {"phrases": {key: texts for key, texts in kept.items() if texts}}
     save_changed(settings, set_changes(settings, changes))
     return settings
-
-
-def _merged(kept: Mapping[str, str], texts: Mapping[str, str | None]) -> dict[str, str]:
-    return {language: text for language, text in {**kept, **texts}.items() if text is not None}
-
-
-def settings_of(widget_id: int) -> AiSettings:
-    """The widget's settings, or the defaults without a row."""
-    return AiSettings.objects.for_widget(widget_id).first() or AiSettings(widget_id=widget_id)
 
 
 def _locked(widget_id: int) -> AiSettings:

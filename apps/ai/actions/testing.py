@@ -17,7 +17,6 @@ from apps.agents.models import Agent
 from apps.ai.actions.model_calls import Asker, CredentialSource, nearest_credential, sources_of
 from apps.ai.actions.replies.drafting import Composition, ReplyRequest, at_floor_of, compose, link_hosts
 from apps.ai.actions.replies.speakers import operators_now
-from apps.ai.actions.settings import settings_of
 from apps.ai.actions.usage import require_budget
 from apps.ai.drivers import ProviderFailed
 from apps.ai.errors import (
@@ -33,14 +32,16 @@ from apps.ai.errors import (
 )
 from apps.ai.models import Assistant, Credential, DetachedTest
 from apps.ai.rules.languages import language_of
-from apps.ai.rules.prompts import HistoryMessage, Presence
+from apps.ai.rules.prompts import HistoryMessage, Presence, bounded
+from apps.ai.settings import settings_of
+from apps.chats.questions import widget_language
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import AI_BUDGET_EXHAUSTED
 from apps.core.problems import Problem
-from apps.core.questions import BudgetExhausted, widget_language
 from apps.core.quotas import Quota
 from apps.egress import BulkheadFull
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import BudgetExhausted
 
 OPERATIONS, SECONDS = 10, 45
 # How long the widget's one place is kept beyond the test's time, should its process die.
@@ -153,11 +154,11 @@ def run_test(
     asked = detached_request(subject, question=question, history=history, locale=locale, presence=presence)
     require_budget(settings)
     with _placed(outbound), _admitted(outbound, seconds):
-        meter = CallBudget(operations=OPERATIONS, seconds=seconds)
+        budget = CallBudget(operations=OPERATIONS, seconds=seconds)
         asker = Asker(
             widget_id,
             subject.sources,
-            meter,
+            budget,
             assistant_id=assistant.pk,
             operator_id=subject.operator_id,
             temperature=assistant.temperature,
@@ -170,7 +171,7 @@ def run_test(
             raise PROVIDER_FAILURE(provider_reason=failure.reason) from None
         except SpentError:
             raise TEST_BUDGET_EXHAUSTED() from None
-    return _result(subject, asked, composed, meter=meter, operators_from=source)
+    return _result(subject, asked, composed, budget=budget, operators_from=source)
 
 
 def detached_request(
@@ -189,7 +190,7 @@ def detached_request(
         assistant=assistant,
         operator_id=subject.operator_id,
         history=said,
-        burst=[question],
+        burst=bounded([question]),
         language=locale or language_of(question) or widget_language(assistant.widget_id),
         reply_language=locale or language_of(question),
         operators=presence,
@@ -203,7 +204,7 @@ def detached_request(
 
 
 def _result(
-    subject: Subject, asked: ReplyRequest, composed: Composition, *, meter: CallBudget, operators_from: str
+    subject: Subject, asked: ReplyRequest, composed: Composition, *, budget: CallBudget, operators_from: str
 ) -> dict[str, Any]:
     paths = {None: "none", 0: "primary"}
     return {
@@ -223,7 +224,7 @@ def _result(
         },
         "outcome": composed.outcome,
         "offline_outcome_suppressed": composed.suppressed,
-        "provider_http_operations": meter.spent,
+        "provider_http_operations": budget.spent,
         "chat_created": False,
         "limitations": ["simulated", "no_chat"],
     }

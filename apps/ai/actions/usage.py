@@ -17,17 +17,18 @@ from django.db.models import F, Sum
 from django.db.models.functions import TruncDay
 from django.utils import timezone
 
-from apps.ai.actions.alerts import report
-from apps.ai.actions.settings import settings_of
+from apps.ai.actions import advice
+from apps.ai.actions.alerts import report, report_once_a_day
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import AiSettings, Usage
-from apps.ai.rules.budgets import is_low, is_within, limit_for, limit_of, unanswered_cost
+from apps.ai.rules.budgets import alert_of, is_low, is_within, limit_for, limit_of, unanswered_cost
 from apps.ai.rules.configuration import AlertCode
 from apps.ai.rules.evaluations import is_for_automatic
+from apps.ai.settings import settings_of
 from apps.core import database
 from apps.core.errors import AI_BUDGET_EXHAUSTED
-from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget
+from apps.kb.questions import BudgetExhausted
 
 UNDER_WAY = "under_way"
 
@@ -84,6 +85,9 @@ class VendorCall:
             return
         mine = Usage.objects.for_widget(self._row.widget_id).filter(pk=self._row.pk)
         mine.update(outcome=self._outcome, latency_ms=took_ms, reserved_tokens=self._cost, **self._what)
+        cost = self._cost + self._what.get("prompt_tokens", 0) + self._what.get("completion_tokens", 0)
+        if cost > self._estimate.total:
+            is_budget_left(settings_of(self._row.widget_id))
         for _ in range(requests - 1):
             _note_refused(self._row, took_ms)
 
@@ -95,33 +99,42 @@ def vendor_call(
     purpose: str,
     model: str,
     estimate: TokenEstimate,
-    meter: CallBudget,
+    budget: CallBudget,
     requests: int | None = None,
     automatic: bool = False,
     **whose: Any,
 ) -> Iterator[VendorCall]:
     """One question to a vendor, of one HTTP request, or of several where the first was refused for its form.
 
-    `requests`: how many are written down; None, those that the meter counts in the block. `automatic`: it runs by
+    `requests`: how many are written down; None, those that the budget counts in the block. `automatic`: it runs by
     itself, and leaves the last tenth of the day's budget to people. Raises BudgetExhausted before
     anything is sent. Outside of transactions: other calls of the widget see what this one may cost.
     """
     about = {"widget_id": widget_id, "purpose": purpose, "model": model, **whose}
     call = VendorCall(_reserve(about, estimate.total, automatic=automatic), estimate)
-    spent = meter.spent
+    spent = budget.spent
     try:
         yield call
     except ProviderFailed as failure:
         call.failed(failure)
         raise
     finally:
-        call.ended(meter.spent - spent if requests is None else requests)
+        call.ended(budget.spent - spent if requests is None else requests)
 
 
 def is_budget_left(settings: AiSettings, *, automatic: bool = False) -> bool:
-    """Whether the widget may spend tokens today (UTC). Nothing is held: `vendor_call` decides."""
+    """Whether the widget may spend tokens today (UTC). Nothing is held: `vendor_call` decides.
+
+    The owner is told of a day that is near its end or at it, once a day, however it came there: by a call that cost
+    more than its estimate, or by a limit that was made lower.
+    """
     limit = _limit(settings)
-    return limit is None or _spent_today(settings.widget_id) < limit_for(limit, automatic=automatic)
+    if limit is None:
+        return True
+    spent = _spent_today(settings.widget_id)
+    if (code := alert_of(spent, limit, automatic=automatic)) is not None:
+        report_once_a_day(settings.widget_id, code, _OF_BUDGET[code])
+    return spent < limit_for(limit, automatic=automatic)
 
 
 def is_budget_left_for_automatic(settings: AiSettings) -> bool:
@@ -156,10 +169,10 @@ def _reserve(about: dict[str, Any], tokens: int, *, automatic: bool) -> Usage:
     except IntegrityError:
         row, spent = _reserved({**about, **_NOBODYS}, tokens, most)
     if row is None:
-        report(widget_id, AlertCode.BUDGET_EXHAUSTED, _EXHAUSTED)
+        report(widget_id, AlertCode.BUDGET_EXHAUSTED, advice.BUDGET_EXHAUSTED)
         raise BudgetExhausted(until_tomorrow_s())
-    if limit is not None and is_low(spent + tokens, limit) and not is_low(spent, limit):
-        report(widget_id, AlertCode.BUDGET_LOW, _LOW)
+    if limit is not None and is_low(spent + tokens, limit):
+        report_once_a_day(widget_id, AlertCode.BUDGET_LOW, advice.BUDGET_LOW)
     return row
 
 
@@ -196,8 +209,10 @@ def until_tomorrow_s() -> int:
 
 # Of an assistant or a credential that has been deleted.
 _NOBODYS = {"assistant_id": None, "credential_id": None}
-_LOW = "Four fifths of the day's tokens (UTC) are used up."
-_EXHAUSTED = "The day's tokens are used up: chats are handed to people, and no model is asked until midnight (UTC)."
+_OF_BUDGET = {
+    AlertCode.BUDGET_LOW: advice.BUDGET_LOW,
+    AlertCode.BUDGET_EXHAUSTED: advice.BUDGET_EXHAUSTED,
+}
 
 
 class BudgetToday(NamedTuple):

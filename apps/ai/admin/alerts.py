@@ -9,16 +9,19 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
-from apps.ai.actions.advice import in_words
+from apps.ai.actions import advice
 from apps.ai.actions.alerts import acknowledge
-from apps.ai.cabinet.cures import cure_of
+from apps.ai.actions.cures import cure_of
 from apps.ai.models import Alert
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import KNOWLEDGE, MenuPlace
+from apps.cabinet.tenant_admin import AccessLevel
 
 
 @admin.register(Alert)
-class AlertAdmin(TenantAdmin):
-    account_path = "widget__account_id"
+class AlertAdmin(LogAdmin):
+    menu = MenuPlace(KNOWLEDGE, 70, _("Usage and alerts"), _("Alerts"))
+    purpose = _("What went wrong with AI and needs you.")
     titles = (_("alert"), _("alerts"))
     labels = {
         "widget": _("widget"),
@@ -32,13 +35,10 @@ class AlertAdmin(TenantAdmin):
     }
     list_display = ("last_at", "code", "severity", "told", "widget", "occurrences", "acknowledged_at")
     list_filter = ("widget", "severity", ("acknowledged_at", admin.EmptyFieldListFilter))
-    list_select_related = ("widget",)
-    ordering = ("-id",)
     fields = ("code", "severity", "told", "widget", "occurrences", "first_at", "last_at", "acknowledged_at")
-    readonly_fields = fields
     actions_detail = ("mend", "acknowledge")
 
-    @unfold_action(description=_("Mend it"), url_path="mend", icon="build", permissions=())  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Mend it"), url_path="mend", permissions=())  # type: ignore[untyped-decorator]
     def mend(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Leads to the page where its cause is mended."""
         alert: Alert = self.get_object(request, object_id)
@@ -49,7 +49,7 @@ class AlertAdmin(TenantAdmin):
     @admin.display(description=_("what happened"))
     def told(self, alert: Alert) -> str:
         """The message in the reader's language."""
-        return in_words(alert.message)
+        return advice.told(alert)
 
     @unfold_action(description=_("Acknowledge"), url_path="acknowledge")  # type: ignore[untyped-decorator]
     def acknowledge(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -62,7 +62,7 @@ class AlertAdmin(TenantAdmin):
                 **self.admin_site.each_context(request),
                 "title": gettext("Acknowledge the alert?"),
                 "alert": alert,
-                "told": in_words(alert.message),
+                "told": advice.told(alert),
                 "back": back,
             }
             return TemplateResponse(request, "admin/ai/acknowledge.html", context)

@@ -13,19 +13,22 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
-from apps.accounts.refusals import words_of
 from apps.ai.actions.assistants import change_assistant, create_assistant, delete_assistant
-from apps.ai.actions.evaluations import DRAFTED, AlreadyRunning, NoCases, start_evaluation
+from apps.ai.actions.evaluation_drafts import DRAFTED
+from apps.ai.actions.evaluations import AlreadyRunning, NoCases, start_evaluation
 from apps.ai.actions.personas import staff_actor
 from apps.ai.actions.testing import left_out_of
 from apps.ai.actions.trials import ask
+from apps.ai.cabinet.examination import LINE_HEIGHT, LINE_WIDTH, line_of
 from apps.ai.cabinet.languages import TranslationForm, language_of, language_page
 from apps.ai.forms import AssistantForm, QuestionForm, TemplateForm
 from apps.ai.models import Assistant, EvaluationCase, EvaluationRun, Trial, Usage
 from apps.ai.rules.evaluations import ACTIVE, REFRESH_S, RUNS_KEPT, RunCause
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import KNOWLEDGE, MenuPlace
+from apps.cabinet.refusals import words_of
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, changes_of, user_of
 from apps.core.problems import Problem, problem_types
 
 # Of a number that a bigint holds.
@@ -36,6 +39,9 @@ _EVALUATE_FIRST = "ai_assistant_evaluate_first"
 
 @admin.register(Assistant)
 class AssistantAdmin(TenantAdmin):
+    menu = MenuPlace(KNOWLEDGE, 20, _("Assistants"))
+    purpose = _("An assistant is what the AI says and how: its character, rules and greeting.")
+    found_at = 70
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT
@@ -88,7 +94,7 @@ class AssistantAdmin(TenantAdmin):
         """Without test questions, nothing can be asked first."""
         found = super().get_actions_submit_line(request, object_id)
         assistant = self.get_object(request, str(object_id))
-        cases = EvaluationCase.objects.for_widget(assistant.widget_id).for_assistant(assistant.pk)
+        cases = EvaluationCase.objects.for_widget(assistant.widget_id).asked_of(assistant.pk)
         return found if cases.exists() else []
 
     def _evaluate_first(self, request: HttpRequest, obj: Assistant, changes: dict[str, Any]) -> None:
@@ -213,7 +219,7 @@ class AssistantAdmin(TenantAdmin):
             return HttpResponseRedirect(request.path)
         runs = EvaluationRun.objects.for_widget(assistant.widget_id).filter(assistant=assistant).counted()
         shown = list(runs.order_by("-pk")[:RUNS_KEPT])
-        cases = EvaluationCase.objects.for_widget(assistant.widget_id).for_assistant(assistant.pk)
+        cases = EvaluationCase.objects.for_widget(assistant.widget_id).asked_of(assistant.pk)
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Evaluations of %(name)s") % {"name": assistant.name},
@@ -221,6 +227,8 @@ class AssistantAdmin(TenantAdmin):
             "cases": cases.count(),
             "runs": [(run, *map(display_value, (run.state, run.reason, run.cause))) for run in shown],
             "is_active": any(run.state in ACTIVE for run in shown),
+            "line": line_of(shown),
+            "line_size": (LINE_WIDTH, LINE_HEIGHT),
         }
         page = TemplateResponse(request, "admin/ai/evaluations.html", context)
         if context["is_active"]:

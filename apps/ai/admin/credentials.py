@@ -12,14 +12,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
-from apps.accounts.refusals import words_of
 from apps.ai.actions.credentials import change_credential, create_credential, delete_credential
 from apps.ai.actions.models import models_of
 from apps.ai.drivers import DRIVERS, Model
 from apps.ai.forms import CredentialForm, look_up
-from apps.ai.models import Credential
+from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import MAX_MODEL
+from apps.ai.rules.embedders import may_answer
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.outbound_address_admin import OutboundAddressAdmin
+from apps.cabinet.refusals import words_of
+from apps.cabinet.tenant_admin import AccessLevel
 from apps.core.problems import Problem
 
 _SETTINGS = (
@@ -29,9 +32,12 @@ _SETTINGS = (
 
 
 @admin.register(Credential)
-class CredentialAdmin(TenantAdmin):
+class CredentialAdmin(OutboundAddressAdmin):
     """Keys are typed here, and shown nowhere."""
 
+    menu = MenuTab(Assistant, 20, _("Keys"))
+    purpose = _("Keys of the vendors whose models answer.")
+    address_field = "base_url"
     account_path = "widget__account_id"
     may_add = AccessLevel.OWNERS
     may_change = AccessLevel.OWNERS
@@ -72,27 +78,8 @@ class CredentialAdmin(TenantAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Credential | None = None) -> tuple[str, ...]:
         return ("widget", "provider") if obj else ()
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
-        """Looks up an address that is sent before the page's transaction begins."""
-        if request.method == "POST":
-            credential = self.get_object(request, object_id) if object_id else None
-            url = request.POST.get("base_url", "").strip()
-            found = look_up(url, credential, request.POST.get("widget", ""))
-            request.looked_up = found  # type: ignore[attr-defined]
-        return super().changeform_view(request, object_id, form_url, extra_context)
-
-    def get_form(
-        self, request: HttpRequest, obj: Credential | None = None, change: bool = False, **options: Any
-    ) -> Any:
-        form = super().get_form(request, obj, change, **options)
-        form.looked_up = getattr(request, "looked_up", None)
-        return form
+    def look_up(self, url: str, row: Any, widget_id: str) -> Any:
+        return look_up(url, row, widget_id)
 
     def response_add(self, request: HttpRequest, obj: Credential, post_url_continue: str | None = None) -> HttpResponse:
         """Goes on to the list of models where none is named and the provider recommends none."""
@@ -103,7 +90,7 @@ class CredentialAdmin(TenantAdmin):
 
     @unfold_action(description=_("Choose the model…"), url_path="choose-model")  # type: ignore[untyped-decorator]
     def choose_model(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Lists the models that the server has now, and keeps the one that is chosen."""
+        """Lists the models that the server has now, once it is asked by POST, and keeps the one that is chosen."""
         credential: Credential | None = self.get_object(request, object_id)
         if credential is None or not self.has_change_permission(request, credential):
             raise PermissionDenied
@@ -114,12 +101,16 @@ class CredentialAdmin(TenantAdmin):
             messages.success(request, gettext("The model is %(model)s.") % {"model": model})
             return HttpResponseRedirect(back)
         found: list[Model] = []
-        try:
-            found = models_of(widget_id=credential.widget_id, credential=credential)
-        except Problem as refused:
-            reason = refused.members.get("provider_reason")
-            messages.error(request, f"{refused.type.title}: {reason}" if reason else words_of(refused))
+        if request.method == "POST":
+            try:
+                found = models_of(widget_id=credential.widget_id, credential=credential)
+                if credential.for_answers:
+                    found = [one for one in found if may_answer(one.id)]
+            except Problem as refused:
+                reason = refused.members.get("provider_reason")
+                messages.error(request, f"{refused.type.title}: {reason}" if reason else words_of(refused))
         context = {
+            "is_asked": request.method == "POST",
             **self.admin_site.each_context(request),
             "title": gettext("Choose the model"),
             "credential": credential,

@@ -14,16 +14,24 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
-from apps.accounts.coded_values import display_value
-from apps.ai.actions.evaluation_cases import TooManyCases, change_case, create_case, delete_case
-from apps.ai.actions.evaluations import ChangedMeanwhile, put_live
+from apps.ai.actions.evaluation_cases import change_case, create_case, delete_case
+from apps.ai.actions.evaluation_drafts import put_live
+from apps.ai.actions.evaluation_gates import examined
 from apps.ai.actions.personas import staff_actor
+from apps.ai.cabinet.examination import lost_words
 from apps.ai.forms.assistants import AssistantForm
 from apps.ai.forms.evaluations import EvaluationCaseForm
-from apps.ai.models import AnswerFeedback, Assistant, EvaluationCase, EvaluationResult, EvaluationRun
-from apps.ai.rules.evaluations import ACTIVE, MAX_CASES, MAX_QUESTION, REFRESH_S
+from apps.ai.models import Alert, AnswerFeedback, Assistant, EvaluationCase, EvaluationResult, EvaluationRun
+from apps.ai.rules.evaluations import ACTIVE, MAX_QUESTION, REFRESH_S, CaseOrigin, EvaluationState
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import KNOWLEDGE, MenuPlace, MenuTab
+from apps.cabinet.refusals import words_of
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, changes_of, user_of
+from apps.core.problems import Problem
 
+# Of a number that a form sends.
+MAX_DIGITS = 6
 # What outcomes, verdicts, changes and states are called.
 WORDS = (
     *(pgettext_lazy("value", "answer"), pgettext_lazy("value", "refusal"), pgettext_lazy("value", "person")),
@@ -33,12 +41,20 @@ WORDS = (
     *(pgettext_lazy("value", "running"), pgettext_lazy("value", "finished"), pgettext_lazy("value", "stopped")),
     *(pgettext_lazy("value", "budget_exhausted"), pgettext_lazy("value", "provider_failure")),
     *(pgettext_lazy("value", "draft"), pgettext_lazy("value", "by_itself")),
+    *(pgettext_lazy("value", "unsure"), pgettext_lazy("value", "cycle"), pgettext_lazy("value", "persona_changed")),
+    *(pgettext_lazy("value", "hand"), pgettext_lazy("value", "api"), pgettext_lazy("value", "chat")),
+    *(pgettext_lazy("value", "thumb"), pgettext_lazy("value", "demand"), pgettext_lazy("value", "wizard")),
+    *(pgettext_lazy("value", "outcome"), pgettext_lazy("value", "must"), pgettext_lazy("value", "must_not")),
+    *(pgettext_lazy("value", "language"), pgettext_lazy("value", "sources"), pgettext_lazy("value", "facts")),
+    pgettext_lazy("value", "judge"),
     *(pgettext_lazy("value", "no_credential"), pgettext_lazy("value", "cancelled"), pgettext_lazy("value", "crashed")),
 )
 
 
 @admin.register(EvaluationCase)
 class EvaluationCaseAdmin(TenantAdmin):
+    menu = MenuPlace(KNOWLEDGE, 50, _("Evaluation"), _("Questions"))
+    purpose = _("Questions that you ask again after each change, with what the answer must have.")
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT
@@ -51,10 +67,15 @@ class EvaluationCaseAdmin(TenantAdmin):
         "expects": _("expected"),
         "must": _("must be in the answer"),
         "must_not": _("must not be in the answer"),
+        "language": _("language of the answer"),
+        "sources": _("sources that the answer must rest on"),
+        "judge": _("criterion that a model judges"),
+        "is_active": _("asked"),
+        "born_from": _("made of"),
     }
     form = EvaluationCaseForm
-    list_display = ("asked", "expected", "widget", "assistant")
-    list_filter = ("widget", "expects")
+    list_display = ("asked", "expected", "widget", "assistant", "is_active", "born")
+    list_filter = ("widget", "expects", "is_active")
     list_select_related = ("widget", "assistant")
     search_fields = ("question",)
     ordering = ("-id",)
@@ -67,6 +88,15 @@ class EvaluationCaseAdmin(TenantAdmin):
     def expected(self, case: EvaluationCase) -> str:
         return display_value(case.expects)
 
+    @admin.display(description=_("made of"), ordering="born_from")
+    def born(self, case: EvaluationCase) -> str:
+        return display_value(case.born_from)
+
+    def get_fields(self, request: HttpRequest, obj: EvaluationCase | None = None) -> list[Any]:
+        """Without the hidden ones where nothing is sent: a page that is read would show them."""
+        is_sent = self.has_change_permission(request, obj)
+        return [name for name in super().get_fields(request, obj) if is_sent or name not in _ABOUT_BIRTH]
+
     def get_readonly_fields(self, request: HttpRequest, obj: EvaluationCase | None = None) -> tuple[str, ...]:
         return ("widget",) if obj else ()
 
@@ -74,14 +104,15 @@ class EvaluationCaseAdmin(TenantAdmin):
         if change:
             change_case(widget_id=obj.widget_id, case_id=obj.pk, changes=changes_of(form))
             return
-        wanted = {name: value for name, value in form.cleaned_data.items() if name != "widget"}
+        wanted = {name: value for name, value in form.cleaned_data.items() if name not in ("widget", *_ABOUT_BIRTH)}
+        wanted |= _birth_of(obj.widget_id, form.cleaned_data)
         obj.pk = create_case(widget_id=obj.widget_id, **wanted).pk
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         try:
             page: HttpResponse = super().add_view(request, form_url, extra_context)
-        except TooManyCases:
-            messages.error(request, gettext("A widget has at most %(most)d test questions.") % {"most": MAX_CASES})
+        except Problem as refused:
+            messages.error(request, words_of(refused))
             return HttpResponseRedirect(reverse("admin:ai_evaluationcase_changelist"))
         return page
 
@@ -89,9 +120,25 @@ class EvaluationCaseAdmin(TenantAdmin):
         delete_case(widget_id=obj.widget_id, case_id=obj.pk)
 
 
+_ABOUT_BIRTH = ("made_of", "of_message")
+
+
+def _birth_of(widget_id: int, sent: dict[str, Any]) -> dict[str, Any]:
+    """The origin of a case that a button led to: a thumb of the widget's, a question asked in vain, else a hand."""
+    thumbs = AnswerFeedback.objects.for_widget(widget_id).filter(message_id=sent["of_message"] or 0)
+    if sent["made_of"] == CaseOrigin.THUMB and (thumb := thumbs.first()) is not None:
+        return {
+            "born_from": CaseOrigin.THUMB,
+            "born_chat_id": thumb.chat_id,
+            "born_message_id": thumb.message_id,
+        }
+    return {"born_from": CaseOrigin.DEMAND if sent["made_of"] == CaseOrigin.DEMAND else CaseOrigin.HAND}
+
+
 @admin.register(AnswerFeedback)
-class AnswerFeedbackAdmin(TenantAdmin):
-    account_path = "widget__account_id"
+class AnswerFeedbackAdmin(LogAdmin):
+    menu = MenuTab(Alert, 20, _("rated answers"))
+    purpose = _("Answers of AI that visitors rated.")
     titles = (_("rated answer"), _("rated answers"))
     labels = {"widget": _("widget"), "helpful": _("helpful"), "at": _("rated"), "chat": _("chat")}
     list_display = ("asked", "answered", "helpful", "widget", "at")
@@ -99,16 +146,15 @@ class AnswerFeedbackAdmin(TenantAdmin):
     list_select_related = ("widget", "exchange")
     ordering = ("-at",)
     fields = (*list_display, "chat")
-    readonly_fields = fields
     actions_detail = ("make_case",)
 
     @admin.display(description=_("question"))
-    def asked(self, thumb: AnswerFeedback) -> str:
-        return Truncator(thumb.exchange.question).chars(200) if thumb.exchange else "–"
+    def asked(self, feedback: AnswerFeedback) -> str:
+        return Truncator(feedback.exchange.question).chars(200) if feedback.exchange else "–"
 
     @admin.display(description=_("answer"))
-    def answered(self, thumb: AnswerFeedback) -> str:
-        return Truncator(thumb.exchange.answer).chars(200) if thumb.exchange else "–"
+    def answered(self, feedback: AnswerFeedback) -> str:
+        return Truncator(feedback.exchange.answer).chars(200) if feedback.exchange else "–"
 
     @unfold_action(description=_("Make a test question of this…"), url_path="case")  # type: ignore[untyped-decorator]
     def make_case(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -117,6 +163,8 @@ class AnswerFeedbackAdmin(TenantAdmin):
         about: dict[str, Any] = {"widget": thumb.widget_id}
         if thumb.exchange:
             about |= {
+                "made_of": CaseOrigin.THUMB.value,
+                "of_message": thumb.message_id,
                 "question": thumb.exchange.question[:MAX_QUESTION],
                 "assistant": thumb.exchange.assistant_id or "",
             }
@@ -124,8 +172,9 @@ class AnswerFeedbackAdmin(TenantAdmin):
 
 
 @admin.register(EvaluationRun)
-class EvaluationRunAdmin(TenantAdmin):
-    account_path = "widget__account_id"
+class EvaluationRunAdmin(LogAdmin):
+    menu = MenuTab(EvaluationCase, 10, _("Runs"))
+    purpose = _("Runs of the test questions, each compared with the one before.")
     titles = (_("evaluation"), _("evaluations"))
     labels = {
         "widget": _("widget"),
@@ -138,9 +187,7 @@ class EvaluationRunAdmin(TenantAdmin):
     list_display = ("queued_at", "assistant", "widget", "how_far", "right", "model", "persona_version")
     list_filter = ("widget", "state")
     list_select_related = ("widget", "assistant")
-    ordering = ("-id",)
     fields = (*list_display, "finished_at")
-    readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).counted()  # type: ignore[attr-defined]
@@ -156,10 +203,11 @@ class EvaluationRunAdmin(TenantAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """A run's results, what is worse first; it is shown anew every few seconds while it is under way."""
+        """A run's results, the worse ones first; it is shown anew every few seconds while it is under way."""
         run: EvaluationRun = self.get_object(request, object_id)
         if request.method == "POST":
             return self._put_live(request, run)
+        lost = examined(run).lost
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Evaluation of %(name)s") % {"name": run.assistant.name},
@@ -169,7 +217,9 @@ class EvaluationRunAdmin(TenantAdmin):
             "results": _results(run),
             "cause": display_value(run.cause),
             "draft": [(_name_of(name), value) for name, value in (run.draft or {}).items()],
-            "may_put_live": bool(run.draft) and run.state not in ACTIVE and self._may_change(request, run.assistant),
+            "lost_words": lost_words(lost, run.cases) if run.draft and lost else "",
+            "lost": lost,
+            "may_put_live": _is_applicable(run) and self._may_change(request, run.assistant),
         }
         page = TemplateResponse(request, "admin/ai/evaluation.html", context)
         if run.state in ACTIVE:
@@ -181,16 +231,27 @@ class EvaluationRunAdmin(TenantAdmin):
         return allowed
 
     def _put_live(self, request: HttpRequest, run: EvaluationRun) -> HttpResponse:
-        """Gives the assistant what the run has examined."""
+        """Gives the assistant the draft of the run."""
         if not run.draft or not self._may_change(request, run.assistant):
             raise PermissionDenied
+        seen = request.POST.get("accept_lost", "")
         try:
-            put_live(run=run, actor=staff_actor(user_of(request)))
-        except ChangedMeanwhile:
-            messages.error(request, gettext("The assistant's text was changed meanwhile. Change it anew."))
+            put_live(
+                widget_id=run.widget_id,
+                run_id=run.pk,
+                actor=staff_actor(user_of(request)),
+                accept_lost=int(seen) if seen.isdecimal() and len(seen) < MAX_DIGITS else None,
+            )
+        except Problem as refused:
+            messages.error(request, words_of(refused))
             return HttpResponseRedirect(request.path)
         messages.success(request, gettext("The change is live."))
         return HttpResponseRedirect(reverse("admin:ai_assistant_change", args=[run.assistant_id]))
+
+
+def _is_applicable(run: EvaluationRun) -> bool:
+    """Whether the run's draft can be put live from its page: that of a wish is, by approving the wish."""
+    return bool(run.draft) and run.wish_id is None and run.state == EvaluationState.FINISHED
 
 
 def _name_of(field: str) -> str:
@@ -213,6 +274,7 @@ def _results(run: EvaluationRun) -> list[dict[str, Any]]:
             "change": display_value(row.change),
             "before": before[row.case_id].answer if row.change in ("worse", "better", "reworded") else "",
             "faults": [_said(kind, text) for kind, text in row.faults],
+            "checks": [(display_value(one["name"]), one["ok"]) for one in row.checks],
         }
         for row in rows
     ]
@@ -223,4 +285,14 @@ def _said(kind: str, text: str) -> str:
         return gettext("“%(text)s” is missing") % {"text": text}
     if kind == "forbidden":
         return gettext("“%(text)s” stands there") % {"text": text}
+    if kind == "ungrounded":
+        return gettext("nothing of it stands where the question is from")
+    if kind == "language":
+        return gettext("it is in another language: %(language)s") % {"language": text}
+    if kind == "source":
+        return gettext("it does not rest on “%(text)s”") % {"text": text}
+    if kind == "facts":
+        return gettext("“%(text)s” stands nowhere, and was taken out") % {"text": text}
+    if kind == "judge":
+        return gettext("the judge says no: %(reason)s") % {"reason": text}
     return gettext("it came out as: %(outcome)s") % {"outcome": display_value(text)}

@@ -18,10 +18,6 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 from unfold.enums import ActionVariant
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, changes_of, user_of
-from apps.accounts.coded_values import display_value
-from apps.accounts.refusals import words_of
-from apps.accounts.shown_once import show_once
 from apps.ai.actions.external import (
     change_external_operator,
     create_external_operator,
@@ -32,9 +28,15 @@ from apps.ai.actions.external import (
 from apps.ai.actions.personas import staff_actor
 from apps.ai.actions.probes import begin_test
 from apps.ai.forms.external import ExternalOperatorForm, look_up_operator
-from apps.ai.models import ExternalOperator
+from apps.ai.models import Assistant, ExternalOperator
 from apps.ai.rules.lifecycle import ROTATING, Action
 from apps.ai.serializers.external_operators import ExternalOperatorSerializer
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.outbound_address_admin import OutboundAddressAdmin
+from apps.cabinet.refusals import words_of
+from apps.cabinet.shown_once import show_once
+from apps.cabinet.tenant_admin import AccessLevel, changes_of, user_of
 from apps.core.problems import Problem
 
 # What the stored values are called.
@@ -54,9 +56,11 @@ _LINES = ("state_line", "health_line", "waiting_line", "test_line", "turn_lines"
 
 
 @admin.register(ExternalOperator)
-class ExternalOperatorAdmin(TenantAdmin):
+class ExternalOperatorAdmin(OutboundAddressAdmin):
     """Secret and tokens are shown once, on the page that makes them."""
 
+    menu = MenuTab(Assistant, 30, _("External operators"))
+    purpose = _("Programs of your own that answer visitors.")
     account_path = "widget__account_id"
     may_add = may_change = AccessLevel.ACCOUNT
     titles = (_("external operator"), _("external operators"))
@@ -91,28 +95,8 @@ class ExternalOperatorAdmin(TenantAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: ExternalOperator | None = None) -> tuple[str, ...]:
         return ("widget", *_LINES) if obj else ()
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
-        """Looks up an address that is sent before the page's transaction begins."""
-        if request.method == "POST":
-            operator = self.get_object(request, object_id) if object_id else None
-            may = self.has_change_permission(request, operator) if object_id else self.has_add_permission(request)
-            if may:
-                url, widget_id = request.POST.get("url", "").strip(), request.POST.get("widget", "")
-                request.looked_up = look_up_operator(url, operator, widget_id)  # type: ignore[attr-defined]
-        return super().changeform_view(request, object_id, form_url, extra_context)
-
-    def get_form(
-        self, request: HttpRequest, obj: ExternalOperator | None = None, change: bool = False, **options: Any
-    ) -> Any:
-        form = super().get_form(request, obj, change, **options)
-        form.looked_up = getattr(request, "looked_up", None)
-        return form
+    def look_up(self, url: str, row: Any, widget_id: str) -> Any:
+        return look_up_operator(url, row, widget_id)
 
     def write(self, request: HttpRequest, obj: ExternalOperator, form: "ModelForm[Any]", change: bool) -> None:
         actor = staff_actor(user_of(request))

@@ -11,18 +11,22 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
 from apps.agents.cabinet import avatar_page
 from apps.agents.models import Agent
 from apps.ai.actions.operators import change_operator, create_operator, retire_operator
 from apps.ai.forms import OperatorForm
 from apps.ai.models import AiOperator, Assistant
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 
 OPERATOR_FIELDS = ("name", "status", "show_in_header")
 
 
 @admin.register(AiOperator)
 class AiOperatorAdmin(TenantAdmin):
+    menu = MenuTab(Assistant, 10, _("Operators"))
+    purpose = _("The names in which assistants answer visitors.")
+    found_at = 80
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT

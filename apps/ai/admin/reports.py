@@ -1,21 +1,24 @@
 """The cabinet's pages of what AI answered, and what it used."""
 
 from django.contrib import admin
-from django.utils.text import Truncator
+from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import TenantAdmin
-from apps.ai.models import Exchange, Usage
+from apps.ai.models import Alert, Exchange, Usage
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import MenuTab
 
 
 @admin.register(Exchange)
-class ExchangeAdmin(TenantAdmin):
+class ExchangeAdmin(LogAdmin):
     """The page of visitors' questions, the answers, and the reasons for them.
 
     Addresses, phones and cards are names here.
     """
 
-    account_path = "widget__account_id"
+    menu = MenuTab(Alert, 10, _("Answers"))
+    purpose = _("Visitors' questions with the answers of AI, and why they came out so.")
     titles = (_("AI exchange"), _("AI exchanges"))
     labels = {
         "widget": _("widget"),
@@ -39,7 +42,6 @@ class ExchangeAdmin(TenantAdmin):
     }
     list_display = ("at", "asked", "answered", "outcome", "transformation", "reason", "widget")
     list_filter = ("widget", "outcome", "transformation", "rag_status")
-    list_select_related = ("widget",)
     ordering = ("-at", "-id")
     show_full_result_count = False
     fields = (
@@ -47,7 +49,6 @@ class ExchangeAdmin(TenantAdmin):
         *("way", "transformation", "classifier", "reason", "rag_status", "outcome", "model"),
         *("operations", "prompt_tokens", "completion_tokens"),
     )
-    readonly_fields = fields
 
     @admin.display(description=_("question"))
     def asked(self, exchange: Exchange) -> str:
@@ -63,10 +64,11 @@ class ExchangeAdmin(TenantAdmin):
 
 
 @admin.register(Usage)
-class UsageAdmin(TenantAdmin):
+class UsageAdmin(LogAdmin):
     """Each call of a vendor, failed ones too."""
 
-    account_path = "widget__account_id"
+    menu = MenuTab(Alert, 30, _("Calls"))
+    purpose = _("Each call of a model's vendor, with its tokens.")
     titles = (_("call of a model"), _("calls of models"))
     labels = {
         "widget": _("widget"),
@@ -80,15 +82,21 @@ class UsageAdmin(TenantAdmin):
         "at": _("when"),
     }
     list_display = (
-        *("at", "purpose", "model", "assistant", "prompt_tokens", "completion_tokens", "latency_ms", "outcome"),
+        *("at", "done", "model", "assistant", "prompt_tokens", "completion_tokens", "latency_ms", "came_of_it"),
         "widget",
     )
     list_filter = ("widget", "purpose", "outcome")
     list_select_related = ("widget", "assistant")
-    ordering = ("-id",)
     show_full_result_count = False
     fields = (
-        *("at", "widget", "purpose", "model", "assistant", "credential", "chat_id"),
-        *("prompt_tokens", "completion_tokens", "latency_ms", "outcome"),
+        *("at", "widget", "done", "model", "assistant", "credential", "chat_id"),
+        *("prompt_tokens", "completion_tokens", "latency_ms", "came_of_it"),
     )
-    readonly_fields = fields
+
+    @admin.display(description=_("purpose"), ordering="purpose")
+    def done(self, usage: Usage) -> str:
+        return str(capfirst(display_value(usage.purpose)))
+
+    @admin.display(description=_("outcome"), ordering="outcome")
+    def came_of_it(self, usage: Usage) -> str:
+        return str(capfirst(display_value(usage.outcome)))

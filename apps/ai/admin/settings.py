@@ -4,14 +4,11 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, changes_of
-from apps.accounts.widget_pages import WidgetPageAdmin
 from apps.ai.actions.settings import change_phrases, change_settings
 from apps.ai.cabinet.examination import examination_page
 from apps.ai.cabinet.languages import PhrasesForm, language_of, language_page
@@ -19,43 +16,30 @@ from apps.ai.cabinet.panel import panel_of
 from apps.ai.cabinet.start import start_page
 from apps.ai.forms import AiSettingsForm
 from apps.ai.models import AiSettings, Credential
+from apps.ai.settings import SETTINGS
+from apps.cabinet.menu import KNOWLEDGE, MenuPlace
+from apps.cabinet.settings_pages import SettingsPageAdmin
 
 
 @admin.register(AiSettings)
-class AiSettingsAdmin(WidgetPageAdmin):
-    """The switches of a widget's AI."""
+class AiSettingsAdmin(SettingsPageAdmin):
+    """The settings of a widget's AI."""
 
+    table = SETTINGS
+    menu = MenuPlace(KNOWLEDGE, 10, _("AI"))
     form = AiSettingsForm
     account_path = "widget__account_id"
-    may_change = AccessLevel.ACCOUNT
     titles = (_("AI settings"), _("AI settings"))
-    labels = {
-        "widget": _("widget"),
-        "enabled": _("the AI answers"),
-        "rag_enabled": _("uses the knowledge base"),
-        "shadow_mode": _("shadow mode: answers are notes for operators"),
-        "external_operators_enabled": _("external operators answer"),
-        "autonomous_tuning_enabled": _("tunes itself"),
-        "presence_context_enabled": _("knows whether operators are there"),
-        "takeover_timeout_sec": _("takes over after seconds"),
-        "offline_outcome_mode": _("when nobody is there"),
-        "legacy_persona": _("persona of before"),
-        "daily_token_budget": _("tokens a day"),
-        "link_hosts": _("websites that answers may link to"),
-        "ai_disclosure": _("first sentence of the AI"),
-    }
+    labels = {"widget": _("widget"), **SETTINGS.labels}
     list_display = ("widget", "enabled", "shadow_mode", "rag_enabled", "takeover_timeout_sec")
     list_select_related = ("widget",)
     ordering = ("widget",)
-    fields = (
-        *("widget", "enabled", "shadow_mode", "rag_enabled", "presence_context_enabled", "autonomous_tuning_enabled"),
-        "external_operators_enabled",
-        *("takeover_timeout_sec", "offline_outcome_mode", "daily_token_budget", "link_hosts", "legacy_persona"),
-        *("ai_disclosure", *AiSettingsForm.LANGUAGE_OF),
-    )
-    readonly_fields = ("widget",)
     actions_detail = ("start", "examine", "phrases")
     change_form_outer_before_template = "admin/ai/panel.html"
+
+    @property
+    def sections(self) -> Any:
+        return ((None, (*super().sections[0][1], *AiSettingsForm.LANGUAGE_OF)),)
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """With what there is of the widget's AI, and what it uses."""
@@ -63,7 +47,7 @@ class AiSettingsAdmin(WidgetPageAdmin):
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
-    @unfold_action(description=_("Set up step by step"), url_path="start", icon="checklist", permissions=())  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Set up step by step"), url_path="start", permissions=())  # type: ignore[untyped-decorator]
     def start(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """From the key to the first answer, a step after the other."""
         settings = self._changeable(request, object_id)
@@ -72,14 +56,14 @@ class AiSettingsAdmin(WidgetPageAdmin):
         may_keep_keys = keys.has_add_permission(request)
         return start_page(request, settings.widget, context=context, may_keep_keys=may_keep_keys)
 
-    @unfold_action(description=_("Examine"), url_path="examine", icon="quiz", permissions=())  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Examine"), url_path="examine", permissions=())  # type: ignore[untyped-decorator]
     def examine(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Questions made of the owner's own pages, each with its answer or passage."""
         settings = self._changeable(request, object_id)
         context = {**self.admin_site.each_context(request), "title": gettext("Examination")}
         return examination_page(request, settings.widget, context=context)
 
-    @unfold_action(description=_("Phrases"), url_path="phrases", icon="translate", permissions=())  # type: ignore[untyped-decorator]
+    @unfold_action(description=_("Phrases"), url_path="phrases", permissions=())  # type: ignore[untyped-decorator]
     def phrases(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The AI's fixed phrases, by language."""
         settings = self._changeable(request, object_id)
@@ -105,9 +89,5 @@ class AiSettingsAdmin(WidgetPageAdmin):
         found: list[Any] = super().get_actions_detail(request, object_id)
         return found if self.has_change_permission(request, self.get_object(request, object_id)) else []
 
-    def write(self, request: HttpRequest, obj: AiSettings, form: "ModelForm[Any]", change: bool) -> None:
-        changes = changes_of(form)
-        languages = {name: code for name, code in AiSettingsForm.LANGUAGE_OF.items() if name in changes}
-        if languages:
-            changes["ai_disclosure_i18n"] = {code: changes.pop(name) or None for name, code in languages.items()}
-        change_settings(widget_id=obj.widget_id, changes=changes)
+    def write(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        change_settings(widget_id=obj.widget_id, changes=form.changes)

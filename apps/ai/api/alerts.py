@@ -34,10 +34,10 @@ class AlertViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="List alerts", filters=AlertListQuery, answers=AlertSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The alerts for the owner, newest first; a repetition of an open one is counted."""
-        state = call.filters.pop("state")
-        return call.page(Alert.objects.for_widget(call.widget_id).in_state(state).order_by("-first_at", "-id"))
+        state = context.filters.pop("state")
+        return context.page(Alert.objects.for_widget(context.widget_id).in_state(state).order_by("-first_at", "-id"))
 
     @operation(
         summary="Acknowledge alerts",
@@ -45,6 +45,6 @@ class AlertViewSet(ApiViewSet):
         answers=AcknowledgedSerializer,
         example={"ids": [7]},
     )
-    def acknowledge(self, call: RequestContext) -> dict[str, Any]:
+    def acknowledge(self, context: RequestContext) -> dict[str, Any]:
         """`acknowledged` counts those that were open. One unknown id refuses them all."""
-        return {"acknowledged": acknowledge(widget_id=call.widget_id, ids=call.body.get("ids"))}
+        return {"acknowledged": acknowledge(widget_id=context.widget_id, ids=context.body.get("ids"))}

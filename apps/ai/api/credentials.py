@@ -111,9 +111,9 @@ class CredentialViewSet(ApiViewSet):
     writes = ("ai:credentials:write",)
 
     @operation(summary="List credentials", answers=CredentialSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's credentials, newest first, without their keys."""
-        return call.page(Credential.objects.for_widget(call.widget_id))
+        return context.page(Credential.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Store a credential",
@@ -123,11 +123,11 @@ class CredentialViewSet(ApiViewSet):
         calls_out=True,
         example={"provider": "openai", "api_key": "sk-0000000000000000"},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """Used for the operator or the assistant that it names, else for the whole widget. The key is encrypted."""
-        with call.outbound.write():
-            credential = create_credential(widget_id=call.widget_id, **kept(call.body))
-            call.outbound.made(credential.pk)
+        with context.outbound.write():
+            credential = create_credential(widget_id=context.widget_id, **kept(context.body))
+            context.outbound.made(credential.pk)
             return credential
 
     @operation(
@@ -137,12 +137,12 @@ class CredentialViewSet(ApiViewSet):
         calls_out=True,
         example={"is_active": False},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Rotates the key, retires the credential with `is_active: false`, or moves it."""
-        with call.outbound.write():
-            changes = kept(call.body)
-            change_credential(widget_id=call.widget_id, credential_id=call.target_id, changes=changes)
-            return call.target
+        with context.outbound.write():
+            changes = kept(context.body)
+            change_credential(widget_id=context.widget_id, credential_id=context.target_id, changes=changes)
+            return context.target
 
     @operation(
         summary="List a credential's models",
@@ -152,6 +152,8 @@ class CredentialViewSet(ApiViewSet):
         problems=(CREDENTIAL_INACTIVE, PROVIDER_BUSY, PROVIDER_FAILURE),
         limits=(LISTINGS,),
     )
-    def models(self, call: RequestContext) -> Answer:
+    def models(self, context: RequestContext) -> Answer:
         """Asks the provider now: the models that the key may use, recommended ones first."""
-        return call.whole([one._asdict() for one in models_of(widget_id=call.widget_id, credential=call.target)])
+        return context.whole(
+            [one._asdict() for one in models_of(widget_id=context.widget_id, credential=context.target)]
+        )

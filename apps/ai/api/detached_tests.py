@@ -123,13 +123,13 @@ class AssistantTestViewSet(ApiViewSet):
         missing=ASSISTANT_NOT_FOUND,
         problems=(*_NOT_RESOLVED, TRY_AGAIN),
     )
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """Free: no provider is called, and it counts as no test. A disabled assistant can be inspected."""
-        if len(call.request.META.get("QUERY_STRING", "")) > MAX_QUERY:
+        if len(context.request.META.get("QUERY_STRING", "")) > MAX_QUERY:
             raise INVALID_INPUT(errors={"operator_id": [f"The query has at most {MAX_QUERY} bytes."]})
-        if has_body(call.request):
+        if has_body(context.request):
             raise INVALID_INPUT(errors={"": ["A body is not allowed."]})
-        return inspect(assistant=_assistant(call), operator_id=call.filters.get("operator_id"))
+        return inspect(assistant=_assistant(context), operator_id=context.filters.get("operator_id"))
 
     @operation(
         summary="Test an assistant",
@@ -151,15 +151,15 @@ class AssistantTestViewSet(ApiViewSet):
         ),
         example={"question": "How much is delivery?", "operators": "offline"},
     )
-    def create(self, call: RequestContext) -> dict[str, Any]:
+    def create(self, context: RequestContext) -> dict[str, Any]:
         """A real, paid call with the stored configuration, and a simulated answer: no chat is made, no event is sent.
 
         A disabled assistant can be tested. The key stays used for 24 hours, also after a provider's failure.
         """
-        return run_test(assistant=_assistant(call), outbound=call.outbound, **call.body)
+        return run_test(assistant=_assistant(context), outbound=context.outbound, **context.body)
 
 
-def _assistant(call: RequestContext) -> Assistant:
+def _assistant(context: RequestContext) -> Assistant:
     """The path's assistant. Raises ASSISTANT_NOT_FOUND (404)."""
-    call.require_target()
-    return Assistant.objects.for_widget(call.widget_id).get_or_404(pk=call.target_id)
+    context.require_target()
+    return Assistant.objects.for_widget(context.widget_id).get_or_404(pk=context.target_id)

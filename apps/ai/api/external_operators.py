@@ -70,8 +70,8 @@ class LifecycleBody(Body):
         return attrs
 
 
-def _actor(call: RequestContext) -> Actor:
-    return token_actor(call.widget_id, call.caller.token_id)
+def _actor(context: RequestContext) -> Actor:
+    return token_actor(context.widget_id, context.caller.token_id)
 
 
 class ExternalOperatorViewSet(ApiViewSet):
@@ -80,17 +80,17 @@ class ExternalOperatorViewSet(ApiViewSet):
     writes = ("agents:write",)
 
     @operation(summary="List external operators", answers=ExternalOperatorSerializer, lists=True, problems=(NOT_FOUND,))
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's external operators, newest first, without deleted ones. 404 where the cabinet has switched
         external operators off.
         """
-        require_switched_on(call.widget_id)
-        return call.page(ExternalOperator.objects.for_widget(call.widget_id))
+        require_switched_on(context.widget_id)
+        return context.page(ExternalOperator.objects.for_widget(context.widget_id))
 
     @operation(summary="Read an external operator", answers=ExternalOperatorSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """One external operator of the widget, with how its endpoint does and what it is waited for with."""
-        return call.target
+        return context.target
 
     @operation(
         summary="Change an external operator",
@@ -100,21 +100,21 @@ class ExternalOperatorViewSet(ApiViewSet):
         calls_out=True,
         example={"name": "Orders bot", "endpoint_url": "https://bot.example.com/turns"},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Renames it, or replaces its address. Another address has proved nothing: an active operator is paused until
         a test has proved it and `activate` is called. At another origin the bearer credential is forgotten
         (`has_bearer`): it is typed again in the cabinet. While a rotation is under way the address stays (409).
         """
-        with call.outbound.write():
+        with context.outbound.write():
             change_external_operator(
-                widget_id=call.widget_id, public_id=call.target_id, changes=call.body, actor=_actor(call)
+                widget_id=context.widget_id, public_id=context.target_id, changes=context.body, actor=_actor(context)
             )
-        return call.target
+        return context.target
 
     @operation(summary="Delete an external operator", status=204, problems=(OPERATOR_NOT_REVOKED,))
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Takes a revoked operator out of every list. Chats, messages and statistics stay, and its agent, banned."""
-        delete_external_operator(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
+        delete_external_operator(widget_id=context.widget_id, public_id=context.target_id, actor=_actor(context))
 
     @operation(
         summary="Move an external operator through its lifecycle",
@@ -123,22 +123,22 @@ class ExternalOperatorViewSet(ApiViewSet):
         problems=(INVALID_TRANSITION, OPERATOR_NOT_VERIFIED, ROTATION_UNDER_WAY),
         example={"action": "kill", "reason": "It answers nonsense."},
     )
-    def lifecycle(self, call: RequestContext) -> Answer:
+    def lifecycle(self, context: RequestContext) -> Answer:
         """`activate`, `pause`, `rotate`, `kill` or `revoke`. A move to the state that it is in changes nothing.
 
         `kill` is the kill switch: when it has answered, every open turn is closed, and nothing more is sent. `revoke`
         is the same for good. `rotate` answers with the new secret, once; for `overlap_sec` both secrets count.
         """
-        body = call.body
+        body = context.body
         moved = move_operator(
-            widget_id=call.widget_id,
-            public_id=call.target_id,
+            widget_id=context.widget_id,
+            public_id=context.target_id,
             action=Action(body["action"]),
-            actor=_actor(call),
+            actor=_actor(context),
             reason=body.get("reason", ""),
             overlap_s=body.get("overlap_sec", lifecycle.DEFAULT_OVERLAP_S),
         )
-        shown = ExternalOperatorSerializer.show(call.target)
+        shown = ExternalOperatorSerializer.show(context.target)
         return shown if moved.secret is None else {**shown, "signing_secret": moved.secret}
 
     @operation(
@@ -146,10 +146,10 @@ class ExternalOperatorViewSet(ApiViewSet):
         answers=DrainedOperatorSerializer,
         problems=(NOT_ROTATING,),
     )
-    def force_drain(self, call: RequestContext) -> Answer:
+    def force_drain(self, context: RequestContext) -> Answer:
         """Abandons waiting events, closes the turns, and ends the old secret at once."""
-        abandoned = force_drain(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
-        return {**ExternalOperatorSerializer.show(call.target), "abandoned": abandoned}
+        abandoned = force_drain(widget_id=context.widget_id, public_id=context.target_id, actor=_actor(context))
+        return {**ExternalOperatorSerializer.show(context.target), "abandoned": abandoned}
 
 
 class ProbeViewSet(ApiViewSet):
@@ -161,9 +161,9 @@ class ProbeViewSet(ApiViewSet):
     writes = ("agents:write",)
 
     @operation(summary="Read a test of an external operator", answers=ProbeTestSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """Poll it until `status` is no longer `queued`: 15 seconds, and what waits before it."""
-        return call.target
+        return context.target
 
 
 class ProbeStartViewSet(ApiViewSet):
@@ -177,9 +177,9 @@ class ProbeStartViewSet(ApiViewSet):
         status=202,
         problems=(OPERATOR_REVOKED, TEST_IN_FLIGHT, DELIVERY_UNAVAILABLE),
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """Posts one synthetic `delivery.test` to its address, signed like every event. An answer 2xx with
         `{"challenge": "<the same>"}` proves the address. One attempt; one test at a time.
         """
-        test = begin_test(widget_id=call.widget_id, public_id=call.target_id, actor=_actor(call))
-        return ProbeTest.objects.for_widget(call.widget_id).select_related("operator").get(pk=test.pk)
+        test = begin_test(widget_id=context.widget_id, public_id=context.target_id, actor=_actor(context))
+        return ProbeTest.objects.for_widget(context.widget_id).select_related("operator").get(pk=test.pk)

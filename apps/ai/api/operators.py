@@ -39,9 +39,9 @@ class AiOperatorViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="List AI operators", answers=AiOperatorSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's AI operators, newest first, retired ones too."""
-        return call.page(AiOperator.objects.for_widget(call.widget_id))
+        return context.page(AiOperator.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Make an AI operator",
@@ -50,9 +50,9 @@ class AiOperatorViewSet(ApiViewSet):
         status=201,
         example={"assistant_id": 1, "name": "Flora"},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """An assistant's replies are attributed to it. It takes no seat, and never owns a chat."""
-        return create_operator(widget_id=call.widget_id, **call.body)
+        return create_operator(widget_id=context.widget_id, **context.body)
 
     @operation(
         summary="Change an AI operator",
@@ -60,12 +60,12 @@ class AiOperatorViewSet(ApiViewSet):
         answers=AiOperatorSerializer,
         example={"status": "relaxation"},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Changes what is sent and nothing else."""
-        change_operator(widget_id=call.widget_id, operator_id=call.target_id, changes=call.body)
-        return call.target
+        change_operator(widget_id=context.widget_id, operator_id=context.target_id, changes=context.body)
+        return context.target
 
     @operation(summary="Retire an AI operator", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """It answers no more; its messages stay, and `status: active` brings it back."""
-        retire_operator(widget_id=call.widget_id, operator_id=call.target_id)
+        retire_operator(widget_id=context.widget_id, operator_id=context.target_id)

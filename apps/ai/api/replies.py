@@ -5,7 +5,7 @@ from typing import Any
 from apps.ai.actions.external import ESCALATE
 from apps.ai.actions.external_replies import ExternalReply, take_reply
 from apps.ai.errors import REPLY_ALREADY_CONSUMED, REPLY_BINDING_MALFORMED, REPLY_BINDING_MISMATCH, TURN_CLOSED
-from apps.ai.rules.replies import MARKER, MAX_CONTENT, content_refusal
+from apps.ai.rules.reply_checks import MARKER, MAX_CONTENT, content_refusal
 from apps.ai.serializers.external_operators import AiReplySerializer
 from apps.ai.serializers.requests import Id, VisibleAscii
 from apps.core.endpoints.calls import RequestContext
@@ -53,27 +53,27 @@ class AiReplyViewSet(ApiViewSet):
         ),
         example={"room_id": 7, "causation_id": "5f0c8a1e-7a55-4a0c-9d0b-9f3f1a1c2b3d", "content": "Roses are 90 each."},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """An external operator's reply to a visitor, in answer to the `turn.created` that it was sent.
 
         A turn takes one reply, from the moment it is made until it ends; what is answered 202 is stored. To hand over
         by `escalate`, or by the marker, takes the scope `responder:escalate`: without it nothing is looked up, and the
         same reply may come again. The reply may be signed: headers `X-Service-Operator` and `X-Service-Signature`.
         """
-        body: dict[str, Any] = call.body
+        body: dict[str, Any] = context.body
         content, escalate = body.get("content"), body.get("escalate", False)
         asks = escalate or (content is not None and MARKER in content)
-        if asks and ESCALATE not in call.caller.scopes:
+        if asks and ESCALATE not in context.caller.scopes:
             raise MISSING_SCOPE(f"To hand a chat over needs the scope {ESCALATE}.")
-        headers = call.request.META
+        headers = context.request.META
         reply = ExternalReply(
             room_id=body["room_id"],
             causation_id=body["causation_id"],
             content=content,
             escalate=escalate,
-            token_id=call.caller.token_id,
+            token_id=context.caller.token_id,
             operator_header=headers.get(OPERATOR_HEADER),
             signature_header=headers.get(SIGNATURE_HEADER),
-            body=call.request.body,
+            body=context.request.body,
         )
-        return take_reply(widget_id=call.widget_id, reply=reply)
+        return take_reply(widget_id=context.widget_id, reply=reply)

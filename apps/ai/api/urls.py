@@ -4,6 +4,7 @@ from apps.ai.api.alerts import AlertViewSet
 from apps.ai.api.assistants import AssistantViewSet
 from apps.ai.api.credentials import CredentialViewSet
 from apps.ai.api.detached_tests import AssistantTestViewSet
+from apps.ai.api.evaluations import EvaluationCaseViewSet, EvaluationViewSet
 from apps.ai.api.external_operators import ExternalOperatorViewSet, ProbeStartViewSet, ProbeViewSet
 from apps.ai.api.operators import AiOperatorViewSet
 from apps.ai.api.replies import AiReplyViewSet
@@ -20,6 +21,14 @@ urlpatterns = [
         AssistantViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
     ),
     path("ai/assistants/<id:assistant_id>/test", AssistantTestViewSet.as_view({"get": "retrieve", "post": "create"})),
+    path("ai/evaluation-cases", EvaluationCaseViewSet.as_view({"get": "list", "post": "create"})),
+    path(
+        "ai/evaluation-cases/<id:case_id>",
+        EvaluationCaseViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
+    ),
+    path("ai/evaluations", EvaluationViewSet.as_view({"get": "list", "post": "create"})),
+    path("ai/evaluations/<id:run_id>", EvaluationViewSet.as_view({"get": "retrieve"})),
+    path("ai/evaluations/<id:run_id>/apply", EvaluationViewSet.as_view({"post": "apply"})),
     path("ai/operators", AiOperatorViewSet.as_view({"get": "list", "post": "create"})),
     path("ai/operators/<id:operator_id>", AiOperatorViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
     path("ai/credentials", CredentialViewSet.as_view({"get": "list", "post": "create"})),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf.locale import LANG_INFO
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -96,6 +97,8 @@ def language_page(
             store(form.changes(language))
         messages.success(request, gettext("Saved."))
         return HttpResponseRedirect(f"{request.path}?language={language}")
+    # Django names Chinese by its scripts alone.
+    named = [(code, LANG_INFO["zh-hans" if code == "zh" else code]["name_local"]) for code in LANGUAGES]
     return TemplateResponse(
-        request, "admin/ai/languages.html", context | {"form": form, "language": language, "languages": LANGUAGES}
+        request, "admin/ai/languages.html", context | {"form": form, "language": language, "languages": named}
     )

@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext
 
-from apps.ai.actions.advice import in_words
+from apps.ai.actions.advice import told
+from apps.ai.actions.cures import cure_of
 from apps.ai.actions.money import MoneySpent, money_spent
 from apps.ai.actions.usage import BudgetToday, budget_today, tokens_by_day
-from apps.ai.cabinet.cures import cure_of
 from apps.ai.cabinet.start import SetUp, set_up_of
 from apps.ai.models import Alert, EvaluationRun
-from apps.core.cabinet import Bar, Card
+from apps.core.cabinet import Bar, Figure
 
 DAYS, ALERTS = 14, 3
 
@@ -39,27 +39,27 @@ def panel_of(widget_id: int) -> dict[str, Any]:
         "unpriced": [
             (f"{key} · {key.model}" if key.model else str(key), _page("credential", key)) for key in money.unpriced
         ],
-        "alerts": [(in_words(alert.message), cure_of(alert)) for alert in alerts],
+        "alerts": [(told(alert), cure_of(alert)) for alert in alerts],
         "is_set_up": found.may_begin,
         "start": reverse("admin:ai_aisettings_start", args=[widget_id]),
     }
 
 
-def _parts(found: SetUp) -> list[Part]:
-    key, assistant, operator = found.credential, found.assistant, found.operator
-    run = EvaluationRun.objects.for_widget(found.widget_id).counted().order_by("-pk").first()
+def _parts(set_up: SetUp) -> list[Part]:
+    key, assistant, operator = set_up.credential, set_up.assistant, set_up.operator
+    run = EvaluationRun.objects.for_widget(set_up.widget_id).counted().order_by("-pk").first()
     none = gettext("none yet")
     return [
-        Part(gettext("Key"), found.model or none, _page("credential", key), key is not None),
+        Part(gettext("Key"), set_up.model or none, _page("credential", key), key is not None),
         Part(
             gettext("Assistant"), assistant.name if assistant else none, _page("assistant", assistant), bool(assistant)
         ),
         Part(gettext("Operator"), operator.name if operator else none, _page("aioperator", operator), bool(operator)),
         Part(
             gettext("Knowledge"),
-            _count(found.knowledge) if found.knowledge else none,
-            reverse("admin:kb_knowledgebase_changelist") if found.has_knowledge else "",
-            bool(found.knowledge),
+            _count(set_up.knowledge) if set_up.knowledge else none,
+            reverse("admin:kb_knowledgebase_changelist") if set_up.has_knowledge else "",
+            bool(set_up.knowledge),
         ),
         Part(
             gettext("Evaluation"),
@@ -78,7 +78,7 @@ def _page(name: str, row: Any) -> str:
     return reverse(f"admin:ai_{name}_change", args=[row.pk]) if row else reverse(f"admin:ai_{name}_changelist")
 
 
-def _usage(widget_id: int, today: BudgetToday, money: MoneySpent) -> Card:
+def _usage(widget_id: int, today: BudgetToday, money: MoneySpent) -> Figure:
     days = tokens_by_day(widget_id, days=DAYS)
     if today.limit is None:
         note = gettext("There is no limit a day.")
@@ -87,9 +87,9 @@ def _usage(widget_id: int, today: BudgetToday, money: MoneySpent) -> Card:
     if money.total:
         said = gettext("Money of %(days)d days, by the prices that stand on the keys: %(money)s")
         note += ". " + said % {"days": DAYS, "money": _money(money.total)}
-    return Card(
+    return Figure(
         title=gettext("Tokens today"),
-        figure=_count(today.spent),
+        value=_count(today.spent),
         note=note,
         address=f"{reverse('admin:ai_usage_changelist')}?widget__id__exact={widget_id}",
         is_alarming=today.limit is not None and today.spent >= today.limit,

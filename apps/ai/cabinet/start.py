@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from django.apps import apps as django_apps
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
-from apps.accounts.cabinet import user_of
 from apps.accounts.models import Widget
-from apps.accounts.refusals import words_of
 from apps.agents.models import Agent
 from apps.ai.actions.advice import in_words, of_reason
 from apps.ai.actions.assistants import create_assistant
 from apps.ai.actions.credentials import change_credential, create_credential
+from apps.ai.actions.examination import has_knowledge
 from apps.ai.actions.models import models_of
 from apps.ai.actions.operators import create_operator
 from apps.ai.actions.personas import staff_actor
-from apps.ai.actions.settings import change_settings, settings_of
+from apps.ai.actions.settings import change_settings
 from apps.ai.actions.templates import assistant_templates
 from apps.ai.drivers import DRIVERS
 from apps.ai.forms.credentials import look_up
-from apps.ai.forms.start import TEMPLATE, TONES, CharacterForm, KeyForm, ModelForm, SiteForm
+from apps.ai.forms.start import TEMPLATE, TONES, CharacterForm, KeyForm, ModelForm, SiteForm, vendor_of
 from apps.ai.models import AiOperator, AiSettings, Assistant, Credential, EvaluationRun
+from apps.ai.rules.embedders import may_answer
+from apps.ai.settings import settings_of
+from apps.cabinet.refusals import words_of
+from apps.cabinet.tenant_admin import user_of
 from apps.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class SetUp(NamedTuple):
     @property
     def has_knowledge(self) -> bool:
         """Whether there is an app of knowledge."""
-        return django_apps.is_installed("apps.kb")
+        return has_knowledge()
 
     @property
     def model(self) -> str:
@@ -91,7 +93,7 @@ def set_up_of(widget_id: int) -> SetUp:
 
 def _knowledge(widget_id: int) -> tuple[int, bool]:
     """How many rules there are, and whether a website is being read."""
-    if not django_apps.is_installed("apps.kb"):
+    if not has_knowledge():
         return 0, False
     from apps.kb.models import CrawlRun, KnowledgeBase
     from apps.kb.rules.crawling import ACTIVE
@@ -116,11 +118,9 @@ def start_page(request: HttpRequest, widget: Widget, *, context: dict[str, Any],
             "found": found,
             "current": current,
             "form": steps.form or steps.form_of(current, found),
-            "vendor": dict(KeyForm.base_fields["provider"].choices).get(  # type: ignore[attr-defined]
-                found.credential.provider if found.credential else "", ""
-            ),
+            "vendor": vendor_of(found.credential.provider, found.credential.base_url) if found.credential else "",
             "may_keep_keys": may_keep_keys,
-            "has_knowledge": django_apps.is_installed("apps.kb"),
+            "has_knowledge": found.has_knowledge,
             "examination": reverse("admin:ai_aisettings_examine", args=[widget.pk]),
             "settings_page": reverse("admin:ai_aisettings_change", args=[widget.pk]),
         },
@@ -130,15 +130,15 @@ def start_page(request: HttpRequest, widget: Widget, *, context: dict[str, Any],
     return page
 
 
-def _current(found: SetUp) -> str:
+def _current(set_up: SetUp) -> str:
     """The first step that is not done; empty where nothing is left."""
     done = {
-        "key": found.credential is not None,
-        "model": bool(found.model),
-        "character": found.assistant is not None and found.operator is not None,
-        "site": bool(found.knowledge) or found.is_reading or not django_apps.is_installed("apps.kb"),
-        "check": found.is_examined or found.settings.enabled,
-        "on": found.settings.enabled,
+        "key": set_up.credential is not None,
+        "model": bool(set_up.model),
+        "character": set_up.assistant is not None and set_up.operator is not None,
+        "site": bool(set_up.knowledge) or set_up.is_reading or not set_up.has_knowledge,
+        "check": set_up.is_examined or set_up.settings.enabled,
+        "on": set_up.settings.enabled,
     }
     return next((name for name, is_done in done.items() if not is_done), "")
 
@@ -151,7 +151,7 @@ class _Steps:
         self.form: forms.Form | None = None
         self.failed = ""
 
-    def form_of(self, step: str, found: SetUp) -> forms.Form | None:
+    def form_of(self, step: str, set_up: SetUp) -> forms.Form | None:
         if step == "key":
             return KeyForm()
         if step == "model":
@@ -177,25 +177,25 @@ class _Steps:
         self.failed = "" if is_done else step
         return is_done
 
-    def _refuse(self, refused: Problem) -> None:
-        reason = refused.members.get("provider_reason")
-        texts = [in_words(str(text)) for texts in refused.errors.values() for text in texts]
-        text = " ".join(texts) or words_of(refused)
+    def _refuse(self, problem: Problem) -> None:
+        reason = problem.members.get("provider_reason")
+        texts = [in_words(str(text)) for texts in problem.errors.values() for text in texts]
+        text = " ".join(texts) or words_of(problem)
         if reason is not None:
-            text = f"{of_reason(reason)} {gettext('Nothing is stored.')}"
+            text = of_reason(reason) + " " + gettext("Nothing is stored.")
         if self.form is not None:
             self.form.add_error(None, text)
 
     def _key(self) -> bool:
         """Tries the key by asking for the vendor's models; a key that is refused is not stored."""
-        found = look_up(self.request.POST.get("base_url", "").strip(), None, str(self.widget.pk))
+        found = look_up(KeyForm.address_of(self.request.POST), None, str(self.widget.pk))
         self.form = form = KeyForm(self.request.POST, looked_up=found)
         if not form.is_valid():
             return False
         values = form.cleaned_data | {"target": found if isinstance(found, str) else ""}
         models = [model.id for model in models_of(widget_id=self.widget.pk, credential=_unsaved(self.widget, values))]
         create_credential(widget_id=self.widget.pk, **values)
-        self.request.session[SESSION_KEY] = models[:200]
+        self.request.session[SESSION_KEY] = [model for model in models if may_answer(model)][:200]
         messages.success(self.request, gettext("The key works, and is stored."))
         return True
 
@@ -227,7 +227,7 @@ class _Steps:
 
     def _site(self) -> bool:
         self.form = form = SiteForm(self.request.POST)
-        if not form.is_valid() or not django_apps.is_installed("apps.kb"):
+        if not form.is_valid() or not has_knowledge():
             return False
         from apps.kb.actions.crawler import replace_crawler
         from apps.kb.forms import CrawlerForm

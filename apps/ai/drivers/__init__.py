@@ -6,7 +6,7 @@ makes its first call: they cost seconds and 100 MB, which few processes should p
 """
 
 from apps.ai.drivers.claude import AnthropicDriver
-from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, Quirks
+from apps.ai.drivers.driver import Completion, CompletionRequest, Driver, Endpoint, Model, Quirks
 from apps.ai.drivers.failures import CAUSES, Cause, ProviderFailed
 from apps.ai.drivers.gemini import GeminiDriver
 from apps.ai.drivers.gpt import OpenAICompatibleDriver, OpenAIDriver
@@ -22,6 +22,7 @@ __all__ = [
     "DRIVERS",
     "Cause",
     "Completion",
+    "CompletionRequest",
     "Driver",
     "Endpoint",
     "Model",

@@ -30,14 +30,14 @@ class ModelClient:
     """One HTTP client for an SDK, and what became of its last request.
 
     `client` sends through the guard with `X-Service-Purpose` and, where the credential has a signing secret,
-    `X-Service-Signature` of the raw body; each request is counted by the meter before it goes out.
+    `X-Service-Signature` of the raw body; each request is counted by the budget before it goes out.
     """
 
     def __init__(
         self,
         endpoint: Endpoint,
         purpose: str,
-        meter: CallBudget,
+        budget: CallBudget,
         max_bytes: int = MAX_ANSWER_BYTES,
         on_bytes: Callable[[bytes], None] | None = None,
     ) -> None:
@@ -45,7 +45,7 @@ class ModelClient:
 
         from apps.egress.sdk import GuardedTransport
 
-        self._endpoint, self._purpose, self._meter = endpoint, purpose, meter
+        self._endpoint, self._purpose, self._meter = endpoint, purpose, budget
         self._last: httpx2.Response | None = None
         transport = GuardedTransport(
             before_request=self._before, only_headers=_SENT, max_bytes=max_bytes, on_bytes=on_bytes
@@ -81,44 +81,44 @@ class ModelClient:
 
 @contextmanager
 def wired_body(
-    endpoint: Endpoint, purpose: str, meter: CallBudget, on_bytes: Callable[[bytes], None] | None = None
+    endpoint: Endpoint, purpose: str, budget: CallBudget, on_bytes: Callable[[bytes], None] | None = None
 ) -> Iterator[Callable[[Callable[["httpx2.Client"], object]], bytes]]:
     """Gives a function that makes a call with the HTTP client, and gives the body of its answer.
 
     `on_bytes` is given the pieces of a body as they arrive.
     Nothing that the SDK makes of the body counts: servers answer in shapes that it does not know.
     """
-    wire = ModelClient(endpoint, purpose, meter, on_bytes=on_bytes)
+    client = ModelClient(endpoint, purpose, budget, on_bytes=on_bytes)
 
     def call(work: Callable[["httpx2.Client"], object]) -> bytes:
         try:
-            work(wire.client)
+            work(client.client)
         except Exception as error:
-            if wire.body() is None:
-                raise wire.failed(error) from None
-        body = wire.body()
+            if client.body() is None:
+                raise client.failed(error) from None
+        body = client.body()
         if body is None:
             raise ProviderFailed("bad_answer")
         return body
 
-    with wire.client:
+    with client.client:
         yield call
 
 
 @contextmanager
 def wired(
-    endpoint: Endpoint, purpose: str, meter: CallBudget, max_bytes: int = MAX_ANSWER_BYTES
+    endpoint: Endpoint, purpose: str, budget: CallBudget, max_bytes: int = MAX_ANSWER_BYTES
 ) -> Iterator[Callable[[Callable[["httpx2.Client"], T]], T]]:
     """Gives a function that makes a call with the HTTP client, and turns whatever it raises into our outcomes."""
-    wire = ModelClient(endpoint, purpose, meter, max_bytes)
+    client = ModelClient(endpoint, purpose, budget, max_bytes)
 
     def call(work: Callable[["httpx2.Client"], T]) -> T:
         try:
-            return work(wire.client)
+            return work(client.client)
         except Exception as error:
-            raise wire.failed(error) from None
+            raise client.failed(error) from None
 
-    with wire.client:
+    with client.client:
         yield call
 
 

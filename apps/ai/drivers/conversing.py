@@ -77,13 +77,13 @@ class ModelRequest(NamedTuple):
 
 
 def converse(
-    driver: Driver, endpoint: Endpoint, asked: ModelRequest, *, purpose: str, meter: CallBudget
+    driver: Driver, endpoint: Endpoint, request: ModelRequest, *, purpose: str, budget: CallBudget
 ) -> ModelAnswer:
-    """The model's answer, on one credential. Raises ProviderFailed, and SpentError of the meter."""
-    asked = asked._replace(utterances=alternating(asked.utterances))
-    work = _WAYS[driver.code](driver, endpoint, asked)
+    """The model's answer, on one credential. Raises ProviderFailed, and SpentError of the budget."""
+    request = request._replace(utterances=alternating(request.utterances))
+    work = _WAYS[driver.code](driver, endpoint, request)
     try:
-        with wired_body(endpoint, purpose, meter) as call:
+        with wired_body(endpoint, purpose, budget) as call:
             answer = adapting(endpoint.quirks, lambda: work.read(call(work.ask)), limit=work.limit)
     except ProviderFailed as failure:
         if failure.cause is not Cause.FILTERED:
@@ -138,18 +138,20 @@ def text_of(content: Any) -> str:
 # --- OpenAI and what speaks like it
 
 
-def _openai(driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
+def _openai(driver: Driver, endpoint: Endpoint, request: ModelRequest) -> _DriverCall:
     assert isinstance(driver, OpenAICompatibleDriver)  # noqa: S101 - _WAYS names it for these alone
-    said = [message for one in asked.utterances for message in _openai_messages(one)]
+    said = [message for one in request.utterances for message in _openai_messages(one)]
     quirks = endpoint.quirks
 
     def ask(http: "httpx2.Client") -> object:
         create: Callable[..., Any] = _gpt(endpoint, http).chat.completions.create
         role = "user" if "system" in quirks.left_out else "system"
-        parameters = chat_parameters(quirks, driver.limit, temperature=asked.temperature, max_tokens=asked.max_tokens)
-        if asked.tools:
-            parameters["tools"] = [{"type": "function", "function": tool._asdict()} for tool in asked.tools]
-        return create(model=asked.model, messages=[{"role": role, "content": asked.system}, *said], **parameters)
+        parameters = chat_parameters(
+            quirks, driver.limit, temperature=request.temperature, max_tokens=request.max_tokens
+        )
+        if request.tools:
+            parameters["tools"] = [{"type": "function", "function": tool._asdict()} for tool in request.tools]
+        return create(model=request.model, messages=[{"role": role, "content": request.system}, *said], **parameters)
 
     def read(body: bytes) -> VendorAnswer:
         answer = read_chat(body)
@@ -158,18 +160,18 @@ def _openai(driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverC
     return _DriverCall(ask, read, driver.limit)
 
 
-def _openai_messages(one: Utterance) -> list[Any]:
-    if one.role == "results":
-        return [{"role": "tool", "tool_call_id": r.call_id, "content": text_of(r.content)} for r in one.results]
-    message: dict[str, Any] = {"role": one.role, "content": one.content or None}
-    if one.calls:
+def _openai_messages(utterance: Utterance) -> list[Any]:
+    if utterance.role == "results":
+        return [{"role": "tool", "tool_call_id": r.call_id, "content": text_of(r.content)} for r in utterance.results]
+    message: dict[str, Any] = {"role": utterance.role, "content": utterance.content or None}
+    if utterance.calls:
         message["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
                 "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
             }
-            for call in one.calls
+            for call in utterance.calls
         ]
     return [message]
 
@@ -186,30 +188,30 @@ def _parsed(arguments: Any) -> Any:
 # --- Anthropic
 
 
-def _anthropic(_driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
+def _anthropic(_driver: Driver, endpoint: Endpoint, request: ModelRequest) -> _DriverCall:
     parameters: dict[str, Any] = {
-        "model": asked.model,
-        "max_tokens": tokens_asked_for(endpoint.quirks, asked.max_tokens),
-        "system": asked.system,
-        "messages": _with_results([_anthropic_message(one) for one in asked.utterances], "content"),
+        "model": request.model,
+        "max_tokens": tokens_asked_for(endpoint.quirks, request.max_tokens),
+        "system": request.system,
+        "messages": _with_results([_anthropic_message(one) for one in request.utterances], "content"),
     }
-    if asked.tools:
+    if request.tools:
         parameters["tools"] = [
             {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
-            for tool in asked.tools
+            for tool in request.tools
         ]
 
     def ask(http: "httpx2.Client") -> object:
         # The SDK takes no `temperature` any more; the API does, of models that know it.
-        has_temperature = asked.temperature is not None and "temperature" not in endpoint.quirks.left_out
-        extra = {"temperature": min(asked.temperature or 0.0, MAX_TEMPERATURE)} if has_temperature else None
+        has_temperature = request.temperature is not None and "temperature" not in endpoint.quirks.left_out
+        extra = {"temperature": min(request.temperature or 0.0, MAX_TEMPERATURE)} if has_temperature else None
         return _claude(endpoint, http).messages.create(**parameters, extra_body=extra)
 
     return _DriverCall(ask, read_message)
 
 
-def _anthropic_message(one: Utterance) -> dict[str, Any]:
-    if one.role == "results":
+def _anthropic_message(utterance: Utterance) -> dict[str, Any]:
+    if utterance.role == "results":
         blocks: list[Any] = [
             {
                 "type": "tool_result",
@@ -217,12 +219,14 @@ def _anthropic_message(one: Utterance) -> dict[str, Any]:
                 "content": text_of(result.content),
                 "is_error": result.is_error,
             }
-            for result in one.results
+            for result in utterance.results
         ]
         return {"role": "user", "content": blocks}
-    blocks = [{"type": "text", "text": one.content}] if one.content else []
-    blocks += [{"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in one.calls]
-    return {"role": one.role, "content": blocks}
+    blocks = [{"type": "text", "text": utterance.content}] if utterance.content else []
+    blocks += [
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments} for call in utterance.calls
+    ]
+    return {"role": utterance.role, "content": blocks}
 
 
 # --- Gemini
@@ -232,47 +236,47 @@ def _anthropic_message(one: Utterance) -> dict[str, Any]:
 _NO_SIGNATURE = b"skip_thought_signature_validator"
 
 
-def _google(_driver: Driver, endpoint: Endpoint, asked: ModelRequest) -> _DriverCall:
-    names = {call.id: call.name for one in asked.utterances for call in one.calls}
+def _google(_driver: Driver, endpoint: Endpoint, request: ModelRequest) -> _DriverCall:
+    names = {call.id: call.name for one in request.utterances for call in one.calls}
     parameters: dict[str, Any] = {
-        "system_instruction": asked.system,
-        "max_output_tokens": asked.max_tokens,
+        "system_instruction": request.system,
+        "max_output_tokens": request.max_tokens,
         "automatic_function_calling": {"disable": True},
     }
-    if asked.temperature is not None:
-        parameters["temperature"] = asked.temperature
-    if asked.tools:
+    if request.temperature is not None:
+        parameters["temperature"] = request.temperature
+    if request.tools:
         declared = [
             {"name": tool.name, "description": tool.description, "parameters_json_schema": tool.parameters}
-            for tool in asked.tools
+            for tool in request.tools
         ]
         parameters["tools"] = [{"function_declarations": declared}]
-    contents: Any = _with_results([_google_content(one, names) for one in asked.utterances], "parts")
+    contents: Any = _with_results([_google_content(one, names) for one in request.utterances], "parts")
 
     def ask(http: "httpx2.Client") -> object:
         left_out = endpoint.quirks.left_out
         config: Any = {name: value for name, value in parameters.items() if name not in left_out}
-        return _gemini(endpoint, http).models.generate_content(model=asked.model, contents=contents, config=config)
+        return _gemini(endpoint, http).models.generate_content(model=request.model, contents=contents, config=config)
 
     return _DriverCall(ask, read_contents)
 
 
-def _google_content(one: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
-    if one.role == "results":
+def _google_content(utterance: Utterance, names: Mapping[str, str]) -> dict[str, Any]:
+    if utterance.role == "results":
         responses = [
             {
                 "name": names.get(result.call_id, ""),
                 "response": {"error" if result.is_error else "result": result.content},
             }
-            for result in one.results
+            for result in utterance.results
         ]
         return {"role": "user", "parts": [{"function_response": response} for response in responses]}
-    parts: list[Any] = [{"text": one.content}] if one.content else []
+    parts: list[Any] = [{"text": utterance.content}] if utterance.content else []
     parts += [
         {"function_call": {"name": call.name, "args": call.arguments}, "thought_signature": _NO_SIGNATURE}
-        for call in one.calls
+        for call in utterance.calls
     ]
-    return {"role": "model" if one.role == "assistant" else "user", "parts": parts}
+    return {"role": "model" if utterance.role == "assistant" else "user", "parts": parts}
 
 
 _WAYS: dict[str, Callable[[Driver, Endpoint, ModelRequest], _DriverCall]] = {

@@ -16,7 +16,18 @@ T = TypeVar("T")
 # The tokens that a model may think for, besides its answer's.
 TOKENS_TO_THINK = 4_000
 
-__all__ = ["Cause", "Completion", "Driver", "Endpoint", "Model", "ProviderFailed", "Quirks", "Reason", "Task"]
+__all__ = [
+    "Cause",
+    "Completion",
+    "CompletionRequest",
+    "Driver",
+    "Endpoint",
+    "Model",
+    "ProviderFailed",
+    "Quirks",
+    "Reason",
+    "Task",
+]
 
 
 @dataclass(slots=True)
@@ -55,6 +66,19 @@ class Endpoint:
     quirks: Quirks = field(default_factory=Quirks)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionRequest:
+    """One question to a model. Roles of `turns` alternate. `on_text` is given the words so far while they come."""
+
+    purpose: str
+    model: str
+    system: str
+    turns: Sequence[PromptMessage]
+    temperature: float | None
+    max_tokens: int
+    on_text: OnText | None = None
+
+
 class Completion(NamedTuple):
     """A model's words for people: no thoughts, nothing for machines, and no half sentence where the model was cut off.
 
@@ -75,9 +99,9 @@ class Model(NamedTuple):
 
 
 class Driver:
-    """One vendor. Each method makes one piece of work's calls on one credential, counted by `meter`.
+    """One vendor. Each method makes one piece of work's calls on one credential, counted by `budget`.
 
-    All raise ProviderFailed, and SpentError (`egress.meter`) where the meter allows no further request. `purpose`
+    All raise ProviderFailed, and SpentError (`egress.meter`) where the budget allows no further request. `purpose`
     goes out as `X-Service-Purpose`, so that gateways can split costs: `reply`, `classifier`, `recovery`, `models`,
     `embedding` and what other areas add.
     """
@@ -89,31 +113,19 @@ class Driver:
     """None: the vendor makes no embeddings."""
     embedding_dimensions: ClassVar[int | None] = None
 
-    def complete(
-        self,
-        endpoint: Endpoint,
-        *,
-        purpose: str,
-        model: str,
-        system: str,
-        turns: Sequence[PromptMessage],
-        temperature: float | None,
-        max_tokens: int,
-        meter: CallBudget,
-        on_text: OnText | None = None,
-    ) -> Completion:
-        """The model's answer. Roles alternate. `on_text` is given the words so far while they come.
+    def complete(self, endpoint: Endpoint, request: CompletionRequest, *, budget: CallBudget) -> Completion:
+        """The model's answer.
 
         A setting that the model does not take is left out or exchanged, once, and noted in the endpoint's `quirks`.
         """
         raise NotImplementedError
 
-    def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
+    def models(self, endpoint: Endpoint, *, budget: CallBudget) -> list[Model]:
         """The models that can talk, recommended ones first."""
         raise NotImplementedError
 
     def embed(
-        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: CallBudget
+        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, budget: CallBudget
     ) -> list[list[float]]:
         """A vector for each text."""
         raise NotImplementedError

@@ -110,7 +110,7 @@ _MODEL_GONE = (
     "no such model", "unknown model", "invalid model", "not a valid model id", "try pulling it first",
     "decommissioned", "no models loaded", "model_not_available", "is not found for api version",
     "failed to get model", "no endpoints found", "model is not available", "model unloaded",
-    "was not found. to download", "failed to load model", "unable to load model",
+    "was not found. to download", "failed to load model", "unable to load model", "模型不存在", "模型未找到",
 )  # fmt: skip
 _ABOUT_A_MODEL = re.compile(r"model[^\n]{0,120}(?:does not exist|doesn't exist|not found|not available|not supported)")
 _TOO_LONG = (
@@ -119,7 +119,8 @@ _TOO_LONG = (
     "n_ctx", "range of input length", "input tokens must be", "input token count", "too many tokens", "token limit",
     "tokens must be no more than", "reduce the length", "inputs tokens + max_new_tokens", "must have less than",
     "request too large", "payload too large", "maximum context", "larger than the max", "too large to process",
-    "exceeds the limit of", "string_above_max_length", "number of tokens",
+    "exceeds the limit of", "string_above_max_length", "number of tokens", "maximum prompt length", "tokens limit",
+    "exceed context limit", "exceeds context limit", "超长", "输入过长",
 )  # fmt: skip
 _SLOW_DOWN = (
     "rate limit", "rate_limit", "ratelimit", "too many requests", "resource_exhausted", "slow_down", "slow down",

@@ -49,6 +49,12 @@ _ANNOUNCED = (
     ("thought:", "final answer:"),  # the style of ReAct
     ("analysis", "assistantfinal"),  # gpt-oss, where its tokens were dropped and its words not
 )
+# The part's name, which a model copies in front of its words.
+_ITS_PART = re.compile(
+    r"\A\s*[*_]{0,2}(?:(?:ai )?assistant|ai|bot|chatbot|ассистент|помощник|бот|assistent|asistente|βοηθός|المساعد|助手"
+    r"|助理)[*_]{0,2}\s?[:：][*_]{0,2}\s*(?=\S)",
+    re.IGNORECASE,
+)
 _OPERATOR = re.compile(r"(?:\A|\n)[*_ ]{0,3}Operator [^\W\d_][^\n:]{0,60}:[*_ ]{0,4}")
 
 
@@ -139,7 +145,7 @@ def _is_anothers(mark: str) -> bool:
 
 
 _MOST_CALLS = 8
-_CALLS_BEGIN = re.compile(r"\[?\{\s{0,20}\"(?:name|tool|tool_name|function|type|action|recipient_name)\"")
+_CALLS_BEGIN = re.compile(r"(?:functools)?\[?\{\s{0,20}\"(?:name|tool|tool_name|function|type|action|recipient_name)\"")
 _EMPTY_FENCE = re.compile(r"```\w{0,12}\s{0,20}```")
 
 
@@ -153,7 +159,7 @@ def _without_calls(text: str) -> str:
         if begins.start() < at:
             continue
         try:
-            found, end = decoder.raw_decode(text, begins.start())
+            found, end = decoder.raw_decode(text, begins.start() + len("functools") * begins[0].startswith("functools"))
         except (ValueError, RecursionError):
             continue
         if _is_call(found):
@@ -179,6 +185,7 @@ def _own_turn(text: str) -> str:
 
     A turn that begins with "Operator Anna:" is the model's own; one that comes after it is made up.
     """
+    text = _ITS_PART.sub("", text)
     at, end = 0, len(text)
     for found in _OPERATOR.finditer(text):
         if not found[0].split("Operator ")[1][:1].isupper():

@@ -4,10 +4,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, wired, wired_body
-from apps.ai.drivers.driver import Completion, Driver, Endpoint, Model, Task, answered, tokens_asked_for
+from apps.ai.drivers.driver import (
+    Completion,
+    CompletionRequest,
+    Driver,
+    Endpoint,
+    Model,
+    Task,
+    answered,
+    tokens_asked_for,
+)
 from apps.ai.drivers.reading import read_contents
-from apps.ai.drivers.streaming import OnText, WordsSoFar, contents_words
-from apps.ai.rules.prompts import PromptMessage
+from apps.ai.drivers.streaming import WordsSoFar, contents_words
 from apps.ai.rules.roles import alternating, with_system
 from apps.egress.call_budget import CallBudget
 
@@ -27,40 +35,28 @@ class GeminiDriver(Driver):
     embedding_model = "gemini-embedding-001"
     embedding_dimensions = 512
 
-    def complete(
-        self,
-        endpoint: Endpoint,
-        *,
-        purpose: str,
-        model: str,
-        system: str,
-        turns: Sequence[PromptMessage],
-        temperature: float | None,
-        max_tokens: int,
-        meter: CallBudget,
-        on_text: OnText | None = None,
-    ) -> Completion:
-        quirks, said = endpoint.quirks, alternating(turns)
+    def complete(self, endpoint: Endpoint, request: CompletionRequest, *, budget: CallBudget) -> Completion:
+        quirks, said, on_text = endpoint.quirks, alternating(request.turns), request.on_text
 
         def body(http: "httpx2.Client") -> object:
             has_system = "system" not in quirks.left_out
-            told = said if has_system else with_system(system, said)
+            told = said if has_system else with_system(request.system, said)
             contents: Any = [{"role": _ROLES[turn.role], "parts": [{"text": turn.content}]} for turn in told]
-            config: Any = {"max_output_tokens": tokens_asked_for(quirks, max_tokens)}
+            config: Any = {"max_output_tokens": tokens_asked_for(quirks, request.max_tokens)}
             if has_system:
-                config["system_instruction"] = system
-            if temperature is not None and "temperature" not in quirks.left_out:
-                config["temperature"] = temperature
-            models = _sdk(endpoint, http).models
+                config["system_instruction"] = request.system
+            if request.temperature is not None and "temperature" not in quirks.left_out:
+                config["temperature"] = request.temperature
+            models, model = _sdk(endpoint, http).models, request.model
             if on_text is None:
                 return models.generate_content(model=model, contents=contents, config=config)
             return list(models.generate_content_stream(model=model, contents=contents, config=config))
 
         hears = None if on_text is None else WordsSoFar(contents_words, on_text).feed
-        with wired_body(endpoint, purpose, meter, hears) as call:
+        with wired_body(endpoint, request.purpose, budget, hears) as call:
             return answered(quirks, lambda: read_contents(call(body)))
 
-    def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
+    def models(self, endpoint: Endpoint, *, budget: CallBudget) -> list[Model]:
         def listed(http: "httpx2.Client") -> list[tuple[str, str]]:
             page = _sdk(endpoint, http).models.list(config={"page_size": 1000}).page
             return [
@@ -69,11 +65,11 @@ class GeminiDriver(Driver):
                 if "generateContent" in (one.supported_actions or ())
             ]
 
-        with wired(endpoint, "models", meter) as call:
+        with wired(endpoint, "models", budget) as call:
             return self._listed(call(listed))
 
     def embed(
-        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: CallBudget
+        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, budget: CallBudget
     ) -> list[list[float]]:
         kind = "RETRIEVAL_QUERY" if task == "query" else "RETRIEVAL_DOCUMENT"
         config: Any = {"task_type": kind, "output_dimensionality": self.embedding_dimensions}
@@ -85,7 +81,7 @@ class GeminiDriver(Driver):
             require(len(found) == len(texts))
             return [list(one.values or ()) for one in found]
 
-        with wired(endpoint, "embedding", meter, MAX_VECTOR_BYTES) as call:
+        with wired(endpoint, "embedding", budget, MAX_VECTOR_BYTES) as call:
             return call(vectors)
 
 

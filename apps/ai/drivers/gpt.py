@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from apps.ai.drivers.client import MAX_VECTOR_BYTES, require, wired, wired_body
 from apps.ai.drivers.driver import (
     Completion,
+    CompletionRequest,
     Driver,
     Endpoint,
     Model,
@@ -18,8 +19,7 @@ from apps.ai.drivers.driver import (
     tokens_asked_for,
 )
 from apps.ai.drivers.reading import read_chat
-from apps.ai.drivers.streaming import OnText, WordsSoFar, chat_words
-from apps.ai.rules.prompts import PromptMessage
+from apps.ai.drivers.streaming import WordsSoFar, chat_words
 from apps.ai.rules.roles import alternating, with_system
 from apps.egress.call_budget import CallBudget
 
@@ -41,42 +41,33 @@ class OpenAICompatibleDriver(Driver):
     embedding_model = "text-embedding-3-small"
     limit: ClassVar[str] = "max_tokens"
 
-    def complete(
-        self,
-        endpoint: Endpoint,
-        *,
-        purpose: str,
-        model: str,
-        system: str,
-        turns: Sequence[PromptMessage],
-        temperature: float | None,
-        max_tokens: int,
-        meter: CallBudget,
-        on_text: OnText | None = None,
-    ) -> Completion:
-        quirks, said = endpoint.quirks, alternating(turns)
+    def complete(self, endpoint: Endpoint, request: CompletionRequest, *, budget: CallBudget) -> Completion:
+        quirks, said, on_text = endpoint.quirks, alternating(request.turns), request.on_text
 
         def body(http: "httpx2.Client") -> object:
+            system = request.system
             told = with_system(system, said) if "system" in quirks.left_out else [("system", system), *said]
             messages: Any = [{"role": role, "content": content} for role, content in told]
-            parameters = chat_parameters(quirks, self.limit, temperature=temperature, max_tokens=max_tokens)
+            parameters = chat_parameters(
+                quirks, self.limit, temperature=request.temperature, max_tokens=request.max_tokens
+            )
             if on_text is not None and "stream" not in quirks.left_out:
                 parameters["stream"] = True
                 if "stream_options" not in quirks.left_out:
                     parameters["stream_options"] = {"include_usage": True}
-            return _sdk(endpoint, http).chat.completions.create(model=model, messages=messages, **parameters)
+            return _sdk(endpoint, http).chat.completions.create(model=request.model, messages=messages, **parameters)
 
         hears = None if on_text is None else WordsSoFar(chat_words, on_text).feed
-        with wired_body(endpoint, purpose, meter, hears) as call:
+        with wired_body(endpoint, request.purpose, budget, hears) as call:
             return answered(quirks, lambda: read_chat(call(body)), limit=self.limit)
 
-    def models(self, endpoint: Endpoint, *, meter: CallBudget) -> list[Model]:
-        with wired(endpoint, "models", meter) as call:
+    def models(self, endpoint: Endpoint, *, budget: CallBudget) -> list[Model]:
+        with wired(endpoint, "models", budget) as call:
             found = call(lambda http: [(one.id, one.id) for one in _sdk(endpoint, http).models.list().data])
         return self._listed([(name, label) for name, label in found if self._can_chat(name)])
 
     def embed(
-        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, meter: CallBudget
+        self, endpoint: Endpoint, *, model: str, texts: Sequence[str], task: Task, budget: CallBudget
     ) -> list[list[float]]:
         optional: dict[str, Any] = {"encoding_format": "float", "dimensions": self.embedding_dimensions}
 
@@ -90,7 +81,7 @@ class OpenAICompatibleDriver(Driver):
                 data = sorted(data, key=lambda one: one.index)
             return [_floats(one.embedding) for one in data]
 
-        with wired(endpoint, "embedding", meter, MAX_VECTOR_BYTES) as call:
+        with wired(endpoint, "embedding", budget, MAX_VECTOR_BYTES) as call:
             return adapting(endpoint.quirks, lambda: call(vectors))
 
     def _can_chat(self, name: str) -> bool:

@@ -67,8 +67,10 @@ def read_chat(body: bytes) -> VendorAnswer:
         if "choices" not in document and isinstance(inner := document.get(name), dict) and "choices" in inner:
             document = inner
     choice = _choice_of(document)
-    if choice is None or choice.get("error"):
-        raise _error_in(document if choice is None else choice)
+    if choice is None or document.get("error") or choice.get("error"):
+        raise _error_in(choice if choice and choice.get("error") else document)
+    if not any(choice.get(name) is not None for name in ("message", "delta", "text")):
+        raise ProviderFailed("bad_answer", status=200)
     message = choice.get("message") or choice.get("delta")
     message = message if isinstance(message, dict) else {"content": choice.get("text")}
     if "content" not in message and not message.keys() & {"tool_calls", "refusal", "reasoning_content", "reasoning"}:
@@ -118,6 +120,7 @@ def _joined_chat(events: Iterable[Any]) -> dict[str, Any] | None:
     calls: dict[Any, dict[str, Any]] = {}
     texts, usage, finish, is_any = [], None, None, False
     thought = False
+    answers = 0
     for event in events:
         if event == "[DONE]":
             finish = finish or "stop"
@@ -131,6 +134,9 @@ def _joined_chat(events: Iterable[Any]) -> dict[str, Any] | None:
         if choice is None:
             continue
         is_any = True
+        answers += "choices" in event and isinstance(choice.get("message"), dict)
+        if answers > 1:  # two whole answers in one body: nobody knows which one is it
+            raise ProviderFailed("bad_answer", status=200)
         part = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
         if isinstance(part, dict):
             said, hidden, _ = _parts(part.get("content"))
@@ -220,6 +226,8 @@ def read_contents(body: bytes) -> VendorAnswer:
     usage = document.get("usageMetadata")
     candidates = document.get("candidates")
     candidate = candidates[0] if isinstance(candidates, list) and candidates else None
+    if document.get("error"):
+        raise _error_in(document)
     if not isinstance(candidate, dict):
         if isinstance(feedback, dict) and feedback.get("blockReason"):
             return _answer("", "refused", usage=usage, prompt=("promptTokenCount",), completion=())
@@ -271,7 +279,10 @@ def _joined_contents(events: Iterable[Any]) -> dict[str, Any] | None:
 
 def _whole(body: bytes, *, joined: Any) -> dict[str, Any]:
     """The document of an answer; a stream is joined. Raises ProviderFailed where it is neither."""
-    text = body.decode("utf-8-sig", errors="replace").strip()
+    try:
+        text = body.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise ProviderFailed("bad_answer", status=200) from None
     document = _json(text)
     if isinstance(document, list):
         document = joined(document)

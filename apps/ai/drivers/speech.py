@@ -18,9 +18,9 @@ _IS_AUDIO = ("audio/", "application/octet-stream")
 
 
 def transcribe(
-    endpoint: Endpoint, *, model: str, audio: bytes, name: str, mime_type: str, language: str | None, meter: CallBudget
+    endpoint: Endpoint, *, model: str, audio: bytes, name: str, mime_type: str, language: str | None, budget: CallBudget
 ) -> str:
-    """The words of a recording; empty for silence. Raises ProviderFailed, and SpentError of the meter."""
+    """The words of a recording; empty for silence. Raises ProviderFailed, and SpentError of the budget."""
     parameters: dict[str, Any] = {"model": model, "file": (name, audio, mime_type), "response_format": "json"}
     if language is not None:
         parameters["language"] = language
@@ -31,12 +31,12 @@ def transcribe(
         require(isinstance(text, str))
         return str(text)
 
-    with wired(endpoint, PURPOSE, meter) as call:
+    with wired(endpoint, PURPOSE, budget) as call:
         return call(ask)
 
 
-def speak(endpoint: Endpoint, *, model: str, text: str, voice: str, format: str, meter: CallBudget) -> bytes:
-    """A recording of a text. Raises ProviderFailed, and SpentError of the meter."""
+def speak(endpoint: Endpoint, *, model: str, text: str, voice: str, format: str, budget: CallBudget) -> bytes:
+    """A recording of a text. Raises ProviderFailed, and SpentError of the budget."""
 
     def ask(http: "httpx2.Client") -> bytes:
         create: Callable[..., Any] = _sdk(endpoint, http).audio.speech.create
@@ -45,5 +45,5 @@ def speak(endpoint: Endpoint, *, model: str, text: str, voice: str, format: str,
         require(kind.startswith(_IS_AUDIO) and bool(answer.content))
         return bytes(answer.content)
 
-    with wired(endpoint, PURPOSE, meter, MAX_AUDIO_BYTES) as call:
+    with wired(endpoint, PURPOSE, budget, MAX_AUDIO_BYTES) as call:
         return call(ask)

@@ -1,6 +1,6 @@
 """Forms of assistants, their operators and a test question."""
 
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -11,11 +11,12 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from apps.ai.forms.credentials import PROVIDERS
 from apps.ai.models import AiOperator, Assistant
 from apps.ai.rules import configuration as rules
-from apps.ai.rules.configuration import MAX_LINK_HOSTS
-from apps.ai.rules.disclosures import DISCLOSURES, says_something
+from apps.ai.rules.disclosures import DISCLOSURES, is_wording
 from apps.ai.rules.languages import LANGUAGES
-from apps.ai.rules.links import is_host
-from apps.ai.rules.phrases import MAX_PHRASE, stripped
+from apps.ai.rules.phrases import cleaned
+from apps.ai.settings import SETTINGS
+from apps.cabinet.refusals import in_readers_words
+from apps.cabinet.settings_pages import SettingsForm
 
 
 class PhraseLinesField(forms.CharField):
@@ -38,74 +39,30 @@ class PhraseLinesField(forms.CharField):
         return lines
 
 
-_SENTENCES: Any = cast("Any", type(forms.ModelForm))(
-    "_SENTENCES",
-    (forms.ModelForm,),
-    {
-        f"ai_disclosure_{language}": forms.CharField(
-            label=format_lazy("{} ({})", capfirst(_("first sentence of the AI")), language),
-            required=False,
-            max_length=MAX_PHRASE,
-            widget=UnfoldAdminTextInputWidget(attrs={"placeholder": DISCLOSURES[language], "dir": "auto"}),
-        )
-        for language in LANGUAGES
-    },
-)
-
-
-class AiSettingsForm(_SENTENCES):  # type: ignore[misc]
-    """The switches of a widget's AI, and its first sentence in each language (`LANGUAGE_OF`)."""
+class AiSettingsForm(SettingsForm):
+    """The settings of a widget's AI, and its first sentence in each language (`LANGUAGE_OF`)."""
 
     LANGUAGE_OF: ClassVar = {f"ai_disclosure_{language}": language for language in LANGUAGES}
 
-    link_hosts = PhraseLinesField(
-        label=capfirst(_("websites that answers may link to")),
-        most=MAX_LINK_HOSTS,
-        longest=253,
-        help_text=_(
-            "One name a line, such as shop.example. The site's own and those in the assistant's texts need no line."
-        ),
-    )
-
-    ai_disclosure = forms.CharField(
-        label=capfirst(_("first sentence of the AI")),
-        required=False,
-        max_length=MAX_PHRASE,
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_(
-            "Visitors read it before the AI's first message. Left empty, it is the one that is shown in grey below. "
-            "The law of the EU demands it: it can be worded, but not taken away."
-        ),
-    )
-
-    class Meta:
-        help_texts = {
-            "daily_token_budget": _(
-                "Beyond them no model is asked, and chats are handed over. Empty: the installation's limit; 0: none."
-            )
-        }
-
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        worded = self.instance.ai_disclosure_i18n
-        self.initial |= {name: worded.get(code, "") for name, code in self.LANGUAGE_OF.items()}
+        for name, language in self.LANGUAGE_OF.items():
+            self.fields[name] = forms.CharField(
+                label=format_lazy("{} ({})", capfirst(_("first sentence of the AI")), language),
+                required=False,
+                initial=self.row.ai_disclosure_i18n.get(language, ""),
+                widget=UnfoldAdminTextInputWidget(attrs={"placeholder": DISCLOSURES[language], "dir": "auto"}),
+            )
 
     def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        for name in ("ai_disclosure", *self.LANGUAGE_OF):
-            cleaned[name] = stripped(cleaned.get(name) or "")
-            if cleaned[name] and not says_something(cleaned[name]):
-                self.add_error(name, _("It must have words."))
-        return cleaned
-
-    def clean_link_hosts(self) -> list[str]:
-        hosts = [host.lower() for host in self.cleaned_data["link_hosts"]]
-        for host in hosts:
-            if not is_host(host):
-                raise ValidationError(
-                    _("%(host)s is no name of a website: no https://, port or path."), params={"host": host}
-                )
-        return hosts
+        shown = super().clean()
+        changed = {code: shown[name] or None for name, code in self.LANGUAGE_OF.items() if name in self.changed_data}
+        for language, text in changed.items():
+            if text and not is_wording(cleaned(text)):
+                self.add_error(f"ai_disclosure_{language}", in_readers_words(SETTINGS.by_name["ai_disclosure"].refusal))
+        if changed:
+            self.changes["ai_disclosure_i18n"] = changed
+        return shown
 
 
 class AssistantForm(forms.ModelForm):  # type: ignore[type-arg] # takes none when it runs

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminSelectWidget
 
 from apps.accounts.models import Widget
-from apps.accounts.refusals import why_not_called
 from apps.ai.models import Credential
 from apps.ai.rules import configuration as rules
 from apps.ai.rules.configuration import BASE_URLS
+from apps.cabinet.refusals import why_not_called
 from apps.egress import BulkheadFull, EgressRefused, outbound_waits, vet
 
 PROVIDERS = [("", "—"), *((code, code) for code in BASE_URLS)]

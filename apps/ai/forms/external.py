@@ -14,9 +14,9 @@ from unfold.widgets import (
     UnfoldAdminURLInputWidget,
 )
 
-from apps.accounts.refusals import why_not_called
 from apps.ai.models import ExternalOperator
 from apps.ai.rules import lifecycle
+from apps.cabinet.refusals import why_not_called
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.parsing.names import control_refusal, name_refusal
 from apps.egress import BulkheadFull, EgressRefused, vet

@@ -1,5 +1,6 @@
 """The forms of the page that sets AI up, a step each."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -12,14 +13,26 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts.refusals import why_not_called
 from apps.ai.rules import configuration as rules
+from apps.cabinet.refusals import why_not_called
 
+# Vendors that speak as OpenAI does, and their addresses, as their own documentation names them:
+# https://yandex.cloud/en/docs/ai-studio/concepts/openai-compatibility, https://api-docs.deepseek.com,
+# https://openrouter.ai/docs/quickstart
+ADDRESSES = {
+    "yandex": "https://ai.api.cloud.yandex.net/v1",
+    "deepseek": "https://api.deepseek.com/v1",
+    "openrouter": "https://openrouter.ai/api/v1",
+}
+COMPATIBLE = "openai_compatible"
 VENDORS = [
     ("openai", "OpenAI"),
     ("anthropic", "Anthropic"),
     ("gemini", "Google Gemini"),
-    ("openai_compatible", _("Another server that speaks as OpenAI does")),
+    ("yandex", "YandexGPT (Yandex AI Studio)"),
+    ("deepseek", "DeepSeek"),
+    ("openrouter", "OpenRouter"),
+    (COMPATIBLE, _("Another server that speaks as OpenAI does")),
 ]
 # A tone is the first text of the assistant, which its owner goes on writing.
 TONES = {
@@ -30,8 +43,14 @@ TONES = {
 TEMPLATE = "template:"
 
 
+def vendor_of(provider: str, base_url: str) -> str:
+    """The name of the vendor that a credential is of."""
+    known = next((vendor for vendor, address in ADDRESSES.items() if address == base_url.rstrip("/")), provider)
+    return str(dict(VENDORS).get(known, ""))
+
+
 class KeyForm(forms.Form):
-    """The vendor and its key."""
+    """The vendor and its key. A vendor of ADDRESSES becomes `openai_compatible` with its address."""
 
     provider = forms.ChoiceField(label=_("Vendor"), choices=VENDORS, widget=UnfoldAdminSelectWidget)
     api_key = forms.CharField(
@@ -45,12 +64,20 @@ class KeyForm(forms.Form):
         required=False,
         max_length=rules.MAX_BASE_URL,
         widget=UnfoldAdminTextInputWidget(attrs={"inputmode": "url"}),
-        help_text=_("For another server, or a gateway; mostly it ends with /v1."),
+        help_text=_(
+            "For another server, or a gateway; mostly it ends with /v1. GigaChat (https://api.giga.chat/v1) takes keys "
+            "that last 30 minutes: run its own gateway gpt2giga beside this service, and enter the gateway's address."
+        ),
     )
 
     def __init__(self, *args: Any, looked_up: str | Exception | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self.looked_up = looked_up
+
+    @staticmethod
+    def address_of(sent: Mapping[str, Any]) -> str:
+        """The address that is called: the one that was entered, else the vendor's own."""
+        return str(sent.get("base_url", "")).strip() or ADDRESSES.get(str(sent.get("provider", "")), "")
 
     def clean_api_key(self) -> str:
         key: str = self.cleaned_data["api_key"]
@@ -60,10 +87,13 @@ class KeyForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        cleaned["base_url"] = self.address_of(cleaned)
+        if cleaned.get("provider") in ADDRESSES:
+            cleaned["provider"] = COMPATIBLE
         if cleaned.get("base_url"):
             if not isinstance(self.looked_up, str):
                 self.add_error("base_url", why_not_called(cleaned["base_url"], self.looked_up))
-        elif cleaned.get("provider") == "openai_compatible":
+        elif cleaned.get("provider") == COMPATIBLE:
             self.add_error("base_url", _("This provider needs a base URL."))
         return cleaned
 

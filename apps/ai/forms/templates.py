@@ -9,12 +9,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from apps.accounts.cabinet import only_choice
 from apps.accounts.models import Widget
 from apps.ai.actions.templates import assistant_templates
 from apps.ai.models import Assistant
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.languages import LANGUAGES
+from apps.cabinet.tenant_admin import only_choice
 
 
 class TemplateForm(forms.Form):

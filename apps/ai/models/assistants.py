@@ -23,6 +23,7 @@ from apps.ai.rules.configuration import (
     PersonaAction,
     PersonaCause,
 )
+from apps.ai.rules.evaluations import EvaluationGate
 from apps.ai.rules.phrases import MAX_PHRASE
 
 
@@ -85,6 +86,13 @@ class AiSettings(models.Model):
         ],
         db_default=OfflineOutcomeMode.HANDOVER.value,
         default=OfflineOutcomeMode.HANDOVER.value,
+    )
+    evaluation_gate = models.CharField(
+        "a change that loses a test question",
+        max_length=8,
+        choices=[(gate.value, gate.value) for gate in EvaluationGate],
+        db_default=EvaluationGate.ASK.value,
+        default=EvaluationGate.ASK.value,
     )
     legacy_persona = models.TextField("persona of before", blank=True, db_default="", default="")
     # What `migrate` made of the legacy persona: made once, also if it was deleted since.

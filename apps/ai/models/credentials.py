@@ -4,7 +4,6 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models.assistants import Assistant
@@ -21,6 +20,7 @@ from apps.ai.rules.configuration import (
     Severity,
 )
 from apps.ai.rules.prices import CURRENCIES
+from apps.cabinet.coded_values import display_value
 from apps.core.database.fields import EncryptedTextField
 
 
@@ -82,6 +82,10 @@ class Alert(models.Model):
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="ai_alerts", db_index=False)
     code = models.CharField(max_length=40, choices=[(code.value, code.value) for code in AlertCode])
     severity = models.CharField(max_length=16, choices=[(one.value, one.value) for one in Severity])
+    # The code of the sentence, and its values (`actions/advice.py`).
+    sentence = models.CharField(max_length=40, blank=True, db_default="", default="")
+    values = models.JSONField(blank=True, db_default={}, default=dict)
+    # The same in English, for programs.
     message = models.TextField()
     assistant = models.ForeignKey(Assistant, models.SET_NULL, null=True, blank=True, related_name="+")
     operator = models.ForeignKey(Agent, models.SET_NULL, null=True, blank=True, related_name="+")

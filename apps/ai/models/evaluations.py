@@ -14,8 +14,10 @@ from apps.ai.querysets import EvaluationCaseQuerySet, EvaluationResultQuerySet, 
 from apps.ai.rules.configuration import MAX_MODEL
 from apps.ai.rules.evaluations import (
     ACTIVE,
+    MAX_SOURCE,
     MAX_TEXT,
     CaseChange,
+    CaseOrigin,
     CaseOutcome,
     EvaluationState,
     RunCause,
@@ -29,7 +31,13 @@ def _choices(values: Iterable[str]) -> list[tuple[str, str]]:
 
 
 class EvaluationCase(models.Model):
-    """A question with what its answer must and must not have. Without an assistant it is asked of every one."""
+    """A question with the checks of its answer. Without an assistant it is asked of every one.
+
+    `language`: that of the answer, where it counts; `sources`: titles or addresses that it must rest on; `judge`: a
+    criterion that a model judges, once all else holds. `born_from`, and for a case of a chat where it was asked.
+    `piece` is the knowledge that the question was made of, and `piece_ref` the source of that; empty where a person
+    asks.
+    """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     assistant = models.ForeignKey(Assistant, models.CASCADE, null=True, blank=True, related_name="+")
@@ -42,6 +50,21 @@ class EvaluationCase(models.Model):
     )
     must = ArrayField(models.CharField(max_length=MAX_TEXT), blank=True, db_default=[], default=list)
     must_not = ArrayField(models.CharField(max_length=MAX_TEXT), blank=True, db_default=[], default=list)
+    language = models.CharField(max_length=8, blank=True, db_default="", default="")
+    sources = ArrayField(models.CharField(max_length=MAX_SOURCE), blank=True, db_default=[], default=list)
+    judge = models.TextField(blank=True, db_default="", default="")
+    is_active = models.BooleanField(db_default=True, default=True)
+    born_from = models.CharField(
+        max_length=8,
+        choices=_choices(CaseOrigin),
+        db_default=CaseOrigin.HAND.value,
+        default=CaseOrigin.HAND.value,
+        editable=False,
+    )
+    born_chat_id = models.BigIntegerField(null=True, editable=False)
+    born_message_id = models.BigIntegerField(null=True, editable=False)
+    piece = models.TextField(blank=True, db_default="", default="", editable=False)
+    piece_ref = models.TextField(blank=True, db_default="", default="", editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = EvaluationCaseQuerySet.as_manager()
@@ -58,7 +81,8 @@ class EvaluationCase(models.Model):
 class EvaluationRun(leases.Leased):
     """One run of the cases against an assistant, a queue's row. Results stay, so a lost worker's cases are not asked
     again. `previous` is the finished run that it is compared with. `draft` are the fields of the assistant that are
-    asked in place of its own, and are not live; `persona_version` and `knowledge` say what was there otherwise."""
+    asked in place of its own, and are not live; `persona_version` and `knowledge` say which others there were.
+    `wish_id`: the wish whose approval would store the draft."""
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="+", db_index=False)
@@ -74,6 +98,7 @@ class EvaluationRun(leases.Leased):
         max_length=12, choices=_choices(RunCause), db_default=RunCause.PERSON.value, default=RunCause.PERSON.value
     )
     draft = models.JSONField(null=True)
+    wish_id = models.BigIntegerField(null=True)
     knowledge = models.CharField(max_length=64, blank=True, db_default="", default="")
     model = models.CharField(max_length=MAX_MODEL, blank=True, db_default="", default="")
     persona_version = models.PositiveIntegerField(null=True)
@@ -104,7 +129,9 @@ class EvaluationRun(leases.Leased):
 
 
 class EvaluationResult(models.Model):
-    """The result of one case. `faults` are `[kind, text]`; question and expectation are as they were then."""
+    """The result of one case. `faults` are `[kind, text]`; question and expectation are as they were then. `checks`:
+    each check in its order, with whether it holds; `[]` in results of before.
+    `grounds`: the pieces under the answer, and the text where the question is from; `{}` in results of before."""
 
     run = models.ForeignKey(EvaluationRun, models.CASCADE, related_name="results")
     case_id = models.BigIntegerField()
@@ -114,7 +141,9 @@ class EvaluationResult(models.Model):
     verdict = models.CharField(max_length=8, choices=_choices(Verdict))
     change = models.CharField(max_length=8, choices=_choices(CaseChange))
     faults = models.JSONField(blank=True, db_default=[], default=list)
+    checks = models.JSONField(blank=True, db_default=[], default=list)
     answer = models.TextField(blank=True)
+    grounds = models.JSONField(blank=True, db_default={}, default=dict)
     reason = models.CharField(max_length=32, blank=True, db_default="", default="")
     language = models.CharField(max_length=8, blank=True, db_default="", default="")
     rag_status = models.CharField(max_length=16, blank=True, db_default="", default="")

@@ -17,8 +17,8 @@ from apps.ai.querysets.external import (
     ReplyTokenQuerySet,
     TurnQuerySet,
 )
-from apps.ai.rules.exchanges import Ending, EventStatus, TurnState
 from apps.ai.rules.lifecycle import DEFAULT_REPLY_TIMEOUT_S, MAX_URL, Fallback, OperatorStanding
+from apps.ai.rules.turn_states import Ending, EventStatus, TurnState
 from apps.chats.models import Chat
 from apps.core.database.fields import EncryptedTextField
 

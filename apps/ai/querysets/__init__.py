@@ -7,6 +7,7 @@ from apps.ai.querysets.assistants import (
     OperatorQuerySet,
     PersonaHistoryQuerySet,
     PersonaVersionQuerySet,
+    assistant_names,
 )
 from apps.ai.querysets.credentials import AlertQuerySet, CredentialQuerySet, UsageQuerySet
 from apps.ai.querysets.evaluations import (
@@ -43,5 +44,6 @@ __all__ = [
     "TrialQuerySet",
     "UsageQuerySet",
     "answering",
+    "assistant_names",
     "pieces_used",
 ]

@@ -77,3 +77,10 @@ class PersonaHistoryQuerySet(TenantQuerySet["PersonaHistory"]):
 
 class PersonaVersionQuerySet(TenantQuerySet["PersonaVersion"]):
     widget_path = "assistant__widget_id"
+
+
+def assistant_names(widget_id: int) -> dict[int, str]:
+    """The names of a widget's assistants, by their ids (the hook `assistant_names`)."""
+    from apps.ai.models import Assistant
+
+    return dict(Assistant.objects.for_widget(widget_id).values_list("pk", "name"))

@@ -11,7 +11,7 @@ from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q
 from django.db.models.functions import Coalesce, Now
 
 from apps.agents.models import Department
-from apps.ai.rules.exchanges import OPEN, EventStatus
+from apps.ai.rules.turn_states import OPEN, EventStatus
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from django.db.models import Count, Func
 from django.utils import timezone
 
 from apps.core.database.tenants import TenantQuerySet
-from apps.core.questions import Answering, AnsweringAssistant
+from apps.kb.questions import Answering, AnsweringAssistant
 
 if TYPE_CHECKING:
     from apps.ai.models import (  # noqa: F401 - named in the bases below

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from itertools import chain, pairwise
 from typing import NamedTuple
 
+from apps.ai.rules.facts import sentences_of
 from apps.ai.rules.links import Token, tokens
 from apps.ai.rules.prompts import ANY_KEY
 
@@ -64,28 +66,29 @@ class LinkSources(NamedTuple):
     given: Iterable[str] = ()
 
 
-_NO_LINKS = LinkSources()
-
-
-def read_answer(answer: str, *, canary: str, links: LinkSources = _NO_LINKS, longest: int = MAX_ANSWER) -> ReadAnswer:
+def read_answer(
+    answer: str, *, canary: str, links: "KnownLinks | None" = None, longest: int = MAX_ANSWER
+) -> ReadAnswer:
     """Reads what a model said.
 
     With the canary in it, it is empty. The marker is read off, in any case and with spaces inside its brackets, and
     every `[KEY_…]` is cut out. Tags and images go. A link or an e-mail address stays only if `links` knows it; of a
-    link of Markdown that goes its label stays. The first 8,000 characters are read, and at most `longest` shown.
+    link of Markdown that goes its label stays; a sentence that would miss a word goes whole. The first 8,000 characters
+    are read, and at most `longest` shown.
     """
     if canary and canary in answer:
         return ReadAnswer("", marked=False, leaked=True)
-    answer = answer[:MAX_READ]
+    answer = answer[:MAX_READ].replace(_HOLE, "")
     marked = _MARKER.search(answer) is not None
     text = ANY_KEY.sub("", answer)
     text = _IMAGE.sub("", text)
     text = _AUTOLINK.sub(r"\g<address>", text)
     text = _ANCHOR.sub(_as_link, text)
-    text = _TAG.sub(lambda tag: "" if _is_html(tag) else tag[0], text)
-    text = _linked(text, Known(links))
+    text = _TAG.sub(_without_tag, text)
+    text = _linked(text, links or KnownLinks(LinkSources()))
+    text = "".join(map(_without_hole, sentences_of(text))) if _HOLE in text else text
     lines = (_line(line) for line in text.split("\n"))
-    return ReadAnswer("\n".join(lines).strip()[:longest].rstrip(), marked, leaked=False)
+    return ReadAnswer(_BREAKS.sub("\n\n", "\n".join(lines)).strip()[:longest].rstrip(), marked, leaked=False)
 
 
 def _line(line: str) -> str:
@@ -101,12 +104,24 @@ def _as_link(anchor: re.Match[str]) -> str:
     return f"[{label}]({address['address']})" if address and label.strip() else label
 
 
+# Tags in whose places a reader sees something: a new line, an entry of a list, a gap between cells.
+_BLOCKS = "blockquote|p|div|tr|table|ul|ol|pre|h1|h2|h3|h4|h5|h6|dt|dd|section|article"
+_SEEN = {"<li": "\n- ", "<br": "\n", "</td": " ", "</th": " "} | {f"</{name}": "\n" for name in _BLOCKS.split("|")}
+_BREAKS = re.compile(r"\n{3,}")
+
+
+def _without_tag(tag: re.Match[str]) -> str:
+    if not _is_html(tag):
+        return tag[0]
+    return _SEEN.get(tag[0][: -len(tag["rest"]) - 1].casefold(), "") if tag["name"] else ""
+
+
 def _is_html(tag: re.Match[str]) -> bool:
     name = tag["name"]
     return name is None or name.casefold() in _ELEMENTS or _ATTRIBUTE.search(tag["rest"]) is not None
 
 
-def _linked(text: str, known: "Known") -> str:
+def _linked(text: str, known: "KnownLinks") -> str:
     """The text with the known links alone: those of Markdown first, then whatever else a reader makes a link of."""
     pieces: list[str] = []
     plain = ""
@@ -128,17 +143,50 @@ def _address_of(target: str) -> str:
     return words[0].removeprefix("<").removesuffix(">") if words else ""
 
 
-def _bare(text: str, known: "Known") -> str:
+def _bare(text: str, known: "KnownLinks") -> str:
     pieces: list[str] = []
     end = 0
     for token in tokens(text):
         if known.token(token):
             continue
         pieces.append(text[end : token.start])
-        if _ends_a_sentence(token):
-            pieces.append(token.text.replace(".", ". "))
+        pieces.append(token.text.replace(".", ". ") if _ends_a_sentence(token) else _name_in(token) or _HOLE)
         end = token.end
     return "".join((*pieces, text[end:]))
+
+
+# Stands where an address was taken out.
+_HOLE = "\0"
+_IN_BRACKETS = re.compile(r"[ \t]?[(\[][^()\[\]\n]*?\0[^()\[\]\n]*[)\]]")
+_CLAUSE = re.compile(r"[,;\u2013\u2014](?=\s)")
+_END = re.compile(r"[.!?…\u3002]*\s*\Z")
+_FEWEST_WORDS = 3
+
+
+def _name_in(token: Token) -> str:
+    """The words of a bare host, which is as likely a shop's name (`Klarna.com`); "" where it says more."""
+    labels = token.text.split(".")
+    is_bare = token.kind == "domain" and len(labels) == 2 and all(label.replace("-", "").isalpha() for label in labels)
+    return labels[0] if is_bare and not labels[0].startswith("xn--") else ""
+
+
+def _without_hole(sentence: str) -> str:
+    """A sentence that an address was taken out of: without the brackets or the clause that it stood in, else nothing.
+
+    "We deliver in three days, see …" is whole without its end; "Pay by … or …" is not.
+    """
+    if _HOLE not in sentence:
+        return sentence
+    sentence = _IN_BRACKETS.sub("", sentence)
+    if _HOLE not in sentence:
+        return sentence
+    end = _END.search(sentence)
+    closing = end[0] if end else ""
+    starts = [0, *(match.start() for match in _CLAUSE.finditer(sentence)), len(sentence) - len(closing)]
+    clauses = [sentence[start:stop] for start, stop in pairwise(starts)]
+    if _HOLE in clauses[0] or len(clauses[0].split()) < _FEWEST_WORDS:
+        return "\n" * closing.count("\n")
+    return "".join(clause for clause in clauses if _HOLE not in clause) + closing
 
 
 def _ends_a_sentence(token: Token) -> bool:
@@ -147,21 +195,21 @@ def _ends_a_sentence(token: Token) -> bool:
     return token.kind == "domain" and "." not in before and last.isalpha() and last[0].isupper() and last[1:].islower()
 
 
-class Known:
-    """The hosts, addresses and mailboxes that may be repeated."""
+class KnownLinks:
+    """The hosts, addresses and mailboxes that may be repeated: sources are read once, here, for all that follows."""
 
     def __init__(self, links: LinkSources) -> None:
         self._hosts = {place.host for host in links.hosts if (place := _place(host))}
         self._addresses: set[str] = set()
         self._mailboxes: set[str] = set()
         for texts, is_owners in ((links.owner, True), (links.given, False)):
-            for text in texts:
-                self._read(text[:_MAX_KNOWN], is_owners=is_owners)
+            self._read([text[:_MAX_KNOWN] for text in texts], is_owners=is_owners)
 
-    def _read(self, text: str, *, is_owners: bool) -> None:
-        for link in _LINK.finditer(text):
+    def _read(self, texts: list[str], *, is_owners: bool) -> None:
+        for link in chain.from_iterable(map(_LINK.finditer, texts)):
             self._add(_address_of(link["target"]), is_owners=is_owners)
-        for token in tokens(_LINK.sub(r"\g<label>", text)):
+        # White space ends an address, so none goes on in the next text.
+        for token in tokens("\n".join(_LINK.sub(r"\g<label>", text) for text in texts)):
             if token.kind == "email":
                 self._mailboxes.add(token.text.casefold())
             else:

@@ -1,5 +1,7 @@
 """The day's budget of tokens: how much a widget may spend, and what a call counts with. Pure."""
 
+from apps.ai.rules.configuration import AlertCode
+
 LOW_PERCENT = 80
 # What runs by itself ends here: the last tenth is people's.
 AUTOMATIC_PERCENT = 90
@@ -23,6 +25,13 @@ def is_within(spent: int, tokens: int, limit: int) -> bool:
 def is_low(spent: int, limit: int) -> bool:
     """Whether the owner is to be told that the day's tokens come to their end."""
     return spent * 100 >= limit * LOW_PERCENT
+
+
+def alert_of(spent: int, limit: int, *, automatic: bool) -> AlertCode | None:
+    """The alert of a day on which so much was spent; None: the owner need not know."""
+    if spent >= limit_for(limit, automatic=automatic):
+        return AlertCode.BUDGET_EXHAUSTED
+    return AlertCode.BUDGET_LOW if is_low(spent, limit) else None
 
 
 def unanswered_cost(reason: str, status: int | None, estimate: int) -> int:

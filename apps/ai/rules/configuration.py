@@ -94,6 +94,7 @@ class AlertCode(StrEnum):
     CREDENTIAL_REJECTED = "credential_rejected"
     CREDENTIAL_RATE_LIMITED = "credential_rate_limited"
     PROVIDER_FAILURE = "provider_failure"
+    MODEL_GONE = "model_gone"
     BACKUP_USED = "backup_used"
     BUDGET_LOW = "budget_low"
     BUDGET_EXHAUSTED = "budget_exhausted"
@@ -105,7 +106,13 @@ class AlertCode(StrEnum):
     EVALUATION_WORSE = "evaluation_worse"
 
 
-CRITICAL = frozenset({AlertCode.NOT_CONFIGURED, AlertCode.CREDENTIAL_REJECTED, AlertCode.PROMPT_LEAK})
+CRITICAL = frozenset(
+    {AlertCode.NOT_CONFIGURED, AlertCode.CREDENTIAL_REJECTED, AlertCode.MODEL_GONE, AlertCode.PROMPT_LEAK}
+)
+OF_BUDGET = frozenset({AlertCode.BUDGET_LOW, AlertCode.BUDGET_EXHAUSTED})
+"""A cause that a new day brings anew."""
+MAILED = OF_BUDGET | {AlertCode.CREDENTIAL_REJECTED, AlertCode.MODEL_GONE}
+"""By these an AI stops until its owner does something: they get a letter."""
 
 
 def severity_of(code: str) -> Severity:

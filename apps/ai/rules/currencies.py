@@ -21,7 +21,7 @@ _CURRENCIES = {
     "CHF": "chf франков",
     "GEL": "₾ gel лари",
     "AMD": "֏ amd драм драмов",
-    "UZS": "uzs сум сумов",
+    "UZS": "uzs сум сума сумов so'm so‘m so’m soʻm soʼm",
     "KRW": "₩ 원 krw",
     "BRL": "r$ brl reais real",
     "SEK": "sek",

@@ -18,6 +18,9 @@ HOLD = timedelta(hours=1)
 MOST_RESTARTS = 2
 REPLIES_WINDOW, MOST_REPLIES = timedelta(minutes=10), 20
 REPLY_LIMIT, BUDGET, NOT_CONFIGURED = "reply_limit", "budget_exhausted", "not_configured"
+PROVIDER_FAILURE = "provider_failure"
+# After a handover for one of these the AI gives no answers for a while.
+STOPPED = frozenset({REPLY_LIMIT, BUDGET, NOT_CONFIGURED, PROVIDER_FAILURE})
 # Where letters carry the chat (a mailbox): they are waited for longer, and few answers in a row go without a person.
 LETTERS_QUIET, MOST_LETTERS_IN_A_ROW, LETTERS_LIMIT = timedelta(seconds=60), 3, "letters_limit"
 
@@ -110,99 +113,99 @@ class ReplyPlan(NamedTuple):
 ReplyDecision = Skip | Defer | ReplyPlan
 
 
-def mode_of(state: ReplyFacts) -> Mode:
+def mode_of(facts: ReplyFacts) -> Mode:
     """The chat's mode, by its own facts."""
-    if state.handed_over_at is not None:
-        noted = state.noted is Mode.OFFLINE and state.noted_since == state.handed_over_at
-        return Mode.OFFLINE if noted and state.handover_reason != REPLY_LIMIT else Mode.WAITING
-    if state.owner_id is not None:
+    if facts.handed_over_at is not None:
+        noted = facts.noted is Mode.OFFLINE and facts.noted_since == facts.handed_over_at
+        return Mode.OFFLINE if noted and facts.handover_reason != REPLY_LIMIT else Mode.WAITING
+    if facts.owner_id is not None:
         return Mode.PERSON
-    if state.handled_by_person and not _was_returned(state):
+    if facts.handled_by_person and not _was_returned(facts):
         return Mode.PERSON
     return Mode.AI
 
 
-def _was_returned(state: ReplyFacts) -> bool:
+def _was_returned(facts: ReplyFacts) -> bool:
     """Whether a person has given the chat back, and none has spoken since."""
-    if state.noted is not Mode.AI or state.noted_since is None:
+    if facts.noted is not Mode.AI or facts.noted_since is None:
         return False
-    return state.last_word_at is None or state.last_word_at <= state.noted_since
+    return facts.last_word_at is None or facts.last_word_at <= facts.noted_since
 
 
-def decide(state: ReplyFacts, now: datetime) -> ReplyDecision:
+def decide(facts: ReplyFacts, now: datetime) -> ReplyDecision:
     """Whether, when and how the AI side speaks."""
-    if state.external_until is not None:
-        return Defer(state.external_until)
+    if facts.external_until is not None:
+        return Defer(facts.external_until)
     silent = {
-        "off": not state.answers,
-        "spam": state.is_spam,
-        "internal": state.is_internal,
-        "nothing": not state.burst,
-        "bot": state.bot_has_it,
+        "off": not facts.answers,
+        "spam": facts.is_spam,
+        "internal": facts.is_internal,
+        "nothing": not facts.burst,
+        "bot": facts.bot_has_it,
     }
     if why := next((why for why, is_so in silent.items() if is_so), None):
         return Skip(why)
-    if state.by_letters and now < (ready_at := state.burst[-1].at + LETTERS_QUIET):
+    if facts.by_letters and now < (ready_at := facts.burst[-1].at + LETTERS_QUIET):
         return Defer(ready_at)
-    mode = mode_of(state)
+    mode = mode_of(facts)
     if mode in (Mode.AI, Mode.OFFLINE):
-        return _in_turn(state, mode)
-    if state.handover_reason == REPLY_LIMIT:
+        return _in_turn(facts, mode)
+    if facts.handover_reason == REPLY_LIMIT:
         return Skip(REPLY_LIMIT)
-    way, due = _instead_of_people(state, now)
+    way, due = _instead_of_people(facts, now)
     if due is None or way is None:
         return Skip(mode.value)
     if now < due:
         return Defer(due)
     # To say again that a person is called is no answer.
-    limit = limit_of(state)
+    limit = limit_of(facts)
     return Skip(limit) if limit else ReplyPlan(way)
 
 
-def _in_turn(state: ReplyFacts, mode: Mode) -> ReplyDecision:
-    limit = limit_of(state)
+def _in_turn(facts: ReplyFacts, mode: Mode) -> ReplyDecision:
+    limit = limit_of(facts)
     if mode is Mode.OFFLINE:
         # Who was told that a person is called for this reason isn't told again.
-        is_known = limit is not None and limit == state.handover_reason
+        is_known = limit is not None and limit == facts.handover_reason
         return Skip(limit or "") if is_known else ReplyPlan(ReplyMode.HELP, limit)
-    return ReplyPlan(ReplyMode.RETURNED if state.handled_by_person else ReplyMode.ANSWER, limit)
+    return ReplyPlan(ReplyMode.RETURNED if facts.handled_by_person else ReplyMode.ANSWER, limit)
 
 
-def limit_of(state: ReplyFacts) -> str | None:
+def limit_of(facts: ReplyFacts) -> str | None:
     """The limit that keeps the AI side from asking a model, if one does."""
-    if state.replies >= MOST_REPLIES:
+    if facts.replies >= MOST_REPLIES:
         return REPLY_LIMIT
-    if state.by_letters and state.in_a_row >= MOST_LETTERS_IN_A_ROW:
+    if facts.by_letters and facts.in_a_row >= MOST_LETTERS_IN_A_ROW:
         return LETTERS_LIMIT
-    return None if state.budget_left else BUDGET
+    return None if facts.budget_left else BUDGET
 
 
-def _instead_of_people(state: ReplyFacts, now: datetime) -> tuple[ReplyMode | None, datetime | None]:
+def _instead_of_people(facts: ReplyFacts, now: datetime) -> tuple[ReplyMode | None, datetime | None]:
     """How and from when the AI side speaks although the word is people's; None: never."""
-    if is_hold_over(state, now):
+    if is_hold_over(facts, now):
         return ReplyMode.HOLD_OVER, now
-    if not state.takeover_s:
+    if not facts.takeover_s:
         return None, None
-    return ReplyMode.TAKEOVER, state.burst[0].at + timedelta(seconds=state.takeover_s)
+    return ReplyMode.TAKEOVER, facts.burst[0].at + timedelta(seconds=facts.takeover_s)
 
 
-def held_since(state: ReplyFacts) -> datetime | None:
+def held_since(facts: ReplyFacts) -> datetime | None:
     """The newest that people did in the chat: a word, that they were given it, or that they were called."""
-    times = [at for at in (state.last_word_at, state.taken_at, state.handed_over_at) if at is not None]
+    times = [at for at in (facts.last_word_at, facts.taken_at, facts.handed_over_at) if at is not None]
     return max(times, default=None)
 
 
-def is_hold_over(state: ReplyFacts, now: datetime) -> bool:
+def is_hold_over(facts: ReplyFacts, now: datetime) -> bool:
     """Whether people have let the chat go: it had expired before the burst, and their last deed is an hour old."""
-    since, first = held_since(state), state.burst[0]
-    if state.expired_at is None or state.expired_at > first.at:
+    since, first = held_since(facts), facts.burst[0]
+    if facts.expired_at is None or facts.expired_at > first.at:
         return False
-    return since is None or (since < state.expired_at and now - since >= HOLD)
+    return since is None or (since < facts.expired_at and now - since >= HOLD)
 
 
-def says_who_answers(way: ReplyMode, state: ReplyFacts) -> bool:
+def says_who_answers(mode: ReplyMode, facts: ReplyFacts) -> bool:
     """Whether the phrase `handoff_to_ai` goes before the answer."""
-    return way is ReplyMode.TAKEOVER or (way is ReplyMode.RETURNED and state.last_word_at is not None)
+    return mode is ReplyMode.TAKEOVER or (mode is ReplyMode.RETURNED and facts.last_word_at is not None)
 
 
 class ReplyVerdict(StrEnum):
@@ -214,7 +217,7 @@ class ReplyVerdict(StrEnum):
 
 
 def verdict(
-    asked: ReplyFacts, way: ReplyMode, found: ReplyFacts, step: ReplyDecision, *, restarts: int
+    asked: ReplyFacts, mode: ReplyMode, found: ReplyFacts, step: ReplyDecision, *, restarts: int
 ) -> ReplyVerdict:
     """Whether the answer to the burst of `asked` is shown in the chat as it is `found`, under its lock.
 
@@ -223,18 +226,18 @@ def verdict(
     """
     if not isinstance(step, ReplyPlan):
         return ReplyVerdict.DROP
-    if step.way is not way or found.burst[0].id != asked.burst[0].id:
+    if step.way is not mode or found.burst[0].id != asked.burst[0].id:
         return ReplyVerdict.AGAIN
     is_newer = found.burst[-1].id != asked.burst[-1].id
     return ReplyVerdict.AGAIN if is_newer and restarts < MOST_RESTARTS else ReplyVerdict.SHOW
 
 
-def mode_after(way: ReplyMode, *, hands_over: bool, reason: str | None, operators: str | None) -> Mode:
+def mode_after(mode: ReplyMode, *, hands_over: bool, reason: str | None, operators: str | None) -> Mode:
     """The mode that the conversation is in after an answer. `operators` is None where presence was not asked for."""
     if hands_over:
         is_away = operators == "offline" and reason != REPLY_LIMIT
         return Mode.OFFLINE if is_away else Mode.WAITING
-    return Mode.OFFLINE if way is ReplyMode.HELP else Mode.AI
+    return Mode.OFFLINE if mode is ReplyMode.HELP else Mode.AI
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,10 @@
 """The sentence that tells a visitor that a machine speaks, before its first message (EU AI Act, article 50). Pure."""
 
 from collections.abc import Mapping
+from typing import Any
+
+from apps.ai.rules.languages import LANGUAGES
+from apps.ai.rules.phrases import MAX_PHRASE, cleaned
 
 DISCLOSURES = {
     "ru": "Вам отвечает ИИ. Он может ошибаться.",
@@ -19,6 +23,13 @@ def disclosure(language: str, worded: str, worded_i18n: Mapping[str, str]) -> st
     return worded_i18n.get(language) or worded or DISCLOSURES.get(language) or DISCLOSURES["en"]
 
 
-def says_something(text: str) -> bool:
-    """Whether a wording is one: it has letters. Without, it would take the sentence away."""
-    return any(character.isalpha() for character in text)
+def is_wording(text: Any) -> bool:
+    """Whether a text can be the sentence: it has letters. Without, it would take the sentence away."""
+    return isinstance(text, str) and len(text) <= MAX_PHRASE and any(map(str.isalpha, text))
+
+
+def are_wordings(texts: Any) -> bool:
+    """Whether these can be the sentence by language; null takes a wording back."""
+    if not isinstance(texts, dict) or not texts.keys() <= set(LANGUAGES):
+        return False
+    return all(text is None or (isinstance(text, str) and is_wording(cleaned(text))) for text in texts.values())

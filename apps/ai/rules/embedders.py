@@ -43,6 +43,14 @@ def is_for_embeddings(model: str) -> bool:
     return any(part in model.lower() for part in _OF_EMBEDDERS)
 
 
+def may_answer(model: str) -> bool:
+    """Whether a model may be offered as one that talks: its name is none of those that embed.
+
+    Arctic is a family of both kinds; its embedders say so besides.
+    """
+    return not any(part in model.lower() for part in _OF_EMBEDDERS if part != "arctic")
+
+
 def may_embed(model: str) -> bool:
     """Whether a model is worth asking: its name is none of those that talk."""
     return not any(part in model.lower() for part in _OF_TALKERS)

@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MAX_CASES, MAX_QUESTION = 200, 4_000
 MAX_TEXTS, MAX_TEXT = 20, 200
+# The titles or addresses that an answer must name among its sources; the criterion of a judge, and how much of its
+# reason is kept.
+MAX_SOURCES, MAX_SOURCE, MAX_JUDGE, MAX_REASON = 5, 500, 500, 500
+# The piece of knowledge that a question was made of: as much of it as is compared.
+MAX_PIECE = 4_000
 RUNS_KEPT = 30
 # Between two looks of a page at a run that is under way.
 REFRESH_S = 3
@@ -34,11 +39,43 @@ class CaseOutcome(StrEnum):
 
 
 class Verdict(StrEnum):
-    """`FAILED`: no vendor answered."""
+    """`FAILED`: no vendor answered. `UNSURE`: the judge could not be read, so it is neither right nor wrong."""
 
     RIGHT = "right"
     WRONG = "wrong"
     FAILED = "failed"
+    UNSURE = "unsure"
+
+
+class CaseOrigin(StrEnum):
+    """The place where a case was made. `CHAT`: of a message, in one click; `DRAFT`: of a draft that a person edited."""
+
+    HAND = "hand"
+    API = "api"
+    CHAT = "chat"
+    THUMB = "thumb"
+    DEMAND = "demand"
+    WIZARD = "wizard"
+    DRAFT = "draft"
+
+
+class EvaluationGate(StrEnum):
+    """Whether a change that loses a case waits for a person. An edit by hand applies at once anyway."""
+
+    ASK = "ask"
+    OFF = "off"
+
+
+class CheckName(StrEnum):
+    """The checks of an answer, in their order. The judge is asked last, and only where all others hold."""
+
+    OUTCOME = "outcome"
+    MUST = "must"
+    MUST_NOT = "must_not"
+    LANGUAGE = "language"
+    SOURCES = "sources"
+    FACTS = "facts"
+    JUDGE = "judge"
 
 
 class CaseChange(StrEnum):
@@ -52,11 +89,13 @@ class CaseChange(StrEnum):
 
 
 class RunCause(StrEnum):
-    """The cause of a run. `DRAFT`: a change that is not live yet. `BY_ITSELF`: a change that is."""
+    """The cause of a run. `DRAFT`: a change that is not live yet. `BY_ITSELF`: a change that is. `CYCLE`: a tuning
+    cycle asks before it changes anything."""
 
     PERSON = "person"
     DRAFT = "draft"
     BY_ITSELF = "by_itself"
+    CYCLE = "cycle"
 
 
 class EvaluationState(StrEnum):
@@ -74,22 +113,62 @@ class StopReason(StrEnum):
     NO_CREDENTIAL = "no_credential"
     CANCELLED = "cancelled"
     CRASHED = "crashed"
+    PERSONA_CHANGED = "persona_changed"
 
 
+# The causes of runs that nobody started.
+AUTOMATIC = (RunCause.BY_ITSELF, RunCause.CYCLE)
 ACTIVE = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 
 
 class Fault(NamedTuple):
-    """A fault of an answer. `kind`: `outcome` (`text` is the one that came), `missing` or `forbidden`."""
+    """A fault of an answer. `kind`: `outcome` (`text` is the one that came), `missing`, `forbidden`, `language` (that
+    of the answer), `source` (one that it does not rest on), `ungrounded` (nothing of it stands where the question is
+    from), `facts` (a fact had to be taken out) or `judge` (`text` is its reason)."""
 
     kind: str
     text: str
+
+
+# The check that a fault belongs to.
+CHECK_OF = {
+    "outcome": CheckName.OUTCOME,
+    "missing": CheckName.MUST,
+    "forbidden": CheckName.MUST_NOT,
+    "language": CheckName.LANGUAGE,
+    "source": CheckName.SOURCES,
+    "ungrounded": CheckName.SOURCES,
+    "facts": CheckName.FACTS,
+    "judge": CheckName.JUDGE,
+}
 
 
 class Judgement(NamedTuple):
     outcome: CaseOutcome
     verdict: Verdict
     faults: list[Fault]
+
+
+class ExpectedAnswer(NamedTuple):
+    """The answer that a case wants. `language`: one of the seven, or none; `sources`: titles or addresses."""
+
+    outcome: str = CaseOutcome.ANSWER
+    must: Sequence[str] = ()
+    must_not: Sequence[str] = ()
+    language: str = ""
+    sources: Sequence[str] = ()
+
+
+class GivenAnswer(NamedTuple):
+    """The answer that came. `rests`: whether the answer to a question that was made of a piece of knowledge rests on it
+    (`grounds.py`); None for other questions. `language` is empty where it can't be told."""
+
+    answer: str
+    hands_over: bool = False
+    rests: bool | None = None
+    language: str = ""
+    sources: Sequence[str] = ()
+    facts_removed: Sequence[str] = ()
 
 
 class JudgedAnswer(NamedTuple):
@@ -121,32 +200,63 @@ def outcome_of(answer: str, *, hands_over: bool) -> CaseOutcome:
     """The outcome of an answer. Words alone tell a refusal, in the seven languages of phrases."""
     if hands_over:
         return CaseOutcome.PERSON
-    text = _plain(answer)
-    return CaseOutcome.REFUSAL if not text or any(words in text for words in _refusals()) else CaseOutcome.ANSWER
+    return CaseOutcome.REFUSAL if not answer.strip() or is_refusal(answer) else CaseOutcome.ANSWER
 
 
-def judged(*, expects: str, must: Sequence[str], must_not: Sequence[str], answer: str, hands_over: bool) -> Judgement:
-    """The judgement on an answer.
+def is_refusal(text: str) -> bool:
+    """Whether a text says that something is not known, in words of the seven languages."""
+    plain = _plain(text)
+    return any(words in plain for words in _refusals())
+
+
+def judged(expected: ExpectedAnswer, given: GivenAnswer) -> Judgement:
+    """The judgement on an answer by code alone: a judge is asked afterwards, where it says `RIGHT`.
 
     A person is as good as a refusal that is expected: both make nothing up. An answer that has all that it must have
     counts as one, whatever else it does not know.
     """
-    outcome, plain = outcome_of(answer, hands_over=hands_over), _plain(answer)
-    missing = [Fault("missing", text) for text in must if not _has(plain, text)]
-    if outcome == CaseOutcome.REFUSAL and must and not missing:
+    plain = _plain(given.answer)
+    outcome = outcome_of(given.answer, hands_over=given.hands_over)
+    missing = [Fault("missing", text) for text in expected.must if not _has(plain, text)]
+    if outcome == CaseOutcome.REFUSAL and ((expected.must and not missing) or given.rests):
         outcome = CaseOutcome.ANSWER
-    fine = {CaseOutcome.REFUSAL, CaseOutcome.PERSON} if expects == CaseOutcome.REFUSAL else {expects}
+    is_refusal_fine = expected.outcome == CaseOutcome.REFUSAL
+    fine = {CaseOutcome.REFUSAL, CaseOutcome.PERSON} if is_refusal_fine else {expected.outcome}
     faults = [] if outcome in fine else [Fault("outcome", outcome)]
     faults += missing
-    faults += [Fault("forbidden", text) for text in must_not if _has(plain, text)]
+    faults += [Fault("forbidden", text) for text in expected.must_not if _has(plain, text)]
+    if expected.language and given.language not in ("", expected.language):
+        faults.append(Fault("language", given.language))
+    if given.rests is False and outcome == expected.outcome == CaseOutcome.ANSWER:
+        faults.append(Fault("ungrounded", ""))
+    known = {_plain(name) for name in given.sources}
+    faults += [Fault("source", text) for text in expected.sources if _plain(text) not in known]
+    faults += [Fault("facts", text) for text in given.facts_removed]
     return Judgement(outcome, Verdict.WRONG if faults else Verdict.RIGHT, faults)
+
+
+def checks_of(faults: Sequence[Fault], *, judge: bool | None = None, is_judged: bool = False) -> list[dict[str, Any]]:
+    """The checks of a result, in order: whether each holds, and why not.
+
+    `is_judged`: whether a judge was asked; `judge` is its answer, None where it could not be read.
+    """
+    names = [name for name in CheckName if name != CheckName.JUDGE or is_judged]
+    details = {name: [fault.text for fault in faults if CHECK_OF[fault.kind] == name] for name in names}
+    return [
+        {
+            "name": name.value,
+            "ok": judge if name == CheckName.JUDGE else not details[name],
+            "detail": "; ".join(filter(None, details[name])) or None,
+        }
+        for name in names
+    ]
 
 
 def change_of(before: JudgedAnswer | None, now: JudgedAnswer) -> CaseChange:
     """The change since the run before. A case whose question was rewritten is new."""
     if before is None or before.question != now.question:
         return CaseChange.NEW
-    if before.verdict != now.verdict:
+    if before.verdict != now.verdict and Verdict.UNSURE not in (before.verdict, now.verdict):
         if now.verdict == Verdict.RIGHT:
             return CaseChange.BETTER
         if before.verdict == Verdict.RIGHT:

@@ -3,25 +3,29 @@ can be compared.
 
 One deterministic comparison, linear in the length of a text. A pattern does not see text that one before it takes.
 Words are no numbers. A number may be read in several ways (`1.500` is 1500 or 1.5): two facts are equal where they
-have a reading in common. `missing` asks whether a fact stands anywhere in other texts, `differences` whether two
-texts have the same.
+have a reading in common. `KnownFacts` tells whether a fact stands anywhere in other texts, `fact_differences` whether
+two texts have the same.
 """
 
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
 from apps.ai.rules.currencies import ALSO, CURRENCY_OF
 from apps.ai.rules.links import tokens
 from apps.ai.rules.months import MONTHS
+from apps.ai.rules.scales import INDIAN, SCALE, values_of
+from apps.ai.rules.units import units_behind
+from apps.core.parsing.normal_forms import normalize
 
 # A longer text is compared as far as this.
 MAX_READ = 60_000
 LONGEST_ENDING = 4
+# Between two sources: no fact goes on from one to the next.
+_APART = "\n\0\n"
 
 
 class FactKind(StrEnum):
@@ -36,24 +40,16 @@ class FactKind(StrEnum):
 
 
 class TextFact(NamedTuple):
-    """One fact: its kind, the words as they stand, every way in which they may be read, and the year of a date."""
+    """One fact: its kind, the words as they stand, every way in which they may be read, the year of a date, and which
+    units the word behind a number may be.
+    """
 
     kind: FactKind
     text: str
     readings: frozenset[str]
     start: int
     year: int | None = None
-
-
-class FactDifference(NamedTuple):
-    """A fact that one of two texts lacks: as it stands in each, None for the text without it."""
-
-    kind: FactKind
-    source: str | None
-    text: str | None
-
-    def as_json(self) -> dict[str, str | None]:
-        return {"kind": self.kind.value, "source": self.source, "text": self.text}
+    units: frozenset[str] = frozenset()
 
 
 # A word that is no letter alone may stand before its number; longer words first, so that none is cut.
@@ -78,7 +74,7 @@ _MONTHS = (
 _VERBS = frozenset({"may", "march"})  # small, they are no months
 _MONTH_OF = {stem: number for number, stems in enumerate(_MONTHS, 1) for stem in stems.split()}
 
-_NUMBER = r"(?:\d{1,3}(?:[ '’.,]\d{3}(?!\d)){1,5}|\d{1,40})(?:[.,]\d{1,6})?(?!\d)"
+_NUMBER = rf"(?:{INDIAN}|\d{{1,3}}(?:[ '’.,]\d{{3}}(?!\d)){{1,5}}|\d{{1,40}})(?:[.,]\d{{1,6}})?(?!\d)"
 _WORD = r"[^\W\d_]{1,20}"
 _YEAR = r"(?:,?\s(?:de\s|del\s)?(\d{4})(?!\d))?"
 # Scripts that put no spaces between words: what stands beside such a letter is no part of its word.
@@ -93,7 +89,7 @@ _CODE = re.compile(
 _PHONE = re.compile(r"(?<![\w+])(?:\+\d(?:[ ().-]{0,3}\d){6,14}|\(?\d(?:[ ().-]{0,3}\d){9,14})(?!\d)")
 _UNIT = re.compile(r"\d{1,9}[^\W\d_]{1,5}|\d{1,2}h\d{2}")
 _DATE = re.compile(r"(?<!\d)(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})([./])(\d{1,2})(?:\5(\d{4}|\d{2}))?)(?![\d])")
-_DAY_MONTH = re.compile(rf"(?<!\d)(\d{{1,2}})(?:\.|-?(?:го|th|st|nd|rd|er))?\s{{1,3}}(?:de\s)?({_WORD}){_YEAR}")
+_DAY_MONTH = re.compile(rf"(?<!\d)(\d{{1,2}})(?:\.|-?(?:го|th|st|nd|rd|er))?\s{{1,3}}(?:de\s|of\s)?({_WORD}){_YEAR}")
 _MONTH_DAY = re.compile(
     rf"(?:(?<!\d)(\d{{4}})[.,]?\s)?(?<![^\W\d_])({_WORD})\s(\d{{1,2}})(?:st|nd|rd|th)?(?!\d){_YEAR}"
 )
@@ -105,21 +101,35 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _MONEY = re.compile(
-    rf"(?<!{_LETTER})({_CURRENCY_BEFORE})\.?\s?({_NUMBER})|({_NUMBER})\s?({_CURRENCY})(?!{_LETTER})", re.IGNORECASE
+    rf"(?<!{_LETTER})({_CURRENCY_BEFORE})\.?\s?({_NUMBER}){SCALE}|({_NUMBER}){SCALE}\s?(?:de\s)?({_CURRENCY})(?!{_LETTER})",
+    re.IGNORECASE,
 )
-_PERCENT = re.compile(rf"({_NUMBER})\s?[%‰٪]|[%٪]\s?({_NUMBER})")
-_PLAIN = re.compile(_NUMBER)
+_PERCENTS = "per ?cent|процент(?:а|ов)?|prozent|por ciento|τοις εκατό|بالمئة|بالمائة|في المئة|في المائة"
+_PERCENT = re.compile(
+    rf"({_NUMBER})\s?(?:[%‰٪]|(?:{_PERCENTS})(?!{_LETTER}))|(?:[%٪]|百分之)\s?({_NUMBER})", re.IGNORECASE
+)
+# A minus stands directly before its number, and behind no other: that is a range.
+_PLAIN = re.compile(rf"((?<!\w)(?<!\d )[-−](?=\d))?({_NUMBER}){SCALE}", re.IGNORECASE)
 _QUOTED = re.compile(
     r"«([^«»\n]{1,60})»|“([^“”\n]{1,60})”|„([^„“”\n]{1,60})[“”]|‹([^‹›\n]{1,60})›|「([^「」\n]{1,60})」"
     r"|(?<!\w)\"([^\"\n]{1,60})\"(?!\w)|(?<!\w)'([^'\n]{1,60})'(?!\w)|(?<!\w)‘([^‘’\n]{1,60})’(?!\w)"
 )
 _ENDS_SENTENCE = re.compile(r"[.!?…。！？؟](?:\s|$)")
+# Between a number and a fraction of one character: 1½.
+_BESIDE_FRACTION = re.compile("(?<=[0-9])(?=[¼½¾⅓⅔⅛])")
+# A name with a number that is written in capitals, or like any name.
+_IN_CAPITALS = re.compile(r"(?<!\w)(?:covid|sars-cov|ковид)(?=-\d)", re.IGNORECASE)
 _NUMBERING = re.compile(r"(?m)^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+")
 
 
 def facts_of(text: str, *, with_quoted: bool = False) -> list[TextFact]:
     """The facts of a text, in order; names in quotes where they are asked for. Numbering of lines is none."""
-    text = unicodedata.normalize("NFKC", text[:MAX_READ].replace("№", " ")).replace("\u00a0", " ")
+    return _facts(text[:MAX_READ], with_quoted=with_quoted)
+
+
+def _facts(text: str, *, with_quoted: bool = False) -> list[TextFact]:
+    text = normalize("NFKC", _BESIDE_FRACTION.sub(" ", text.replace("№", " ")))
+    text = _IN_CAPITALS.sub(lambda name: name[0].upper(), text.replace("\u00a0", " ").replace("\u2044", "/"))
     text = "".join(str(unicodedata.decimal(each)) if each.isdecimal() else each for each in text)
     found: list[TextFact] = []
     text = _NUMBERING.sub(lambda mark: " " * len(mark[0]), text)
@@ -130,6 +140,7 @@ def facts_of(text: str, *, with_quoted: bool = False) -> list[TextFact]:
         (_PHONE, _phone),
         (_CODE, _code),
         (_MONEY, _money),
+        (_PLAIN, _scaled),
         (_PERCENT, _percent),
         (_DATE, _date),
         (_NUMBERED, _numbered),
@@ -146,83 +157,33 @@ def facts_of(text: str, *, with_quoted: bool = False) -> list[TextFact]:
     return sorted(found, key=lambda fact: fact.start)
 
 
-def differences(source: str, text: str) -> list[FactDifference]:
-    """The facts that one of a text and its translation lacks: what is missing first, then what was added.
+class KnownFacts:
+    """The facts of the sources of an answer, each read once, however many sentences are compared with them."""
 
-    Facts are counted, their order is free. Stricter than `missing`: links, codes and phone numbers are the same
-    character by character, an amount has the same currency.
-    """
-    asked, given = facts_of(source, with_quoted=True), facts_of(text, with_quoted=True)
-    left = _unmatched(asked, given)
-    added = _unmatched(given, asked)
-    pairs = [FactDifference(fact.kind, fact.text, None) for fact in left]
-    for fact in added:
-        place = next((n for n, pair in enumerate(pairs) if pair.text is None and pair.kind is fact.kind), None)
-        if place is None:
-            pairs.append(FactDifference(fact.kind, None, fact.text))
-        else:
-            pairs[place] = pairs[place]._replace(text=fact.text)
-    return pairs
+    def __init__(self, sources: Iterable[str]) -> None:
+        whole = _APART.join(text[:MAX_READ] for text in sources)
+        self._facts: dict[str, set[frozenset[str]]] = defaultdict(set)  # by reading, the units with which it stands
+        for fact in _facts(whole):
+            for reading in fact.readings:
+                self._facts[reading].add(fact.units)
 
+    def missing(self, answer: str) -> list[TextFact]:
+        """The facts of an answer that stand in none of the sources."""
+        return [fact for fact in _facts(answer[:MAX_READ]) if not self._has(fact)]
 
-def _unmatched(facts: Sequence[TextFact], others: Sequence[TextFact]) -> list[TextFact]:
-    """The facts that have no fellow among the others, each of which is a fellow once.
+    def _has(self, fact: TextFact) -> bool:
+        known = (units for reading in fact.readings for units in self._facts.get(reading, ()))
+        return any(not units or not fact.units or not units.isdisjoint(fact.units) for units in known)
 
-    Facts of the same readings meet first, then those of fewer readings: `1.500` takes what is left of 1500 and 1.5.
-    """
-    left, free = list(facts), list(others)
-    for is_whole in (True, False):
-        waiting: dict[object, list[TextFact]] = defaultdict(list)
-        for other in free:
-            for key in _keys(other, is_whole):
-                waiting[key].append(other)
-        taken: set[int] = set()
-        unmatched = []
-        for fact in sorted(left, key=lambda each: len(_strict(each))):
-            keys = _keys(fact, is_whole)
-            for key in keys:
-                while waiting[key] and id(waiting[key][-1]) in taken:
-                    waiting[key].pop()
-            fellows = (each for key in keys for each in reversed(waiting[key]))
-            fellow = next((each for each in fellows if id(each) not in taken and _same_year(fact, each)), None)
-            if fellow is None:
-                unmatched.append(fact)
-            else:
-                taken.add(id(fellow))
-        left, free = unmatched, [other for other in free if id(other) not in taken]
-    return sorted(left, key=lambda fact: fact.start)
+    def without_unsupported(self, answer: str) -> str:
+        """The answer without the sentences that name a fact which stands in none of the sources."""
+        kept = [part for part in sentences_of(answer) if not self.missing(part)]
+        return "".join(kept).strip()
 
 
-def _keys(fact: TextFact, is_whole: bool) -> Sequence[object]:
-    """All readings as one, or each by itself."""
-    return [_strict(fact)] if is_whole else sorted(_strict(fact))
-
-
-def _same_year(one: TextFact, other: TextFact) -> bool:
-    if one.year is None or other.year is None:
-        return True
-    among = 100 if min(one.year, other.year) < 100 else 10_000
-    return one.year % among == other.year % among
-
-
-def _strict(fact: TextFact) -> frozenset[str]:
-    """The ways to read a fact of which two texts must share one."""
-    if fact.kind in (FactKind.LINK, FactKind.CODE):
-        return frozenset({f"{fact.kind.value} {fact.text}"})
-    if any(reading.startswith("phone ") for reading in fact.readings):
-        return frozenset({"phone " + "".join(filter(str.isdigit, fact.text))})
-    if fact.kind in (FactKind.MONEY, FactKind.PERCENT):
-        return frozenset(reading for reading in fact.readings if reading.startswith(f"{fact.kind.value} "))
-    return fact.readings
-
-
-def missing(answer: str, sources: Iterable[str]) -> list[TextFact]:
-    """The facts of an answer that stand in none of the sources."""
-    known: set[str] = set()
-    for source in sources:
-        for fact in facts_of(source):
-            known |= fact.readings
-    return [fact for fact in facts_of(answer) if not fact.readings & known]
+def sentences_of(text: str) -> list[str]:
+    """The sentences and lines of a text, which together are the text; no more than MAX_READ characters of it."""
+    return _SENTENCE.findall(text[:MAX_READ])
 
 
 def _without(text: str, taken: Iterable[TextFact]) -> str:
@@ -258,16 +219,16 @@ def _code(match: re.Match[str]) -> TextFact | None:
 
 
 def _money(match: re.Match[str]) -> TextFact:
-    sign, number = (match[1], match[2]) if match[1] else (match[4], match[3])
+    sign, number, scale = match.group(1, 2, 3) if match[1] else match.group(6, 4, 5)
     currencies = {CURRENCY_OF[sign.casefold()], ALSO.get(sign, "")} - {""}
     # The amount alone is a fact, too: "560" beside "560 roubles".
-    values = _values(number)
+    values = values_of(number, scale)
     money = {f"money {value} {currency}" for value in values for currency in currencies}
     return TextFact(FactKind.MONEY, match[0], frozenset(money | {f"number {value}" for value in values}), match.start())
 
 
 def _percent(match: re.Match[str]) -> TextFact:
-    values = _values(match[1] or match[2])
+    values = values_of(match[1] or match[2])
     readings = frozenset({*(f"percent {value}" for value in values), *(f"number {value}" for value in values)})
     return TextFact(FactKind.PERCENT, match[0], readings, match.start())
 
@@ -282,7 +243,7 @@ def _date(match: re.Match[str]) -> TextFact | None:
     if not readings:
         return None
     if match[5] == "." and not match[7]:
-        readings |= {f"number {value}" for value in _values(match[0])}
+        readings |= {f"number {value}" for value in values_of(match[0])}
     year = match[1] or match[7]
     return TextFact(FactKind.DATE, match[0], frozenset(readings), match.start(), int(year) if year else None)
 
@@ -332,14 +293,19 @@ def _time(match: re.Match[str]) -> TextFact | None:
     return TextFact(FactKind.TIME, match[0], frozenset(readings), match.start())
 
 
+def _scaled(match: re.Match[str]) -> TextFact | None:
+    return _plain(match) if match[3] else None
+
+
 def _plain(match: re.Match[str]) -> TextFact:
-    values = _values(match[0])
-    readings = {f"number {value}" for value in values}
+    sign = "-" if match[1] else ""
+    readings = {f"number {sign}{value}" for value in values_of(match[2], match[3])}
     if match[0].isdigit() and int(match[0]) <= 24:
         readings.add(f"time {int(match[0]) * 60}")
     if (clock := _CLOCK.fullmatch(match[0])) and int(clock[1]) < 24:
         readings.add(f"time {int(clock[1]) * 60 + int(clock[2])}")
-    return TextFact(FactKind.NUMBER, match[0], frozenset(readings), match.start())
+    units = units_behind(match.string, match.end())
+    return TextFact(FactKind.NUMBER, match[0], frozenset(readings), match.start(), units=units)
 
 
 _CLOCK = re.compile(r"(\d{1,2})\.([0-5]\d)")
@@ -355,28 +321,5 @@ def _quoted(match: re.Match[str], left: str) -> TextFact | None:
     return TextFact(FactKind.QUOTED, match[0], frozenset({f"quoted {words}"}), match.start())
 
 
-def _values(number: str) -> set[str]:
-    """Every value that a number may have: its separators group thousands, or the last one begins the fraction."""
-    digits = re.sub(r"[ '’]", "", number)
-    spelled = {re.sub(r"[.,]", "", digits)} if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+|\d+", digits) else set()
-    if (end := max(digits.rfind("."), digits.rfind(","))) >= 0:
-        spelled.add(re.sub(r"[.,]", "", digits[:end]) + "." + digits[end + 1 :])
-    return {_normal(each) for each in spelled} or {digits}
-
-
-def _normal(number: str) -> str:
-    try:
-        return f"{Decimal(number).normalize():f}"
-    except InvalidOperation:
-        return number
-
-
 # A sentence ends at a mark before a space, or at a line's end; no dot of a number, address or abbreviation is one.
 _SENTENCE = re.compile(r"(?:[^\n.!?。！？؟]|[.!?](?=\S)|\.(?= [a-zа-яё]))+[.!?。！？؟]*[ \t]*\n*|[.!?。！？؟\s]+")
-
-
-def without_unsupported(answer: str, sources: Iterable[str]) -> str:
-    """The answer without the sentences that name a fact which stands in none of the sources."""
-    known = list(sources)
-    kept = [part for part in _SENTENCE.findall(answer[:MAX_READ]) if not missing(part, known)]
-    return "".join(kept).strip()

@@ -8,14 +8,14 @@ ANSWER_SHARE = 4
 LEFT_OUT = "\n[…]\n"
 
 
-def fitted(asked: Prompt, *, context_tokens: int | None, max_tokens: int) -> Prompt:
+def fitted(prompt: Prompt, *, context_tokens: int | None, max_tokens: int) -> Prompt:
     """The prompt as it is, where it fits beside the answer; else without its oldest messages, and, should the system
     text and the last messages be too long still, with their longest ones cut in the middle."""
     if context_tokens is None:
-        return asked
+        return prompt
     room = context_tokens - min(max_tokens, context_tokens // ANSWER_SHARE)
-    lines = list(asked.lines)
-    total = asked.tokens
+    lines = list(prompt.lines)
+    total = prompt.tokens
     # The visitor's message, and the knowledge before it, stay.
     while total > room and len(lines) > 2:
         total -= tokens_of(lines.pop(0).content) + 4
@@ -27,7 +27,7 @@ def fitted(asked: Prompt, *, context_tokens: int | None, max_tokens: int) -> Pro
             break  # the owner's texts alone are longer; the server may know a way
         total -= tokens_of(content) - tokens_of(shorter)
         lines[longest] = PromptMessage(lines[longest].role, shorter)
-    return Prompt(asked.system, lines)
+    return Prompt(prompt.system, lines)
 
 
 def _shortened(content: str, tokens: int) -> str:

@@ -26,7 +26,7 @@ class _Known(NamedTuple):
 
 
 def request_in(folded: str) -> str | None:
-    """The words by which a text, folded as `floors.folded` does, asks for a person; None where it does not. Linear.
+    """The words by which a text that `handover_rules.folded` gave asks for a person; None where it does not. Linear.
 
     Chinese writes no spaces: `words.HUMAN_REQUESTS` has it.
     """

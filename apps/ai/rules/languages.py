@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections import Counter
 
+from apps.core.parsing.normal_forms import normalize
+
 LANGUAGES = ("ru", "en", "el", "de", "es", "ar", "zh")
 """The languages of the product, in the order of its documents."""
 
@@ -16,8 +18,11 @@ _FOREIGN = frozenset(
     "پچژگکیےںہٹڈڑھېۍړښ"  # Persian, Urdu, Pashto
     "ãõçâêôàèìòùîûœæøåëïłąęćńśźżřěůčšžďťňőűășțşğıđƒơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ"
 )
-# Letters that only one of the seven has, and what is theirs beside the other two.
-_LETTERS = {"de": "äöüß", "es": "áéíóúñ¿¡", "ru": "ыэё"}
+MANY_WORDS = 5
+# Letters that only one of the seven has: those that no other language has, and those that speak for it beside its words
+# (Turkish, Finnish and Swedish have umlauts, Czech and Portuguese accents, Belarusian ы, э and ё).
+_OWN_LETTERS = {"de": "ß", "es": "ñ¿¡"}
+_LETTERS = {"de": "äöü", "es": "áéíóú", "ru": "ыэё"}
 _WORDS = {
     "en": (
         "a about an and any are at be but can cheap closed cost could delivery do does for from get good have "
@@ -88,7 +93,7 @@ def language_of(text: str) -> str | None:
     Japanese …) are there: the script with most letters decides. Cyrillic is Russian, and Latin English, German or
     Spanish, by function words and by letters that only one of them has, unless more speaks for another language.
     """
-    text = unicodedata.normalize("NFC", text[:MAX_READ]).casefold()
+    text = normalize("NFC", text[:MAX_READ]).lower()  # in small letters alone: folded, ß is ss
     scripts = Counter(_script_of(letter) for letter in text if letter.isalpha())
     if not scripts or (scripts.keys() & _JAPANESE and scripts.keys() & {"CJK", *_JAPANESE}):
         return None
@@ -110,10 +115,14 @@ def _script_of(letter: str) -> str:
 def _by_words(text: str, words: list[str], foreign: int, languages: tuple[str, ...]) -> str | None:
     points = Counter({language: sum(word in _KNOWN[language] for word in words) for language in languages})
     for language in languages:
-        points[language] += 2 * sum(text.count(letter) for letter in _LETTERS.get(language, ""))
+        beside = 0 if foreign else sum(text.count(letter) for letter in _LETTERS.get(language, ""))
+        points[language] += 2 * min(beside, points[language])
+        points[language] += 2 * sum(text.count(letter) for letter in _OWN_LETTERS.get(language, ""))
     against = 2 * foreign + 3 * sum(word in _ALIEN for word in words)
     best, most = points.most_common(1)[0]
     tied = sum(each == most for each in points.values()) > 1
     if languages == ("ru",) and not against:
         return "ru"  # a word of Russian letters alone, such as a name of goods
-    return best if most > against and not tied else None
+    # One short word in five is in many languages: German "ja" is Finnish, too.
+    least = 2 if len(words) >= MANY_WORDS else 1
+    return best if most >= least and most > against and not tied else None

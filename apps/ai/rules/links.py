@@ -39,7 +39,9 @@ _HANDLE = re.compile(r"(?<!\w)@[A-Za-z0-9_]{3,32}(?!\w)")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _CLOSING = ".,;:!?'’”»)]}…"
 _TAKEN = "\n"
-# What may stand right before an address with a scheme: else some read one address of both.
+# What may stand right before an address with a scheme, shorter than so many characters: else some read one address of
+# both.
+LONGEST_BEFORE = 100
 _BEFORE = re.compile(r"(?:\w+:)?[(\[{<>\"'«“„‘]*")
 
 
@@ -83,16 +85,22 @@ def _urls(text: str, left: str) -> Found:
     for match in _URL.finditer(left):
         address = match.group()
         start = match.start() + len(address) - len(address.lstrip("0123456789+.-"))
-        word = left[max(left.rfind(" ", 0, start), left.rfind("\n", 0, start)) + 1 : start]
-        yield "url", start if _BEFORE.fullmatch(word) else start - 1, match.end()
+        first = max(start - LONGEST_BEFORE, 0)
+        word = left[max(left.rfind(" ", first, start), left.rfind("\n", first, start), first - 1) + 1 : start]
+        is_apart = len(word) < LONGEST_BEFORE and _BEFORE.fullmatch(word)
+        yield "url", start if is_apart else start - 1, match.end()
 
 
 def _emails(text: str, left: str) -> Found:
+    read = 0
     for match in _EMAIL.finditer(left):
+        if match.start() < read:  # within the path of the one before
+            continue
         start, end = match.span("host")
         labels = text[start:end].strip("-_.").split(".")
         if len(labels) > 1 and sum(map(str.isalpha, labels[-1])) > 1:
-            yield "email", _with_sign(left, match.start()), _end_of_host(left, start, end)
+            read = _end_of_host(left, start, end)
+            yield "email", _with_sign(left, match.start()), read
 
 
 def _with_sign(left: str, start: int) -> int:

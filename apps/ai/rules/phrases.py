@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 MAX_PHRASE = 500
+LONGEST_SENT = 8 * MAX_PHRASE
 
 PHRASES: dict[str, dict[str, str]] = {
     "handoff_to_human": {
@@ -109,6 +110,11 @@ def stripped(text: str) -> str:
     """An override as it is kept: without tags, line breaks and tabs as one space, without other controls, trimmed."""
     text = _BREAKS.sub(" ", _TAG.sub("", text))
     return "".join(character for character in text if unicodedata.category(character) != "Cc").strip()
+
+
+def cleaned(text: str) -> str:
+    """The text stripped, unless it is far too long to be one."""
+    return stripped(text) if len(text) <= LONGEST_SENT else text
 
 
 def phrase(key: str, language: str, overrides: dict[str, dict[str, str]]) -> str:

@@ -119,7 +119,7 @@ def prompt(
     system: str,
     *,
     history: Sequence[HistoryMessage],
-    burst: Sequence[str],
+    burst: "BoundedBurst",
     knowledge: Sequence[KnowledgeExcerpt],
     canary: str,
     redaction: Redaction,
@@ -128,24 +128,21 @@ def prompt(
     """The call's texts: the history that fits, the knowledge fenced with the canary, the burst as the last message.
 
     Personal data of visitors and people goes out by its names; the owner's texts and the knowledge stay. The burst is
-    cut as `bounded` does; the system text says so where something was left out.
+    cut already (`bounded`); the system text says so where something was left out.
     """
     lines = [_line(said, redaction) for said in window(history, now)]
     if knowledge:
         lines.append(PromptMessage("user", fenced(knowledge, canary)))
     lines.append(PromptMessage("user", burst_text(burst, redaction)))
-    return Prompt(f"{system}\n\n{LEFT_OUT}" if bounded(burst).left_out else system, lines)
+    return Prompt(f"{system}\n\n{LEFT_OUT}" if burst.left_out else system, lines)
 
 
 class BoundedBurst(NamedTuple):
-    """The part of a burst that is read, and whether something was left out."""
+    """The part of a burst that is read, whether something was left out, and the part as one text."""
 
     texts: list[str]
     left_out: bool
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.texts)
+    text: str
 
 
 def bounded(burst: Sequence[str]) -> BoundedBurst:
@@ -161,12 +158,12 @@ def bounded(burst: Sequence[str]) -> BoundedBurst:
             break
         taken.append(text[:MAX_TEXT])
     left_out = len(taken) < len(burst) or any(len(text) > MAX_TEXT for text in burst[-len(taken) :])
-    return BoundedBurst(taken[::-1], left_out)
+    return BoundedBurst(taken[::-1], left_out, "\n".join(reversed(taken)))
 
 
-def burst_text(burst: Sequence[str], redaction: Redaction) -> str:
-    """The visitor's messages of a burst as one text, as a model is shown it: `bounded`."""
-    return redaction.hide(disarmed(bounded(burst).text))
+def burst_text(burst: BoundedBurst, redaction: Redaction) -> str:
+    """The visitor's messages of a burst as one text, as a model is shown it."""
+    return redaction.hide(disarmed(burst.text))
 
 
 def disarmed(text: str) -> str:
@@ -205,20 +202,20 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode()) // 4)
 
 
-def _line(said: HistoryMessage, redaction: Redaction) -> PromptMessage:
-    text = disarmed(said.text[:MAX_TEXT])
-    if said.by == "visitor":
+def _line(message: HistoryMessage, redaction: Redaction) -> PromptMessage:
+    text = disarmed(message.text[:MAX_TEXT])
+    if message.by == "visitor":
         return PromptMessage("user", redaction.hide(text))
-    if said.by == "person":
-        return PromptMessage("assistant", f"Operator {said.name}: {redaction.hide(text)}")
+    if message.by == "person":
+        return PromptMessage("assistant", f"Operator {message.name}: {redaction.hide(text)}")
     return PromptMessage("assistant", text)
 
 
-def halved(asked: Prompt) -> Prompt:
+def halved(prompt: Prompt) -> Prompt:
     """The same with half of its history, for a model whose context is shorter; knowledge and burst stay."""
-    kept = 1 + (len(asked.lines) > 1 and asked.lines[-2].content.startswith(_FENCE))
-    history, last = asked.lines[:-kept], asked.lines[-kept:]
-    return Prompt(asked.system, [*history[len(history) - len(history) // 2 :], *last])
+    kept = 1 + (len(prompt.lines) > 1 and prompt.lines[-2].content.startswith(_FENCE))
+    history, last = prompt.lines[:-kept], prompt.lines[-kept:]
+    return Prompt(prompt.system, [*history[len(history) - len(history) // 2 :], *last])
 
 
 CLASSIFIER = """\
@@ -233,10 +230,10 @@ LEFT_OUT = (
 RECOVERY = "Answer the visitor's last message yourself, in plain text and without any [KEY_…] marker."
 
 
-def corrected(asked: Prompt, faults: Sequence[str], language: str | None) -> Prompt:
+def corrected(prompt: Prompt, faults: Sequence[str], language: str | None) -> Prompt:
     """The same with what was wrong with the first answer: facts that stand nowhere, or another language."""
     named = ", ".join(fault[:60] for fault in faults[:10])
     words = [f"Your first answer named what stands nowhere: {named}. Answer again without it."] if faults else []
     if language is not None:
         words.append(f"Your first answer was in another language. Answer in this language: {language}.")
-    return Prompt("\n\n".join((asked.system, *words)), asked.lines)
+    return Prompt("\n\n".join((prompt.system, *words)), prompt.lines)

@@ -29,15 +29,15 @@ class Redaction:
         """The text with names in place of personal data. A name that was typed by a person is disarmed first."""
         return replaced(_NAME.sub(lambda name: f"{name[1]} {name[2]}", text), self._name_of)
 
-    def _name_of(self, found: Personal) -> str:
-        key = (found.kind, _same(found))
+    def _name_of(self, personal: Personal) -> str:
+        key = (personal.kind, _same(personal))
         if key in self._public:
-            return found.text
+            return personal.text
         if key not in self._names:
-            number = 1 + sum(kind == found.kind for kind, _ in self._names)
-            name = f"[{found.kind.value.upper()}_{number}]"
+            number = 1 + sum(kind == personal.kind for kind, _ in self._names)
+            name = f"[{personal.kind.value.upper()}_{number}]"
             self._names[key] = name
-            self._values[name] = found.text
+            self._values[name] = personal.text
         return self._names[key]
 
     def restore(self, text: str) -> str | None:
@@ -51,11 +51,11 @@ class Redaction:
         return _NAME.sub(lambda name: self._values[name[0].upper()], text)
 
 
-def _same(found: Personal) -> str:
+def _same(personal: Personal) -> str:
     """The form in which two spellings are one value: letters in any case, digits with any separators,
     and a Russian number with 8 or +7."""
-    if found.kind is PersonalKind.EMAIL:
-        return found.text.casefold()
-    digits = "".join(character for character in found.text if character.isdigit())
-    is_russian = found.kind is PersonalKind.PHONE and len(digits) == 11 and digits[0] == "8"
+    if personal.kind is PersonalKind.EMAIL:
+        return personal.text.casefold()
+    digits = "".join(character for character in personal.text if character.isdigit())
+    is_russian = personal.kind is PersonalKind.PHONE and len(digits) == 11 and digits[0] == "8"
     return f"7{digits[1:]}" if is_russian else digits

@@ -1,4 +1,6 @@
-"""The words of the floors, in the seven languages. Each is matched as `floors.py` says."""
+"""The words of the floors, in the seven languages. Each is matched as `handover_rules.py` says."""
+
+from apps.chats.rules.courtesies import COURTESIES
 
 # Whom a visitor may ask for (`human_requests.py`): words of one meaning; `*` stands for any ending. All are folded.
 PERSONS = """
@@ -144,32 +146,21 @@ SAFETY: tuple[str, ...] = (
     "我想自杀", "自杀", "不想活", "我想死", "想死了", "结束生命", "结束自己的生命", "轻生",
 )  # fmt: skip
 
-# Courtesies that ask for nothing.
-SOCIAL: tuple[str, ...] = (
+# Greetings, which ask for nothing either; they are answered as courtesies are.
+GREETINGS: tuple[str, ...] = (
     # ru
-    "спасибо", "спасибо большое", "большое спасибо", "спасибо вам", "огромное спасибо", "благодарю", "благодарю вас",
-    "спс", "здравствуйте", "здравствуй", "привет", "добрый день", "доброе утро", "добрый вечер", "доброго дня",
-    "до свидания", "пока", "всего доброго", "всего хорошего", "хорошего дня", "ок", "окей", "хорошо", "понятно",
-    "понял", "поняла", "ясно", "отлично", "супер", "вам", "за помощь", "за ответ", "очень",
+    "здравствуйте", "здравствуй", "привет", "добрый день", "доброе утро", "добрый вечер", "доброго дня",
     # en
-    "thanks", "thanks a lot", "thank you", "thank you very much", "thank you so much", "many thanks", "thx", "ty",
-    "cheers", "hello", "hi", "hi there", "hey", "good morning", "good afternoon", "good evening", "good day", "bye",
-    "goodbye", "bye bye", "see you", "have a nice day", "have a good day", "ok", "okay", "got it", "great", "perfect",
-    "cool", "understood", "alright", "for your help", "for the help",
+    "hello", "hi", "hi there", "hey", "good morning", "good afternoon", "good evening", "good day",
     # el
-    "ευχαριστώ", "ευχαριστώ πολύ", "σας ευχαριστώ", "γεια", "γεια σας", "γεια σου", "καλημέρα", "καλησπέρα", "αντίο",
-    "εντάξει", "οκ", "τέλεια", "κατάλαβα", "καλή σας μέρα",
+    "γεια", "γεια σας", "γεια σου", "καλημέρα", "καλησπέρα",
     # de
-    "danke", "danke schön", "danke sehr", "vielen dank", "besten dank", "hallo", "guten tag", "guten morgen",
-    "guten abend", "tschüss", "auf wiedersehen", "schönen tag", "schönen tag noch", "alles klar", "in ordnung", "gut",
-    "super", "prima", "verstanden", "für ihre hilfe", "für die hilfe",
+    "hallo", "guten tag", "guten morgen", "guten abend",
     # es
-    "gracias", "muchas gracias", "mil gracias", "hola", "buenos días", "buenas tardes", "buenas noches", "buenas",
-    "adiós", "hasta luego", "vale", "de acuerdo", "perfecto", "entendido", "genial", "por su ayuda", "por la ayuda",
+    "hola", "buenos días", "buenas tardes", "buenas noches", "buenas",
     # ar
-    "شكرا", "شكرا لك", "شكرا جزيلا", "شكرا لكم", "مرحبا", "السلام عليكم", "أهلا", "صباح الخير", "مساء الخير",
-    "مع السلامة", "إلى اللقاء", "حسنا", "تمام", "ممتاز",
+    "مرحبا", "السلام عليكم", "أهلا", "صباح الخير", "مساء الخير",
     # zh
-    "谢谢", "谢谢你", "谢谢您", "多谢", "感谢", "你好", "您好", "早上好", "下午好", "晚上好", "再见", "拜拜", "好的",
-    "好", "明白了", "明白", "知道了", "收到", "可以",
+    "你好", "您好", "早上好", "下午好", "晚上好",
 )  # fmt: skip
+SOCIAL: tuple[str, ...] = (*COURTESIES, *GREETINGS)

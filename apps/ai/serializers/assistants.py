@@ -10,7 +10,6 @@ from apps.agents.serializers.responses import avatar_address
 from apps.ai.rules.configuration import (
     BASE_URLS,
     BackupLink,
-    OfflineOutcomeMode,
     Severity,
     Use,
     chain_of,
@@ -90,26 +89,6 @@ class LearningTargetSerializer(RowSerializer):
 
     kind = Choice(choices=["assistant"])
     assistant_id = Integer()
-
-
-class AiSettingsSerializer(RowSerializer):
-    """The switches of the widget's AI."""
-
-    enabled = Boolean(help_text="The master switch: while it is off, nothing replies.")
-    rag_enabled = Boolean()
-    shadow_mode = Boolean(help_text="Answers are notes for operators, and visitors see none.")
-    autonomous_tuning_enabled = Boolean()
-    presence_context_enabled = Boolean()
-    link_hosts = TextList(help_text="Hosts to whose pages answers may link, beside the site's and the owner's texts'.")
-    ai_disclosure = TextOrNull(
-        help_text="The first sentence before AI's messages, as the owner words it; null: the default of the language."
-    )
-    ai_disclosure_i18n = Json(help_text="The same by language; it comes before `ai_disclosure`.")
-    takeover_timeout_sec = Integer(help_text="0: never.")
-    offline_outcome_mode = Choice(choices=[mode.value for mode in OfflineOutcomeMode])
-    effective_assistant = AssistantReferenceSerializer(allow_null=True)
-    legacy_persona = Text(allow_null=True)
-    learning_target = LearningTargetSerializer(allow_null=True)
 
 
 class MigratedSerializer(RowSerializer):

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from django.utils.translation import gettext_noop
 from rest_framework import serializers
 
 from apps.ai.rules.languages import LANGUAGES
@@ -36,7 +37,7 @@ class Distinct(Items):
     def to_internal_value(self, data: Any) -> list[Any]:
         found: list[Any] = super().to_internal_value(data)
         if len(set(found)) < len(found):
-            raise serializers.ValidationError("Each may stand in the list once.")
+            raise serializers.ValidationError(gettext_noop("Each may stand in the list once."))
         return found
 
 

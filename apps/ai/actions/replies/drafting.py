@@ -7,20 +7,23 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Literal
 
 from apps.accounts.models import Widget
 from apps.ai.actions.model_calls import Asker
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import AiSettings, Assistant
-from apps.ai.rules import answers, facts, floors, outcomes, prompts, questions
+from apps.ai.rules import answers, decisions, facts, handover_rules, prompts, search_terms, shown_answers
 from apps.ai.rules.configuration import OfflineOutcomeMode
 from apps.ai.rules.cutting import up_to_last_sentence
+from apps.ai.rules.grounds import Statement
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
-from apps.core.questions import BudgetExhausted, KnowledgePiece, retriever
+from apps.chats.rules.courtesies import is_question
 from apps.egress.call_budget import SpentError
+from apps.kb.questions import BudgetExhausted, KnowledgePiece, retriever
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -40,7 +43,7 @@ class ReplyRequest:
     assistant: Assistant
     operator_id: int | None
     history: Sequence[prompts.HistoryMessage]
-    burst: Sequence[str]
+    burst: prompts.BoundedBurst
     language: str
     operators: prompts.Presence
     presence_context: bool
@@ -58,26 +61,18 @@ class ReplyRequest:
     by_letters: bool = False
 
     @property
-    def floor(self) -> floors.Floor | None:
+    def floor(self) -> handover_rules.Floor | None:
         """The part of the burst that calls people, whatever a model would say."""
         if not self.may_hand_over:
             return None
-        return floors.floor_of(prompts.bounded(self.burst).text, self.assistant.escalation_triggers)
+        return handover_rules.floor_of(self.burst.text, self.assistant.escalation_triggers)
 
     @property
     def is_social(self) -> bool:
         """Whether the burst is nothing but courtesies, and answers no question of ours."""
         last = next((said for said in reversed(self.history) if said.by == "ai"), None)
-        asked_something = last is not None and last.text.rstrip().endswith(("?", "？", "؟", ";"))
-        return not asked_something and floors.is_social(prompts.bounded(self.burst).text)
-
-    @property
-    def searched(self) -> str:
-        """The text that knowledge is looked for by, in the visitor's own words; empty for a courtesy."""
-        if self.is_social:
-            return ""
-        before = [said.text for said in prompts.window(self.history, self.now) if said.by == "visitor"]
-        return questions.searched(before, prompts.disarmed(prompts.bounded(self.burst).text))
+        asked_something = last is not None and is_question(last.text)
+        return not asked_something and handover_rules.is_social(self.burst.text)
 
 
 def link_hosts(widget: Widget, settings: AiSettings) -> list[str]:
@@ -89,26 +84,31 @@ def link_hosts(widget: Widget, settings: AiSettings) -> list[str]:
 class Composition:
     """A text as it would be shown, and how it came about. `hands_over`, `reason`: whether it goes to people.
 
-    `before`: what is said before the phrase of a handover, by an external operator alone.
+    `facts_removed`: facts that stood nowhere, so that their sentences were taken out of the text.
+    `sources`: all that the model was given. `grounds`: the titles and addresses of those that the text has something
+    of, each once. `before`: what is said before the phrase of a handover, by an external operator alone.
     """
 
     text: str
-    transformation: outcomes.Transformation
-    classifier: outcomes.Classifier = "not_needed"
+    transformation: shown_answers.Transformation
+    classifier: shown_answers.Classifier = "not_needed"
     rag_status: RagStatus = "disabled"
     chunk_ids: list[int] = field(default_factory=list)
     sources: list[dict[str, Any]] = field(default_factory=list)
+    grounds: list[dict[str, Any]] = field(default_factory=list)
+    pieces: Sequence[KnowledgePiece] = ()
+    facts_removed: Sequence[str] = ()
     hands_over: bool = False
     reason: str | None = None
     trigger: str | None = None
-    outcome: outcomes.Outcome | None = None
+    outcome: shown_answers.Outcome | None = None
     suppressed: bool = False
     leaked: bool = False
     answered_by: int | None = None
     before: str = ""
 
 
-def phrased(request: ReplyRequest, decision: outcomes.Decision, text: str = "") -> Composition:
+def phrased(request: ReplyRequest, decision: shown_answers.Decision, text: str = "") -> Composition:
     """The text that a decision shows, or the phrase that stands for it. Asks no model."""
     made = Composition(text=text, transformation=decision.transformation, suppressed=decision.suppressed)
     if decision.shown == "social_reply":
@@ -116,7 +116,11 @@ def phrased(request: ReplyRequest, decision: outcomes.Decision, text: str = "") 
     elif decision.shown == "excuse":
         made.text = phrase("handover_offline", request.language, request.phrases)
     elif decision.shown == "handover":
-        key, made.outcome = outcomes.phrase_of(request.operators, presence_context=request.presence_context)
+        key, made.outcome = shown_answers.phrase_of(
+            request.operators,
+            presence_context=request.presence_context,
+            is_stopped=decision.reason in decisions.STOPPED,
+        )
         made.text = phrase(key, request.language, request.phrases)
         made.hands_over, made.reason = True, decision.reason
     return made
@@ -135,7 +139,7 @@ def at_floor_of(request: ReplyRequest) -> Composition | None:
     floor = request.floor
     if floor is None:
         return None
-    made = phrased(request, outcomes.at_floor(floor.reason))
+    made = phrased(request, shown_answers.at_floor(floor.reason))
     made.trigger = floor.trigger
     made.rag_status = "empty" if request.rag else "disabled"
     return made
@@ -147,8 +151,10 @@ class _ModelCall:
     def __init__(self, request: ReplyRequest, asker: Asker) -> None:
         self.request, self.asker = request, asker
         self.canary, self.redaction = request.canary or secrets.token_hex(8), Redaction()
+        self.is_social = request.is_social
         self.rag_status: RagStatus = "disabled"
         self.chunks: Sequence[KnowledgePiece] = ()
+        self.facts_removed: Sequence[str] = ()
 
     def run(self) -> Composition:
         self._retrieve()
@@ -168,7 +174,19 @@ class _ModelCall:
             {"ref": one.source_ref, "title": one.title, "url": one.url, "score": round(one.score, 4)}
             for one in self.chunks
         ]
+        made.pieces, made.facts_removed = self.chunks, self.facts_removed
+        if decision.shown == "text":
+            made.grounds = self._grounds(restored)
         return made
+
+    def _grounds(self, text: str) -> list[dict[str, Any]]:
+        """The titles and addresses of the pieces that an answer rests on, each once."""
+        if not self.chunks:
+            return []
+        said = Statement(text, question=self.request.burst.text)
+        used = [one for one in self.chunks if said.rests_on(f"{one.title}\n{one.content}")]
+        shown = dict.fromkeys((one.title, one.url) for one in used if one.title or one.url)
+        return [{"title": title, "url": url} for title, url in shown]
 
     def _retrieve(self) -> None:
         """Finds the knowledge that the answer may rest on."""
@@ -183,10 +201,18 @@ class _ModelCall:
             widget_id=request.assistant.widget_id,
             assistant_id=request.assistant.pk,
             operator_id=request.operator_id,
-            query=request.searched,
+            query=self._searched(),
             language=request.language,
-            meter=self.asker.meter,
+            budget=self.asker.budget,
         )
+
+    def _searched(self) -> str:
+        """The text that knowledge is looked for by, in the visitor's own words; empty for a courtesy."""
+        if self.is_social:
+            return ""
+        request = self.request
+        before = [said.text for said in prompts.window(request.history, request.now) if said.by == "visitor"]
+        return search_terms.searched(before, prompts.disarmed(request.burst.text))
 
     def _prompt(self) -> prompts.Prompt:
         request, assistant = self.request, self.request.assistant
@@ -211,24 +237,29 @@ class _ModelCall:
         )
 
     def _read(self, text: str) -> answers.ReadAnswer:
-        request, assistant = self.request, self.request.assistant
-        # Addresses that left by a name come back as they were written, so they are known.
-        links = answers.LinkSources(
-            hosts=request.link_hosts,
-            owner=(assistant.persona, assistant.system_prompt, request.greeting),
-            given=(
-                *(chunk.content for chunk in self.chunks),
-                *(chunk.url or "" for chunk in self.chunks),
-                *(said.text for said in request.history if said.by == "visitor"),
-                *prompts.bounded(request.burst).texts,
-            ),
-        )
-        longest = answers.MAX_LETTER if request.by_letters else answers.MAX_ANSWER
-        read = answers.read_answer(text, canary=self.canary, links=links, longest=longest)
+        longest = answers.MAX_LETTER if self.request.by_letters else answers.MAX_ANSWER
+        read = answers.read_answer(text, canary=self.canary, links=self._known_links, longest=longest)
         is_cut = len(text) > len(read.text) > longest - 100
         return read._replace(text=up_to_last_sentence(read.text)) if is_cut else read
 
-    def _checked(self, asked: prompts.Prompt, read: answers.ReadAnswer) -> answers.ReadAnswer:
+    @cached_property
+    def _known_links(self) -> answers.KnownLinks:
+        request, assistant = self.request, self.request.assistant
+        # Addresses that left by a name come back as they were written, so they are known.
+        return answers.KnownLinks(
+            answers.LinkSources(
+                hosts=request.link_hosts,
+                owner=(assistant.persona, assistant.system_prompt, request.greeting),
+                given=(
+                    *(chunk.content for chunk in self.chunks),
+                    *(chunk.url or "" for chunk in self.chunks),
+                    *(said.text for said in request.history if said.by == "visitor"),
+                    *request.burst.texts,
+                ),
+            )
+        )
+
+    def _checked(self, prompt: prompts.Prompt, read: answers.ReadAnswer) -> answers.ReadAnswer:
         """The answer without facts that stand nowhere, where it was to rest on knowledge.
 
         The model is asked once more, told such facts or the wrong language; then their sentences are left out.
@@ -239,25 +270,26 @@ class _ModelCall:
         if not faults and language is None:
             return read
         try:
-            again = self._read(self.asker.ask("recovery", prompts.corrected(asked, faults, language)).text)
+            again = self._read(self.asker.ask("recovery", prompts.corrected(prompt, faults, language)).text)
         except (ProviderFailed, BudgetExhausted, SpentError):
             again = read  # a slow model's first answer is better than none
         read = again if again.text or again.marked else read
-        if not self._faults(read.text):
+        self.facts_removed = self._faults(read.text)
+        if not self.facts_removed:
             return read
-        return read._replace(text=facts.without_unsupported(read.text, self._texts()))
+        return read._replace(text=self._known_facts.without_unsupported(read.text))
 
     def _faults(self, text: str) -> list[str]:
         if self.rag_status not in ("included", "empty"):
             return []
-        return [fact.text for fact in facts.missing(text, self._texts())]
+        return [fact.text for fact in self._known_facts.missing(text)]
 
     def _other_language(self, text: str) -> str | None:
         """The language of the visitor's words, where the answer clearly has another of the seven."""
         wanted, is_in = self.request.reply_language, language_of(text)
         if wanted is None or is_in in (None, wanted):
             return None
-        return wanted if language_of(prompts.bounded(self.request.burst).text) == wanted else None
+        return wanted if language_of(self.request.burst.text) == wanted else None
 
     def _public_texts(self) -> list[str]:
         """The texts that an answer may repeat to anybody: the pieces, and the owner's texts."""
@@ -267,29 +299,32 @@ class _ModelCall:
             *(assistant.persona, assistant.system_prompt, self.request.greeting),
         ]
 
-    def _texts(self) -> list[str]:
+    @cached_property
+    def _known_facts(self) -> facts.KnownFacts:
         """All that an answer may take a fact from: the pieces, the owner's texts, the conversation."""
         request = self.request
-        return [
-            *self._public_texts(),
-            *(said.text for said in request.history),
-            *prompts.bounded(request.burst).texts,
-            " ".join(self.redaction.names),
-        ]
+        return facts.KnownFacts(
+            [
+                *self._public_texts(),
+                *(said.text for said in request.history),
+                *request.burst.texts,
+                " ".join(self.redaction.names),
+            ]
+        )
 
     def _decide(
-        self, asked: prompts.Prompt, read: answers.ReadAnswer
-    ) -> tuple[outcomes.Decision, outcomes.Classifier, str]:
+        self, prompt: prompts.Prompt, read: answers.ReadAnswer
+    ) -> tuple[shown_answers.Decision, shown_answers.Classifier, str]:
         """The decision, what the classifier said, and the text that may be shown."""
         request = self.request
-        found = {"marked": read.marked, "has_text": bool(read.text), "social": request.is_social}
+        found = {"marked": read.marked, "has_text": bool(read.text), "social": self.is_social}
         if not request.may_hand_over:
-            return outcomes.in_peoples_stead(**found), "not_needed", read.text
-        if request.people_are_called and (cut_off := outcomes.while_away(**found)):
+            return shown_answers.in_peoples_stead(**found), "not_needed", read.text
+        if request.people_are_called and (cut_off := shown_answers.while_away(**found)):
             return cut_off, "not_needed", read.text
-        is_judged = outcomes.asks_classifier(marked=found["marked"], social=found["social"])
+        is_judged = shown_answers.asks_classifier(marked=found["marked"], social=found["social"])
         classifier = self._classify() if is_judged else "not_needed"
-        decision = outcomes.decide(
+        decision = shown_answers.decide(
             **found,
             classifier=classifier,
             answer_only=request.offline_outcome_mode == OfflineOutcomeMode.ANSWER_ONLY,
@@ -297,19 +332,19 @@ class _ModelCall:
         )
         if decision is not None:
             return decision, classifier, read.text
-        again = self._recover(asked)
-        return outcomes.recovered(has_text=bool(again.text), marked=again.marked), classifier, again.text
+        again = self._recover(prompt)
+        return shown_answers.recovered(has_text=bool(again.text), marked=again.marked), classifier, again.text
 
-    def _classify(self) -> outcomes.Classifier:
+    def _classify(self) -> shown_answers.Classifier:
         burst = prompts.PromptMessage("user", prompts.burst_text(self.request.burst, self.redaction))
         try:
             answer = self.asker.ask("classifier", prompts.Prompt(prompts.CLASSIFIER, [burst]), max_tokens=50)
         except (ProviderFailed, BudgetExhausted):
             return "unavailable"
-        return outcomes.classified(answer.text)
+        return shown_answers.classified(answer.text)
 
-    def _recover(self, asked: prompts.Prompt) -> answers.ReadAnswer:
-        again = prompts.Prompt(f"{asked.system}\n\n{prompts.RECOVERY}", asked.lines)
+    def _recover(self, prompt: prompts.Prompt) -> answers.ReadAnswer:
+        again = prompts.Prompt(f"{prompt.system}\n\n{prompts.RECOVERY}", prompt.lines)
         try:
             return self._read(self.asker.ask("recovery", again).text)
         except (ProviderFailed, BudgetExhausted):

@@ -8,17 +8,24 @@ from django.db import transaction
 from apps.ai.actions.external_turns import advance_turn, external_of
 from apps.ai.actions.replies.reading import ReplyContext, read
 from apps.ai.actions.replies.requests import reply_to
-from apps.ai.actions.replies.responders import PROVIDER_FAILURE, PhraseResponder, draft
+from apps.ai.actions.replies.responders import PhraseResponder, draft
 from apps.ai.actions.replies.speakers import speaker_of
 from apps.ai.actions.replies.writing import NOTHING_TO_SAY, WRITTEN, ReplyOutcome, WritableDraft, wait_until
 from apps.ai.models import ReplyJob
-from apps.ai.rules.decisions import Defer, ReplyPlan, decide
+from apps.ai.rules.decisions import PROVIDER_FAILURE, Defer, ReplyPlan, decide
 from apps.chats.models import Chat
+from apps.chats.questions import JUDGED_IN_S, is_being_judged
 from apps.leases import Lease
 
 
 def reply(lease: Lease[ReplyJob]) -> None:
-    """Reads the lease's chat, and says what is to be said. The work of `QUEUE`."""
+    """Reads the lease's chat, and says what is to be said. The work of `QUEUE`.
+
+    The newest events of the chat are judged first.
+    """
+    if is_being_judged(lease.row.widget_id, lease.row.chat_id):
+        lease.later(JUDGED_IN_S)
+        return
     context = _read(lease, is_new_attempt=True)
     decision = decide(context, context.now)
     if isinstance(decision, ReplyPlan):

@@ -7,8 +7,8 @@ from django.db import transaction
 
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.writing import ReplyOutcome
+from apps.chats.questions import contact_address
 from apps.core.errors import RATE_LIMITED
-from apps.core.questions import contact_address
 from apps.core.quotas import Quota, spend_of_each
 
 MINUTE = timedelta(minutes=1)

@@ -11,17 +11,17 @@ from django.db.models.functions import Left
 from django.utils import timezone
 
 from apps.accounts.rules import Answerer
-from apps.ai.actions.settings import settings_of
 from apps.ai.actions.usage import is_budget_left
 from apps.ai.models import AiSettings, Conversation, Turn
 from apps.ai.rules.decisions import REPLIES_WINDOW, Mode, PendingMessage, ReplyFacts, held_since
-from apps.ai.rules.exchanges import OPEN
 from apps.ai.rules.prompts import MAX_TEXT, HistoryMessage
+from apps.ai.rules.turn_states import OPEN
+from apps.ai.settings import settings_of
 from apps.chats.models import Chat, ChatActivity, Message
+from apps.chats.questions import taken_messages
 from apps.chats.rules import Handling, OperatorType, SenderKind, Via
 from apps.chats.rules.activities import StepKind
-from apps.chats.rules.messages import files_of
-from apps.core.questions import taken_messages
+from apps.chats.rules.messages import FOR_PEOPLE, files_of
 from apps.letters.rules.mailboxes import is_mailbox
 
 # So many messages are read at once; a burst that is longer is read to its end.
@@ -193,7 +193,7 @@ def _burst(messages: Sequence[StoredMessage], dealt_with: int, since: datetime |
         for said in messages
         if said.sender_kind == SenderKind.CLIENT
         and said.id > after
-        and said.via != Via.OFFLINE_FORM
+        and said.via not in FOR_PEOPLE
         and since is not None
         and said.at >= since
     ]

@@ -9,9 +9,9 @@ from apps.ai.actions.replies.drafting import ReplyRequest, link_hosts
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.speakers import Speaker, operators_now
 from apps.ai.rules.decisions import ReplyMode, ReplyPlan
-from apps.ai.rules.languages import LANGUAGES, language_of
+from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import bounded
-from apps.core.questions import contact_language, widget_language
+from apps.chats.questions import spoken_language
 
 _CLIENT_IDS = UUID("8a0c6f0e-3f6b-4e0f-9d7e-0b9b6c1f5a11")
 
@@ -43,11 +43,13 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
         operator_id=speaker.operator.pk,
         history=context.history,
         held=context.held,
-        burst=[said.text for said in context.burst],
+        burst=bounded([said.text for said in context.burst]),
         language=language,
         reply_language=told or _wordless_language(context),
         canary=salted_hmac("ai.canary", str(chat.pk)).hexdigest()[:16],
-        operators=operators_now(chat.widget_id, chat.department_id) if reads_presence else "unknown",
+        operators=operators_now(chat.widget_id, chat.department_id, channel=chat.channel)
+        if reads_presence
+        else "unknown",
         presence_context=reads_presence,
         rag=settings.rag_enabled and assistant.rag_enabled,
         offline_outcome_mode=settings.offline_outcome_mode,
@@ -62,14 +64,8 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
 
 
 def _language(context: ReplyContext) -> str:
-    """The language of phrases, where the burst tells none: the conversation's, else the visitor's browser's, else the
-    messenger's, else the widget's.
-    """
-    chat = context.chat
-    noted = context.conversation.language if context.conversation else ""
-    told = str(chat.contact.attributes.get(f"{chat.channel}_language", ""))[:2].lower()
-    of_messenger = told if told in LANGUAGES else ""
-    return noted or contact_language(chat.contact_id) or of_messenger or widget_language(chat.widget_id)
+    """The language of phrases, where the burst tells none; the conversation's was heard before."""
+    return spoken_language(context.chat, heard=context.conversation.language if context.conversation else "")
 
 
 def _wordless_language(context: ReplyContext) -> str | None:

@@ -26,17 +26,16 @@ from apps.ai.actions.replies.writing import (
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import ReplyJob
 from apps.ai.rules.configuration import reply_seconds
-from apps.ai.rules.decisions import BUDGET, ReplyMode, ReplyPlan
+from apps.ai.rules.decisions import BUDGET, PROVIDER_FAILURE, ReplyMode, ReplyPlan
 from apps.ai.rules.lifecycle import Fallback
-from apps.ai.rules.outcomes import at_floor
-from apps.core.questions import BudgetExhausted
+from apps.ai.rules.shown_answers import at_floor
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import BudgetExhausted
 from apps.leases import Lease
 
 OPERATIONS = 10
 # Once more after so long, where the whole chain failed and that may pass.
 AGAIN_AFTER_S = 2.0
-PROVIDER_FAILURE = "provider_failure"
 
 
 class Responder(Protocol):
@@ -144,7 +143,7 @@ class ModelResponder:
             return compose(self.reply, self.asker)
         except ProviderFailed:
             may_pass = any(failure.may_pass for _, failure in self.asker.failures)
-            if not may_pass or self.asker.meter.seconds_left <= AGAIN_AFTER_S or lease.wait(AGAIN_AFTER_S):
+            if not may_pass or self.asker.budget.seconds_left <= AGAIN_AFTER_S or lease.wait(AGAIN_AFTER_S):
                 raise
             return compose(self.reply, self.asker)
 

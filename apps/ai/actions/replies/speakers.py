@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.utils import timezone
+
 from apps.agents.models import Agent
 from apps.agents.presence import Presence, presence_of
+from apps.agents.querysets.hours import hours_of_department, hours_of_widget
+from apps.agents.rules.departments import department_channel
+from apps.agents.rules.hours import OpenHours
 from apps.ai.models import Assistant
 from apps.ai.rules import decisions, prompts
 
@@ -60,10 +65,11 @@ def is_able(widget_id: int, speaker: Speaker) -> bool:
     return agents.filter(ai_assistant_id__in=assistants.values("pk")).exists()
 
 
-def operators_now(widget_id: int, department_id: int | None = None) -> prompts.Presence:
+def operators_now(widget_id: int, department_id: int | None = None, *, channel: str = "widget") -> prompts.Presence:
     """Whether an active person has a console open: `online`, `offline`, or `unknown` while it can't be read.
 
-    Restricts to the department's people, if it has any.
+    Restricts to the department's people, if it has any. While that department is closed, or all that take the channel's
+    chats are, people are `offline`: visitors are told the same by the widget.
     """
     people = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.HUMAN, status=Agent.Status.ACTIVE)
     ids: Sequence[int] = ()
@@ -72,5 +78,13 @@ def operators_now(widget_id: int, department_id: int | None = None) -> prompts.P
     ids = ids or list(people.values_list("pk", flat=True))
     found = set(presence_of(widget_id, ids).values())
     if Presence.ONLINE in found:
-        return "online"
+        return "offline" if _is_closed(widget_id, department_id, channel) else "online"
     return "unknown" if Presence.UNKNOWN in found else "offline"
+
+
+def _is_closed(widget_id: int, department_id: int | None, channel: str) -> bool:
+    if department_id is None:
+        hours: OpenHours | None = hours_of_widget(widget_id, channel=department_channel(channel)).hours
+    else:
+        hours = hours_of_department(widget_id, department_id)
+    return hours is not None and not hours.is_open(timezone.now())

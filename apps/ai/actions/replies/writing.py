@@ -137,7 +137,7 @@ class ReplyDraft:
                 widget_id=chat.widget_id,
                 chat_id=chat.pk,
                 agent_id=reply.speaker.operator.pk,
-                content={**content_of(text), "details": by_person | self._sources(part)},
+                content={**content_of(text), "details": by_person | self._sources(part), **self._writer},
                 fact=fact,
                 client_id=reply.client_id(part),
                 may_be_retired=is_external,
@@ -152,6 +152,11 @@ class ReplyDraft:
             self._remember(mode)
         return ids.get("answer")
 
+    @property
+    def _writer(self) -> dict[str, int]:
+        """The assistant that wrote it, kept with the message; an external operator has none."""
+        return {} if self.reply.speaker.is_external else {"assistant_id": self.reply.assistant.pk}
+
     def _is_said_today(self, phrase_text: str) -> bool:
         """Whether letters told the visitor within a day that people answer: once a day is enough."""
         context = self.reply.context
@@ -160,12 +165,11 @@ class ReplyDraft:
         return context.by_letters and phrase_text in said
 
     def _sources(self, part: str) -> dict[str, Any]:
-        """The pieces that an answer rests on, as visitors may read them: each once. A phrase rests on none."""
+        """The pieces that an answer rests on, as visitors may read them. A phrase rests on none, nor does a refusal."""
         made = self.composed
         if part != "answer" or made.transformation not in _ANSWERS:
             return {}
-        shown = dict.fromkeys((one["title"], one["url"]) for one in made.sources if one["title"] or one["url"])
-        return {SOURCES: [{"title": title, "url": url} for title, url in shown]} if shown else {}
+        return {SOURCES: made.grounds} if made.grounds else {}
 
     @property
     def _takes_over(self) -> bool:
@@ -228,7 +232,7 @@ class ReplyDraft:
             sources=made.sources,
             outcome=outcome,
             model=asker.sources[answered_by].model if asker and answered_by is not None else "",
-            operations=asker.meter.spent if asker else 0,
+            operations=asker.budget.spent if asker else 0,
             prompt_tokens=asker.prompt_tokens if asker else 0,
             completion_tokens=asker.completion_tokens if asker else 0,
         )
@@ -251,7 +255,8 @@ class ReplyDraft:
             alerts.report(
                 self.reply.context.chat.widget_id,
                 trouble.code,
-                trouble.message,
+                trouble.sentence,
+                values=trouble.values,
                 assistant_id=self.reply.assistant.pk,
                 operator_id=self.reply.operator_id,
                 credential_id=trouble.credential_id,
@@ -262,31 +267,30 @@ class ReplyDraft:
 
     def _troubles(self, gave_up: str | None) -> Iterator["Trouble"]:
         for credential_id, failure in self.asker.failures if self.asker else ():
-            yield Trouble(*advice.OF_CAUSES[failure.cause], credential_id)
+            yield Trouble(advice.OF_CAUSES[failure.cause].code, failure.cause, credential_id)
         if gave_up is not None:
-            yield Trouble(AlertCode.REPLY_FAILED, f"A reply was given up: it {gave_up}. The chat was handed to people.")
+            yield Trouble(AlertCode.REPLY_FAILED, advice.GIVEN_UP, values={"reason": gave_up})
         reason = self.composed.reason or ""
         if reason in _OF_REASONS:
             yield Trouble(AlertCode(reason), _OF_REASONS[reason])
         if self.composed.leaked:
-            yield Trouble(
-                AlertCode.PROMPT_LEAK, "A model repeated the text that it was given; nothing of that was shown."
-            )
+            yield Trouble(AlertCode.PROMPT_LEAK, advice.LEAKED)
         if self.composed.answered_by:
-            yield Trouble(AlertCode.BACKUP_USED, "A backup credential answered in place of the first one.")
+            yield Trouble(AlertCode.BACKUP_USED, advice.BACKUP_ANSWERED)
 
 
 class Trouble(NamedTuple):
-    """An alert's code and words, and the credential that it is about, if it is about one."""
+    """An alert's code, its sentence with the values, and the credential that it is about, if it is about one."""
 
     code: AlertCode
-    message: str
+    sentence: str
     credential_id: int | None = None
+    values: Mapping[str, str] | None = None
 
 
 _OF_REASONS: Mapping[str, str] = {
-    AlertCode.REPLY_LIMIT: "Twenty AI messages in ten minutes in one chat: it was handed to people.",
-    AlertCode.UNTRUSTED_HANDOFF: "A model wanted a person, its classifier did not, and no text came.",
+    AlertCode.REPLY_LIMIT: advice.REPLY_LIMIT,
+    AlertCode.UNTRUSTED_HANDOFF: advice.UNTRUSTED_HANDOFF,
 }
 
 

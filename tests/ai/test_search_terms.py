@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.ai.rules.questions import searched
+from apps.ai.rules.search_terms import searched
 
 MOSCOW = "Сколько стоит доставка в Москву?"
 

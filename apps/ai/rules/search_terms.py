@@ -7,7 +7,8 @@ same preposition; else both are looked for. No model is asked: a wrong guess onl
 import re
 from collections.abc import Sequence
 
-from apps.ai.rules.floors import folded, is_social
+from apps.ai.rules.handover_rules import is_social
+from apps.chats.rules.phrases import folded
 
 MOST_MESSAGES, MOST_TOPIC = 8, 400
 # A longer question stands for itself.

@@ -84,8 +84,13 @@ def at_floor(reason: str) -> Decision:
     return Decision("handover", "escalation_outcome", reason)
 
 
-def phrase_of(operators: Presence, *, presence_context: bool) -> tuple[Phrase, Outcome | None]:
-    """The phrase of a handover, and the outcome that it is: by presence, or always the same without it."""
+def phrase_of(
+    operators: Presence, *, presence_context: bool, is_stopped: bool = False
+) -> tuple[Phrase, Outcome | None]:
+    """The phrase of a handover, and the outcome that it is: by presence, or always the same without it.
+
+    An AI that is stopped (`is_stopped`) doesn't invite to ask it, as the phrase for people who are away does.
+    """
     if not presence_context:
         return "handoff_to_human", None
     outcomes: dict[Presence, Outcome] = {
@@ -93,7 +98,8 @@ def phrase_of(operators: Presence, *, presence_context: bool) -> tuple[Phrase, O
         "offline": "handover_offline",
         "unknown": "handover_unknown",
     }
-    return outcomes[operators], outcomes[operators]
+    outcome = outcomes[operators]
+    return "handover_unknown" if is_stopped and outcome == "handover_offline" else outcome, outcome
 
 
 _OBJECT = re.compile(r"\{[^{}]*\}")

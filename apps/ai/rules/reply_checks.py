@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Literal, NamedTuple
 from uuid import UUID
 
-from apps.ai.rules.outcomes import Decision
+from apps.ai.rules.shown_answers import Decision
 
 MARKER = "[KEY_TO_OPERATOR]"
 MAX_CONTENT = 4_000
@@ -73,28 +73,28 @@ class ReplyEffect(NamedTuple):
     is_held_back: bool = False
 
 
-def effect_of(said: ReplyText, *, social: bool, held_back: bool, may_hand_over: bool) -> ReplyEffect:
+def effect_of(text: ReplyText, *, social: bool, held_back: bool, may_hand_over: bool) -> ReplyEffect:
     """The table's line. A chat that is handed over already is not handed over again (`may_hand_over` is false)."""
     if held_back:
-        return _held_back(said, may_hand_over=may_hand_over)
+        return _held_back(text, may_hand_over=may_hand_over)
     if not may_hand_over:
-        shown: Literal["text", "excuse"] = "text" if said.text else "excuse"
-        return ReplyEffect("message", None, Decision(shown, "answer" if said.text else "empty_response"))
-    if said.text and said.asked is None:
+        shown: Literal["text", "excuse"] = "text" if text.text else "excuse"
+        return ReplyEffect("message", None, Decision(shown, "answer" if text.text else "empty_response"))
+    if text.text and text.asked is None:
         return ReplyEffect("message", None, Decision("text", "answer"))
-    if said.text:
-        return ReplyEffect("message_and_handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
-    if said.asked is not None:
-        return ReplyEffect("handoff", said.asked, Decision("handover", "escalation_outcome", said.asked))
+    if text.text:
+        return ReplyEffect("message_and_handoff", text.asked, Decision("handover", "escalation_outcome", text.asked))
+    if text.asked is not None:
+        return ReplyEffect("handoff", text.asked, Decision("handover", "escalation_outcome", text.asked))
     if social:
         return ReplyEffect("message", None, Decision("social_reply", "social_reply"))
     return ReplyEffect("handoff", "empty_content", Decision("handover", "empty_response", "empty_content"))
 
 
-def _held_back(said: ReplyText, *, may_hand_over: bool) -> ReplyEffect:
+def _held_back(text: ReplyText, *, may_hand_over: bool) -> ReplyEffect:
     if not may_hand_over:
         return ReplyEffect("message", None, Decision("excuse", "empty_response"), is_held_back=True)
-    reason: Reason = said.asked or "safety_floor"
+    reason: Reason = text.asked or "safety_floor"
     return ReplyEffect("handoff", reason, Decision("handover", "escalation_outcome", HELD_BACK), is_held_back=True)
 
 

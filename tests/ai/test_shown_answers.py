@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.ai.rules.outcomes import (
+from apps.ai.rules.shown_answers import (
     asks_classifier,
     at_floor,
     classified,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.ai.rules.floors import floor_of, is_social
+from apps.ai.rules.handover_rules import floor_of, is_social
 from tests.ai.requests_for_people import ASKED, ORDINARY, lines
 
 
