@@ -12,8 +12,6 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin
-from apps.accounts.coded_values import display_value
 from apps.ai.rules.evaluations import MAX_QUESTION
 from apps.assists.actions.tools import TooManyTools, delete_tool, write_tool
 from apps.assists.forms import OwnToolForm
@@ -21,6 +19,10 @@ from apps.assists.models import Assist, OwnTool
 from apps.assists.querysets import thumbs_by_tool
 from apps.assists.rules.distances import is_made_otherwise
 from apps.assists.rules.kinds import MAX_OWN_TOOLS, own_tool_id
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import KNOWLEDGE, MenuPlace, MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.learning.serializers.requests import MAX_WISH
 
 # What kinds, tools, outcomes and states are called.
@@ -34,13 +36,14 @@ WORDS = (
 
 
 @admin.register(Assist)
-class AssistAdmin(TenantAdmin):
+class AssistAdmin(LogAdmin):
     """The page of what models drafted for operators: the question, the draft, and what was sent.
 
     Addresses, phones and cards are names here.
     """
 
-    account_path = "widget__account_id"
+    menu = MenuPlace(KNOWLEDGE, 40, _("Drafts"))
+    purpose = _("Drafts that a model made for operators, beside what they sent.")
     titles = (_("draft"), _("drafts"))
     labels = {
         "widget": _("widget"),
@@ -77,7 +80,6 @@ class AssistAdmin(TenantAdmin):
         *("created_at", "widget", "chat", "agent", "what", "question", "answer", "sent", "became", "far"),
         *("helpful", "comment"),
     )
-    readonly_fields = fields
     actions_detail = ("make_case", "make_wish")
     list_before_template = "admin/assists/thumbs.html"
 
@@ -152,6 +154,8 @@ def _tool_name(kind: str, tool: str) -> str:
 
 @admin.register(OwnTool)
 class OwnToolAdmin(TenantAdmin):
+    menu = MenuTab(Assist, 10, _("Tools for texts"))
+    purpose = _("Tools of your own that change what an operator has written.")
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT

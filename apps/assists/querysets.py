@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from apps.assists.rules.kinds import IN_FLIGHT
+from apps.assists.rules.kinds import IN_FLIGHT, AssistOutcome
 from apps.chats.models import Message
 from apps.chats.rules import SenderKind
 from apps.core.database.tenants import TenantQuerySet
@@ -51,3 +51,11 @@ def thumbs_by_tool(rows: QuerySet[Assist]) -> list[dict[str, Any]]:
         )
     )
     return list(counted.order_by("-count", "kind", "tool"))
+
+
+def is_edited_draft(widget_id: int, chat_id: int, message_id: int) -> bool:
+    """Whether a message of a chat was a draft that its operator edited (the hook `is_edited_draft`)."""
+    from apps.assists.models import Assist
+
+    of_chat = Assist.objects.for_widget(widget_id).filter(chat_id=chat_id)
+    return of_chat.filter(sent_message_id=message_id, outcome=AssistOutcome.EDITED).exists()

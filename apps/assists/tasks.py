@@ -2,6 +2,7 @@
 
 from celery import shared_task
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from apps.assists.actions import jobs, retention, translating
 from apps.assists.models import Assist, TranslationJob
@@ -10,6 +11,7 @@ from apps.leases import Queue
 
 QUEUE = Queue(
     model=Assist,
+    title=_("drafts and summaries for operators"),
     work=jobs.work,
     given_up=jobs.given_up,
     in_flight=16,
@@ -21,6 +23,7 @@ QUEUE = Queue(
 
 TRANSLATIONS = Queue(
     model=TranslationJob,
+    title=_("translations of chats"),
     work=translating.work,
     given_up=translating.given_up,
     in_flight=8,

@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_noop as _
 
 from apps.core import plugins
+from apps.learning.labels import FIELD_WORDS
 
 _LEASE = ("due_at", "waiting_since", "lease_until", "claim_id", "attempts", "claims", "generation")
 # What the audit trail leaves to the rows themselves: their lease, evidence and patches.
@@ -16,6 +17,7 @@ class LearningConfig(plugins.ParleyAppConfig):
     label = "learning"
     verbose_name = gettext_lazy("Learning")
     plugin = plugins.Plugin(
+        field_words=FIELD_WORDS,
         jobs=(
             plugins.Job(_("forget old demand signals"), "apps.learning.tasks.forget_old_demand", timedelta(days=1)),
             plugins.Job(_("review probations"), "apps.learning.tasks.review_probations", timedelta(minutes=5)),

@@ -1,3 +1,5 @@
+from django.utils.translation import gettext_noop as _
+
 from apps.core.problems import STRING, ProblemType
 
 TOO_MANY_TEMPLATES = ProblemType(
@@ -18,18 +20,14 @@ ALREADY_LIVE = ProblemType(
     409,
     "The version is live",
     "The version is the one that the assistant speaks with now, so there is nothing to revert.",
-)
-PERSONA_CHANGED = ProblemType(
-    "persona_changed",
-    409,
-    "Another version is live",
-    "The live version is not `expected_live_version`: the text has changed since.",
+    for_people=_("This version is the one in use already."),
 )
 PERSONA_CONFLICT = ProblemType(
     "persona_conflict",
     409,
     "The change can't be undone by itself",
     "Later versions have changed what the wish wrote. Nothing was undone. Revert to a version from before it instead.",
+    for_people=_("This change can't be undone by itself: later ones rest on it."),
 )
 WISH_STATE = ProblemType(
     "wish_state",
@@ -37,6 +35,7 @@ WISH_STATE = ProblemType(
     "The wish is in another state",
     "`wish_status` says in which. Only a submitted wish is approved or rejected, only one that is on probation or kept "
     "is reverted.",
+    for_people=_("The wish is in another state by now."),
     example_members={"wish_status": "kept"},
     members={"wish_status": STRING},
 )
@@ -46,18 +45,21 @@ PROBATION_RUNNING = ProblemType(
     "Another change is on probation",
     "The assistant's text has changed lately, and whether that was for the better is not known yet: two changes can't "
     "be told apart. Wait until it ends, or revert it.",
+    for_people=_("Another change is on probation."),
 )
 PREVIEW_OUTDATED = ProblemType(
     "preview_outdated",
     409,
     "The preview is out of date",
     "The patch that would be stored has another `fingerprint`. Look at the preview again.",
+    for_people=_("What was shown is out of date: look again."),
 )
 PATCH_REFUSED = ProblemType(
     "patch_refused",
     422,
     "A guard rail refuses the change",
     "`errors.text` names the guard rail, and where the change breaks it.",
+    for_people=_("The change breaks a rule of safety, and was not made."),
     example_members={"errors": {"text": ["new_link: shop.example"]}},
 )
 LEARNING_GATE_CLOSED = ProblemType(
@@ -65,6 +67,7 @@ LEARNING_GATE_CLOSED = ProblemType(
     409,
     "A gate is closed",
     "`gate` is the first that keeps the assistant from tuning itself, `gate_reason` says why.",
+    for_people=_("Learning is switched off here."),
     example_members={"gate": "widget", "gate_reason": "autonomous_tuning_disabled"},
     members={"gate": STRING, "gate_reason": STRING},
 )
@@ -72,5 +75,15 @@ LEARNING_CYCLE_RUNNING = ProblemType(
     "learning_cycle_running",
     409,
     "A cycle is under way",
-    "A cycle of the assistant is queued or running. It takes five minutes at most.",
+    "A cycle of the assistant is queued or running. It takes five minutes at most, and "
+    "then as long as the test questions take, if there are any.",
+    for_people=_("The assistant is being tuned already."),
+)
+NOT_EXAMINED = ProblemType(
+    "not_examined",
+    409,
+    "The change was not examined",
+    "The assistant has test questions, and they were not asked with what would be stored now. Start a run with this "
+    "`wish_id` (`POST /v1/ai/evaluations`), and approve the wish once it has finished.",
+    for_people=_("The change was not examined yet: examine it first."),
 )

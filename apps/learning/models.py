@@ -8,9 +8,9 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from apps import leases
-from apps.accounts.coded_values import display_value
 from apps.accounts.models import Widget
 from apps.ai.models import Assistant
+from apps.cabinet.coded_values import display_value
 from apps.chats.models import Chat
 from apps.learning.querysets import (
     CycleQuerySet,

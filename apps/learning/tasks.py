@@ -2,6 +2,7 @@
 
 from celery import shared_task
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from apps.learning.actions import cycles, demand, drafts, probation
 from apps.learning.models import Cycle, Wish
@@ -9,10 +10,22 @@ from apps.learning.rules.cycles import SECONDS
 from apps.leases import Queue
 
 DRAFT_QUEUE = Queue(
-    model=Wish, work=drafts.work, given_up=drafts.given_up, in_flight=2, in_flight_each=1, longest_s=120
+    model=Wish,
+    title=_("drafts from wishes"),
+    work=drafts.work,
+    given_up=drafts.given_up,
+    in_flight=2,
+    in_flight_each=1,
+    longest_s=120,
 )
 CYCLE_QUEUE = Queue(
-    model=Cycle, work=cycles.work, given_up=cycles.given_up, in_flight=2, in_flight_each=1, longest_s=SECONDS + 60
+    model=Cycle,
+    title=_("tuning cycles"),
+    work=cycles.work,
+    given_up=cycles.given_up,
+    in_flight=2,
+    in_flight_each=1,
+    longest_s=SECONDS + 60,
 )
 
 

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.models import User
 from apps.agents.models import Agent
 from apps.assists.actions.automatic import chat_opened
@@ -13,9 +14,9 @@ from apps.assists.actions.outcomes import note_sent
 from apps.assists.models import Assist, ChatSummary
 from apps.chats.actions import post_note
 from apps.chats.actions.attribution import assign_chat, transfer_chat_to_department
-from apps.chats.actions.desk import change_desk_settings
 from apps.chats.actions.states import set_chat_state
 from apps.chats.rules import Status
+from apps.chats.settings import SETTINGS
 from tests.assists.help import Help
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +35,7 @@ def talk(help_: Help, messages: int = 6) -> None:
 
 
 def settings(help_: Help, **changes: Any) -> None:
-    change_desk_settings(widget_id=help_.desk.widget.pk, changes=changes)
+    change_settings(SETTINGS, widget_id=help_.desk.widget.pk, changes=changes)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.assists.models import Assist, OwnTool
-from apps.chats.actions.desk import desk_settings
 from apps.chats.models import Chat
+from apps.chats.settings import console_settings
 from tests.cast import Rival
 
 pytestmark = pytest.mark.django_db
@@ -100,10 +100,10 @@ class TestTools:
 
 
 def test_the_settings_of_the_console_are_changed_there(cabinet: Client, chat: Chat) -> None:
-    address = reverse("admin:chats_desksettings_change", args=[chat.widget_id])
+    address = reverse("admin:chats_consolesettings_change", args=[chat.widget_id])
     assert cabinet.get(address).status_code == 200
     form = {"drafts": "waiting", "past_answers": "on", "summaries": "off", "translation": "auto", "away_minutes": "3"}
     assert cabinet.post(address, form).status_code == 200
     assert cabinet.post(address, {**form, "away_minutes": "30"}).status_code == 302
-    now = desk_settings(chat.widget_id)
+    now = console_settings(chat.widget_id)
     assert (now.drafts, now.summaries, now.translation, now.away_minutes) == ("waiting", "off", "auto", 30)

@@ -119,9 +119,10 @@ class TestRefusals:
         assert_problem(help_.request(), 409, "assist_unavailable")
 
     def test_where_drafts_are_off_there_is_none(self, help_: Help, olga: object) -> None:
-        from apps.chats.actions.desk import change_desk_settings
+        from apps.accounts.actions.settings import change_settings
+        from apps.chats.settings import SETTINGS
 
-        change_desk_settings(widget_id=help_.desk.widget.pk, changes={"drafts": "off"})
+        change_settings(SETTINGS, widget_id=help_.desk.widget.pk, changes={"drafts": "off"})
         assert_problem(help_.request(), 409, "assist_unavailable")
         assert help_.begins("rewrite", text="Привет", tool="formal")["state"] == "queued"
 

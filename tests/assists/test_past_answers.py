@@ -4,15 +4,16 @@ from typing import Any
 
 import pytest
 
+from apps.accounts.actions.settings import change_settings
 from apps.ai.models import Credential
 from apps.assists.actions.past_answers import past_answers
 from apps.assists.models import PastQuestion
 from apps.assists.rules.past_answers import PastAnswerFound, best, without_long_numbers
 from apps.chats.actions import post_agent_message
-from apps.chats.actions.desk import change_desk_settings
 from apps.chats.actions.states import set_chat_state
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
+from apps.chats.settings import SETTINGS
 from apps.demo.servers.language_models import chat
 from apps.demo.servers.played import PlayedRequest, Says
 from apps.egress.call_budget import CallBudget
@@ -70,7 +71,7 @@ def test_it_is_a_source_that_is_not_public(help_: Help, asked_before: Chat) -> N
 
 
 def test_where_the_settings_say_so_there_are_none(help_: Help, asked_before: Chat) -> None:
-    change_desk_settings(widget_id=help_.desk.widget.pk, changes={"past_answers": False})
+    change_settings(SETTINGS, widget_id=help_.desk.widget.pk, changes={"past_answers": False})
     help_.desk.writes("Сколько стоит доставка по городу?")
     help_.asks()
     assert "An earlier answer" not in str(help_.prompt)
@@ -98,10 +99,10 @@ class TestByMeaning:
         """A model that embeds what is about delivery alike, whatever its words are, and speaks as before."""
         Credential.objects.update(embedding_model="e-1")
 
-        def answer(asked: PlayedRequest) -> Any:
-            if not asked.path.endswith("/embeddings"):
+        def answer(request: PlayedRequest) -> Any:
+            if not request.path.endswith("/embeddings"):
                 return chat("Доставка стоит 300 ₽. [1]")
-            about = [any(word in text for word in ("доставка", "привез")) for text in asked.json["input"]]
+            about = [any(word in text for word in ("доставка", "привез")) for text in request.json["input"]]
             made = [{"object": "embedding", "index": n, "embedding": [one, 1 - one]} for n, one in enumerate(about)]
             return {"object": "list", "data": made, "model": "e-1", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
 

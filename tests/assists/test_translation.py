@@ -8,10 +8,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from apps.accounts.actions.settings import change_settings
 from apps.assists.models import TranslationJob
 from apps.assists.tasks import TRANSLATIONS
-from apps.chats.actions.desk import change_desk_settings
 from apps.chats.models import Chat, ChatActivity, Message
+from apps.chats.questions import spoken_language, visitor_language, widget_language
+from apps.chats.settings import SETTINGS
 from apps.leases import claims
 from tests.assists.help import Help
 from tests.client import assert_problem
@@ -21,6 +23,10 @@ pytestmark = pytest.mark.django_db
 
 def said(language: str, *texts: str) -> str:
     return json.dumps({"language": language, "texts": texts}, ensure_ascii=False)
+
+
+def the_chat() -> Chat:
+    return Chat.objects.unscoped("the test's").select_related("contact").get()
 
 
 def works() -> None:
@@ -61,12 +67,44 @@ def spanish(reader: Help) -> Help:
 
 class TestSwitch:
     def test_a_chat_in_a_language_that_is_not_read_is_offered(self, reader: Help) -> None:
-        card = reader.console.data("GET", f"/chats/{reader.chat_id}")["card"]["translation"]
-        assert card == {"on": False, "is_offered": True, "visitor_language": "en", "from": "default", "to": []}
+        in_russian = {"Accept-Language": "ru"}
+        card = reader.console.data("GET", f"/chats/{reader.chat_id}", headers=in_russian)["card"]["translation"]
+        assert card == {
+            "on": False,
+            "is_offered": True,
+            "is_possible": True,
+            "visitor_language": "en",
+            "from": "default",
+            "to": [],
+        }
 
     def test_one_in_a_language_that_is_read_is_not(self, reader: Help) -> None:
         reader.console.data("PATCH", "/me", json={"reads": ["ru", "en"]})
         assert reader.console.data("GET", f"/chats/{reader.chat_id}")["card"]["translation"]["is_offered"] is False
+
+    def test_the_language_that_the_console_speaks_is_not_offered(self, reader: Help) -> None:
+        card = reader.console.data("GET", f"/chats/{reader.chat_id}")["card"]["translation"]
+        assert (card["visitor_language"], card["is_offered"], card["is_possible"]) == ("en", False, True)
+
+    def test_a_chat_that_is_not_offered_can_be_switched_on_and_its_language_is_told_by_the_first_translation(
+        self, reader: Help
+    ) -> None:
+        reader.console.data("PATCH", "/me", json={"reads": ["ru", "en"]})
+        assert switch(reader)["on"] is True
+        reader.desk.writes("Wie viel kosten rote Rosen für morgen?")
+        reader.model_says(said("de", "Сколько стоят красные розы на завтра?"))
+        works()
+        card = reader.console.data("GET", f"/chats/{reader.chat_id}")["card"]["translation"]
+        assert (card["visitor_language"], card["from"]) == ("de", "model")
+
+    def test_one_question_decides_for_all_who_speak_to_the_visitor(self, reader: Help) -> None:
+        assert spoken_language(the_chat(), heard="es") == "es"
+        switch(reader, visitor_language="de")
+        assert visitor_language(the_chat(), heard="es") == "de"
+        assert spoken_language(the_chat(), heard="es") == "de"
+        switch(reader, visitor_language="sv")
+        assert visitor_language(the_chat()) == "sv"
+        assert spoken_language(the_chat()) == widget_language(reader.desk.widget.pk)
 
     def test_the_messengers_language_is_known(self, reader: Help) -> None:
         Chat.objects.update(channel="tg")
@@ -80,6 +118,7 @@ class TestSwitch:
         assert switch(reader, visitor_language="es") == {
             "on": True,
             "is_offered": False,
+            "is_possible": True,
             "visitor_language": "es",
             "from": "operator",
             "to": ["ru"],
@@ -92,7 +131,7 @@ class TestSwitch:
         ]
 
     def test_without_a_model_or_by_the_settings_there_is_none(self, reader: Help) -> None:
-        change_desk_settings(widget_id=reader.desk.widget.pk, changes={"translation": "off"})
+        change_settings(SETTINGS, widget_id=reader.desk.widget.pk, changes={"translation": "off"})
         answer = reader.console.request("PUT", f"/chats/{reader.chat_id}/translation", json={"on": True})
         assert_problem(answer, 409, "translation_unavailable")
         assert reader.console.data("GET", f"/chats/{reader.chat_id}")["card"]["translation"]["is_offered"] is False

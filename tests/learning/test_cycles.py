@@ -48,12 +48,12 @@ def vendor(settings: Settings, shop: Widget) -> Iterator[Vendor]:
 def proposing(operations: Any, *, better: str = "new") -> Callable[[PlayedRequest], Any]:
     """Answers as a model that proposes these operations, and prefers `new` or `old`."""
 
-    def answer(asked: PlayedRequest) -> Any:
-        last = asked.json["messages"][-1]["content"]
+    def answer(request: PlayedRequest) -> Any:
+        last = request.json["messages"][-1]["content"]
         try:
             task = json.loads(last)
         except ValueError:
-            return says("new" if "Ask for the delivery" in asked.json["messages"][0]["content"] else "old")
+            return says("new" if "Ask for the delivery" in request.json["messages"][0]["content"] else "old")
         if task["task"] == "persona_patch":
             return says("Here: " + json.dumps({"summary": "Asks back.", "operations": operations}) + " {")
         return says(json.dumps({"better": next(name for name in "ab" if task[name] == better)}))
@@ -136,6 +136,25 @@ class TestEvidence:
         talk(chat, "My mail is ivan@mail.test", "Noted: ivan@mail.test")
         (pair,) = pairs_of(shop.pk, now=timezone.now())
         assert (pair.question, pair.answer) == ("Hello\nMy mail is [EMAIL_1]", "Noted: [EMAIL_1]")
+
+    def test_each_contact_gives_one_pair_the_newest(self, shop: Widget, chat: Chat) -> None:
+        for number in range(6):
+            talk(chat, f"Where is order {number}?", "On its way.")
+        other = ChatFactory.create(contact=chat.contact, channel="telegram")
+        talk(other, "Where is my bouquet?", "At the door.")
+        talk(ChatFactory.create(contact__widget=shop), "Do you sell tulips?", "In spring.")
+        pairs = pairs_of(shop.pk, now=timezone.now())
+        assert [pair.answer for pair in pairs] == ["In spring.", "At the door."]
+
+    def test_one_contact_alone_changes_no_assistant(self, api: ApiClient, ready: Assistant, vendor: Vendor) -> None:
+        only = Chat.objects.earliest("pk")
+        Message.objects.exclude(chat=only).update(is_internal=True)
+        for number in range(9):
+            talk(only, f"How do I order vase {number}?", "Which address shall we bring it to?")
+        cycle = tuned(api)
+        assert (cycle.state, cycle.reason, vendor.asked) == ("no_change", "too_little_evidence", [])
+        ready.refresh_from_db()
+        assert ready.persona == PERSONA
 
     @pytest.mark.parametrize("more", [{"via": "support_api"}, {"via": "legacy_bot"}, {"is_internal": True}])
     def test_what_is_no_persons_word(self, shop: Widget, chat: Chat, more: dict[str, Any]) -> None:
@@ -228,10 +247,10 @@ class TestCycles:
         good = vendor.answer
         assert good is not None
 
-        def answer(asked: PlayedRequest) -> Any:
+        def answer(request: PlayedRequest) -> Any:
             if len(vendor.asked) == call + 1:
                 threadless_switch_off()
-            return good(asked)
+            return good(request)
 
         asked_before = []
 

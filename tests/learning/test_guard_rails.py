@@ -87,7 +87,7 @@ def test_hostile_proposals_are_refused(changes: list[Change], rule: GuardRail) -
 HARMLESS = [
     append("Спросите номер заказа, прежде чем говорить о доставке."),
     append("Ask for the order number; we open at 9:00 and close at 18:30."),
-    append("A bouquet of 25 roses costs 3,500 roubles. It takes 2-3 days, e.g. from Monday."),
+    append("A bouquet has 25 roses. It takes 2-3 days, e.g. from Monday. Feel free to ask."),
     append("See shop.example, or write to help@shop.example."),
     append("用户询问价格时，先问数量。"),
     append("اسأل عن رقم الطلب أولاً."),
@@ -104,6 +104,50 @@ def test_harmless_changes_pass_the_guard_rails(changes: list[Change]) -> None:
     verdict = judged(BEFORE, changes, evidence=EVIDENCE)
     assert verdict.breach is None
     assert verdict.after == applied(BEFORE, changes)
+
+
+PLEDGES = [
+    *("A bouquet of 25 roses costs 3,500 roubles.", "Give everybody 20 % off.", "We guarantee fresh flowers."),
+    *("Regular customers get a discount.", "Offer free delivery.", "The price of roses is 90.", "It is $5 each."),
+    *("Роза стоит 90 рублей.", "Предлагайте скидку новым покупателям.", "Гарантируем доставку завтра."),
+    *("Обещайте возврат денег.", "Доставка бесплатная.", "Букет за 500 р."),
+    *(
+        "Eine Rose kostet 3 Euro.",
+        "Gib Stammkunden Sonderrabatt.",
+        "Wir erstatten den Kauf.",
+        "Der Versand ist kostenlos.",
+    ),
+    *("Una rosa cuesta 3 euros.", "Ofrece un descuento.", "Garantizamos la entrega.", "El envío es gratuito."),
+    *("Ένα τριαντάφυλλο κοστίζει 3 ευρώ.", "Δώσε έκπτωση.", "Εγγυόμαστε την παράδοση."),
+    *("سعر الوردة 3 دولار.", "قدم خصما للعملاء.", "نضمن التوصيل غدا."),
+    *("一朵玫瑰3元。", "给老客户打折。", "我们保证明天送到。"),
+    *("Give a disc\u043eunt.", "Дайте cкидку.", "Give a ｄｉｓｃｏｕｎｔ."),
+]
+
+
+@pytest.mark.parametrize("text", PLEDGES)
+def test_prices_discounts_and_promises_are_made_by_a_person_alone(text: str) -> None:
+    verdict = judged(BEFORE, append(text))
+    assert verdict.breach is not None
+    assert verdict.breach.rule is GuardRail.NEW_PLEDGE
+    assert verdict.after == BEFORE
+    assert judged(BEFORE, append(text), allowed=f"Please note: {text}").breach is None, "a person wished for it"
+    held = Texts(f"{BEFORE.persona}\n{text}", BEFORE.system_prompt)
+    assert judged(held, append("Be polite.", "system_prompt")).breach is None, "what stands there stays"
+
+
+@pytest.mark.parametrize(("find", "text"), [("Never give", "Always give"), ("costs 90 roubles", "costs 80 roubles")])
+def test_a_pledge_that_stands_there_is_not_turned_round(find: str, text: str) -> None:
+    before = Texts("Never give discounts. A rose costs 90 roubles.", "")
+    verdict = judged(before, [Change("replace", "persona", find, text)])
+    assert verdict.breach is not None
+    assert verdict.breach.rule is GuardRail.NEW_PLEDGE
+
+
+def test_a_wish_for_one_price_allows_no_other() -> None:
+    wished = "A rose costs 90 roubles."
+    assert judged(BEFORE, append("Say that a rose is 90 roubles."), allowed=wished).breach is None
+    assert judged(BEFORE, append("Say that a rose is 80 roubles."), allowed=wished).breach is not None
 
 
 def test_two_steps_that_write_a_link_together_are_seen() -> None:

@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 
 from apps import leases
 from apps.agents.models import Agent
-from apps.ai.actions.settings import settings_of
 from apps.ai.actions.usage import is_budget_left, until_tomorrow_s
+from apps.ai.settings import settings_of
 from apps.assists.actions.kinds import kinds_on
 from apps.assists.actions.models_asked import helping_model
 from apps.assists.broadcasts import AssistChanged
@@ -30,9 +30,9 @@ from apps.assists.rules.kinds import (
     own_tool_id,
     request_refusals,
 )
-from apps.chats.actions.desk import desk_settings
 from apps.chats.models import Chat, Message
 from apps.chats.rules import SenderKind, Status
+from apps.chats.settings import console_settings
 from apps.core import database
 from apps.core.errors import INVALID_INPUT
 from apps.core.quotas import Quota
@@ -50,7 +50,7 @@ class StartedAssist(NamedTuple):
 
 def available_kinds(widget_id: int) -> list[AssistKind]:
     """The kinds that operators of the widget may ask for now: there is a model, and they are not switched off."""
-    return kinds_on(desk_settings(widget_id)) if helping_model(widget_id).sources else []
+    return kinds_on(console_settings(widget_id)) if helping_model(widget_id).sources else []
 
 
 @transaction.atomic

@@ -10,25 +10,25 @@ from django.db.models import Max
 from django.utils import timezone
 
 from apps.agents.models import Agent
-from apps.ai.actions.settings import settings_of
 from apps.ai.actions.usage import is_budget_left
+from apps.ai.settings import settings_of
 from apps.assists.actions.asking import available_kinds, newest_visible, queue_assist
 from apps.assists.models import Assist, ChatSummary
 from apps.assists.rules.kinds import AT_ONCE_OF_OPERATOR, AssistKind
 from apps.assists.rules.summing import LEAST_CHARACTERS, LEAST_MESSAGES, LEAST_NEW, LONG_CHAT, MAX_MESSAGES
-from apps.chats.actions.desk import desk_settings
 from apps.chats.models import Chat, Message
 from apps.chats.querysets.waiting import waits_since
+from apps.chats.questions import widget_language
 from apps.chats.rules import SenderKind
-from apps.chats.rules.desk import DraftsMode, SummariesMode
+from apps.chats.rules.console_settings import DraftsMode, SummariesMode
+from apps.chats.settings import console_settings
 from apps.core import database
-from apps.core.questions import widget_language
 
 
 @transaction.atomic
 def chat_opened(*, agent: Agent, chat_id: int) -> None:
     """An operator has opened a chat: a draft if its visitor waits, a summary if it is long and new to them."""
-    desk = desk_settings(agent.widget_id)
+    desk = console_settings(agent.widget_id)
     if desk.drafts == DraftsMode.WAITING or (desk.drafts != DraftsMode.OFF and _is_of_drafting_mailbox(agent, chat_id)):
         draft_for_waiting(agent=agent, chat_id=chat_id)
     if desk.summaries == SummariesMode.AUTO and _is_long_and_unseen(agent.widget_id, chat_id):

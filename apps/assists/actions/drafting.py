@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.utils import timezone
@@ -10,21 +11,22 @@ from django.utils.crypto import salted_hmac
 
 from apps.ai.actions.replies.drafting import link_hosts
 from apps.ai.actions.replies.reading import StoredMessage, history_of, visible_messages
-from apps.ai.actions.settings import settings_of
 from apps.ai.models import AiSettings
-from apps.ai.rules import answers, facts, floors, prompts, questions
-from apps.ai.rules.languages import LANGUAGES, language_of
+from apps.ai.rules import answers, facts, handover_rules, prompts, search_terms
+from apps.ai.rules.languages import language_of
 from apps.ai.rules.redaction import Redaction
+from apps.ai.settings import settings_of
 from apps.assists.actions.past_answers import past_answers
 from apps.assists.actions.runs import AssistRun
 from apps.assists.rules.drafting import DRAFT_RULES, NAME_OF_PAST, draft_prompt
 from apps.assists.rules.kinds import FailReason
 from apps.assists.rules.results import AssistFailed, AssistResult, DraftSource
 from apps.assists.rules.sentences import marked, whole_words, without_marks
+from apps.chats.questions import ChatHooks, spoken_language
 from apps.chats.rules import SenderKind
 from apps.chats.rules.translations import ChatTranslation
 from apps.core import plugins
-from apps.core.questions import KnowledgePiece, contact_language, retriever, widget_language
+from apps.kb.questions import KnowledgePiece, retriever
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +61,11 @@ class _Drafting:
         before = self.messages[: len(self.messages) - len(self.burst)]
         self.history = history_of(before)
         self.texts = [said.text for said in self.burst]
+        self.asked = prompts.bounded(self.texts)
         translation = ChatTranslation.of(self.chat.translation)
         # Where the chat is translated, the operator is given words that they read.
         read_in = translation.to[0] if translation.on and translation.to else None
-        self.language = read_in or language_of(prompts.bounded(self.texts).text)
+        self.language = read_in or language_of(self.asked.text)
         self.key_words: str = run.asked.get("text") or ""
         self.settings: AiSettings = settings_of(self.chat.widget_id)
         self.canary = salted_hmac("assists.canary", f"{self.chat.pk}").hexdigest()[:16]
@@ -70,7 +73,7 @@ class _Drafting:
         self.redaction = Redaction()
 
     def made(self) -> AssistResult:
-        floor = floors.floor_of(prompts.bounded(self.texts).text)
+        floor = handover_rules.floor_of(self.asked.text)
         if floor is not None and floor.reason == "safety_floor":
             raise AssistFailed(FailReason.SAFETY, refused=True)
         self.pieces = self._pieces()
@@ -88,9 +91,9 @@ class _Drafting:
             text=found.text,
             sentences=found.sentences,
             sources=[piece.source for piece in self.pieces if piece.source.n in named],
-            unsupported=[fact.text for fact in facts.missing(found.text, self._known_texts())],
+            unsupported=[fact.text for fact in facts.KnownFacts(self._known_texts()).missing(found.text)],
             language=self.language or self._language(),
-            more={"question": prompts.bounded(self.texts).text},
+            more={"question": self.asked.text},
         )
 
     # What the model is given.
@@ -104,11 +107,11 @@ class _Drafting:
         if self.run.settings.past_answers and self.texts:
             found += [
                 ("past", "", None, f"chat:{past.chat_id}", False, f"{past.question}\n— {past.answer}")
-                for past in past_answers(self.chat, self._searched(), self.run.asker.meter)
+                for past in past_answers(self.chat, self._searched(), self.run.asker.budget)
             ]
         found += [
             ("card", title, None, f"card:{title}", False, text)
-            for read in plugins.hooked(lambda app: app.fresh_cards)
+            for read in plugins.hooked(lambda app: app.fresh_cards, ChatHooks)
             for title, text in read(self.chat.widget_id, self.chat.pk)
         ]
         return [
@@ -118,7 +121,7 @@ class _Drafting:
 
     def _searched(self) -> str:
         before = [said.text for said in prompts.window(self.history, self.now) if said.by == "visitor"]
-        asked = questions.searched(before, prompts.disarmed(prompts.bounded(self.texts).text))
+        asked = search_terms.searched(before, prompts.disarmed(self.asked.text))
         return f"{asked}\n{self.key_words}".strip()
 
     def _knowledge(self) -> Sequence[KnowledgePiece]:
@@ -131,7 +134,7 @@ class _Drafting:
             operator_id=self.run.asker.operator_id,
             query=self._searched(),
             language=self.language or self._language(),
-            meter=self.run.asker.meter,
+            budget=self.run.asker.budget,
         )
         return found.chunks
 
@@ -171,10 +174,7 @@ class _Drafting:
 
     def _language(self) -> str:
         """The visitor's language, where their words do not tell."""
-        chat = self.chat
-        of_messenger = str(chat.contact.attributes.get(f"{chat.channel}_language", ""))[:2].lower()
-        known = of_messenger if of_messenger in LANGUAGES else ""
-        return contact_language(chat.contact_id) or known or widget_language(chat.widget_id)
+        return spoken_language(self.chat)
 
     # What of the answer may be shown.
 
@@ -184,10 +184,15 @@ class _Drafting:
         return without_marks(self.redaction.restore(read.text) or "")
 
     def _read(self, text: str) -> answers.ReadAnswer:
-        links = answers.LinkSources(
-            hosts=link_hosts(self.chat.widget, self.settings), owner=self._owners_texts(), given=self._given_texts()
+        return answers.read_answer(text, canary=self.canary, links=self._known_links)
+
+    @cached_property
+    def _known_links(self) -> answers.KnownLinks:
+        """Read once, however many parts of the answer are shown while it comes."""
+        hosts = link_hosts(self.chat.widget, self.settings)
+        return answers.KnownLinks(
+            answers.LinkSources(hosts=hosts, owner=self._owners_texts(), given=self._given_texts())
         )
-        return answers.read_answer(text, canary=self.canary, links=links)
 
     def _owners_texts(self) -> list[str]:
         assistant = self.run.assistant

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from apps.ai.actions import alerts
+from apps.ai.actions.advice import LEAKED
 from apps.ai.drivers import ProviderFailed, StreamStopped
 from apps.ai.rules.configuration import AlertCode
 from apps.ai.rules.redaction import Redaction
@@ -19,9 +20,9 @@ from apps.assists.broadcasts import AssistText
 from apps.assists.models import Assist
 from apps.assists.rules.kinds import SECONDS, VENDOR_CALLS, AssistKind, AssistState, FailReason
 from apps.assists.rules.results import AssistFailed, AssistResult
-from apps.core.questions import BudgetExhausted
 from apps.core.redis import broadcasts
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import BudgetExhausted
 from apps.leases import Lease
 
 # Characters of what is kept for the cabinet.
@@ -56,13 +57,13 @@ def work(lease: Lease[Assist]) -> None:
         return
 
 
-def _made(lease: Lease[Assist], meter: CallBudget, watched: "_ShownWords") -> AssistResult | AssistFailed:
+def _made(lease: Lease[Assist], budget: CallBudget, watched: "_ShownWords") -> AssistResult | AssistFailed:
     """A model's result. Raises _ChatWentOn, StreamStopped."""
     assist = lease.row
     helper = helping_model(assist.widget_id)
     if not helper.sources:
         return AssistFailed(FailReason.UNAVAILABLE)
-    asker = helper.asker(meter, widget_id=assist.widget_id, chat_id=assist.chat_id, automatic=assist.is_automatic)
+    asker = helper.asker(budget, widget_id=assist.widget_id, chat_id=assist.chat_id, automatic=assist.is_automatic)
     run = AssistRun(assist=assist, lease=lease, assistant=helper.assistant, asker=asker, show=watched.show)
     try:
         result = WORK_OF_KINDS[AssistKind(assist.kind)].work(run)
@@ -74,7 +75,7 @@ def _made(lease: Lease[Assist], meter: CallBudget, watched: "_ShownWords") -> As
     except SpentError as spent:
         return AssistFailed(FailReason.TIMEOUT if spent.what == "seconds" else FailReason.BAD_ANSWER)
     except ProviderFailed as failure:
-        is_late = failure.reason == "timeout" or meter.seconds_left <= 0
+        is_late = failure.reason == "timeout" or budget.seconds_left <= 0
         return AssistFailed(FailReason.TIMEOUT if is_late else failure.reason)
     watched.look(force=True)
     return result
@@ -118,7 +119,7 @@ def _alert(run: AssistRun, failed: AssistFailed) -> None:
         alerts.report(
             run.assist.widget_id,
             AlertCode.PROMPT_LEAK,
-            "A model repeated the text that it was given; nothing of that was shown.",
+            LEAKED,
             assistant_id=run.assistant.pk if run.assistant else None,
             chat_id=run.assist.chat_id,
         )

@@ -11,8 +11,8 @@ from apps.assists.actions.translating import translate
 from apps.assists.models import Assist
 from apps.assists.rules.kinds import AssistKind
 from apps.assists.rules.results import AssistResult
-from apps.chats.models import DeskSettings
-from apps.chats.rules.desk import DraftsMode, SummariesMode, TranslationMode
+from apps.chats.models import ConsoleSettings
+from apps.chats.rules.console_settings import DraftsMode, SummariesMode, TranslationMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class WorkOfKind:
     """A kind. `keeps` stores more than the assist's own row, in the transaction that ends the job."""
 
     work: AssistWork
-    is_on: Callable[[DeskSettings], bool]
+    is_on: Callable[[ConsoleSettings], bool]
     keeps: Callable[[Assist, AssistResult], None] | None = None
 
 
@@ -35,6 +35,6 @@ WORK_OF_KINDS: dict[AssistKind, WorkOfKind] = {
 """By kind. A kind that is not here cannot be asked for."""
 
 
-def kinds_on(desk: DeskSettings) -> list[AssistKind]:
+def kinds_on(desk: ConsoleSettings) -> list[AssistKind]:
     """The kinds that a widget's settings let operators ask for."""
     return [kind for kind, of_kind in WORK_OF_KINDS.items() if of_kind.is_on(desk)]

@@ -16,12 +16,12 @@ class HelpingModel(NamedTuple):
     operator_id: int | None
     sources: Sequence[CredentialSource]
 
-    def asker(self, meter: CallBudget, *, widget_id: int, chat_id: int, automatic: bool) -> Asker:
+    def asker(self, budget: CallBudget, *, widget_id: int, chat_id: int, automatic: bool) -> Asker:
         """Asks the models about a chat. `automatic`: nobody asked for it."""
         return Asker(
             widget_id,
             self.sources,
-            meter,
+            budget,
             assistant_id=self.assistant.pk if self.assistant else None,
             operator_id=self.operator_id,
             chat_id=chat_id,

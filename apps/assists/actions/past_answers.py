@@ -24,7 +24,7 @@ from apps.egress.call_budget import CallBudget
 LOOKED_THROUGH = 600
 
 
-def past_answers(chat: Chat, searched: str, meter: CallBudget | None = None) -> Sequence[PastAnswerFound]:
+def past_answers(chat: Chat, searched: str, budget: CallBudget | None = None) -> Sequence[PastAnswerFound]:
     """The answers of people that fit best, of other chats; personal data and long numbers are masked.
 
     By meaning, where the knowledge's model is known and `meter` allows a call, then by words. Spam, chats between
@@ -55,7 +55,7 @@ def past_answers(chat: Chat, searched: str, meter: CallBudget | None = None) -> 
         number: PastAnswerFound(chat_id, masked(question), masked(answer))
         for number, chat_id, question, answer in answers
     }
-    alike = [known[number] for number in nearest(chat.widget_id, masked(searched), known, meter)] if meter else []
+    alike = [known[number] for number in nearest(chat.widget_id, masked(searched), known, budget)] if budget else []
     return united(alike, best(searched, known.values()))
 
 

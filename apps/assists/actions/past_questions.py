@@ -9,8 +9,8 @@ from pgvector.django import CosineDistance
 
 from apps.assists.models import PastQuestion
 from apps.assists.rules.past_answers import MOST_FOUND, PastAnswerFound
-from apps.core.questions import ModelFailed, NoEmbeddings
 from apps.egress.call_budget import CallBudget
+from apps.kb.questions import ModelFailed, NoEmbeddings
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 EMBEDDED_AT_ONCE, SECONDS = 63, 1.5
 
 
-def nearest(widget_id: int, searched: str, known: Mapping[int, PastAnswerFound], meter: CallBudget) -> Sequence[int]:
+def nearest(widget_id: int, searched: str, known: Mapping[int, PastAnswerFound], budget: CallBudget) -> Sequence[int]:
     """The answers, by message, to the known questions nearest in meaning, the nearest first.
 
     None where the widget's model is not known yet, none is left of the meter's calls but the draft's own, or the vendor
@@ -31,15 +31,15 @@ def nearest(widget_id: int, searched: str, known: Mapping[int, PastAnswerFound],
     from apps.kb.rules.fusion import MIN_SIMILARITY
 
     embedder = embedder_of(widget_id)
-    if embedder is None or not embedder.model or meter.left < 2:
+    if embedder is None or not embedder.model or budget.left < 2:
         return ()
-    digests = {number: _digest(one.question) for number, one in known.items()}
+    digests = {number: hashlib.sha256(one.question.encode()).digest() for number, one in known.items()}
     rows = PastQuestion.objects.for_widget(widget_id).filter(pk__in=known, space=space_of_model(embedder))
     kept = {number: bytes(digest) for number, digest in rows.values_list("pk", "digest")}
     missing = [number for number in known if kept.get(number) != digests[number]][:EMBEDDED_AT_ONCE]
     texts = [searched, *(known[number].question for number in missing)]
     try:
-        made = embedded(widget_id, texts, task="document", meter=meter.part(SECONDS))
+        made = embedded(widget_id, texts, task="document", budget=budget.part(SECONDS))
     except (NoEmbeddings, ModelFailed) as failure:
         logger.info("past answers of widget %s are found by words: %s", widget_id, type(failure).__name__)
         return ()
@@ -65,7 +65,3 @@ def nearest(widget_id: int, searched: str, known: Mapping[int, PastAnswerFound],
     distance = CosineDistance("vector", list(asked))
     near = rows.annotate(distance=distance).filter(distance__lte=1 - MIN_SIMILARITY).order_by("distance", "-pk")
     return list(near.values_list("pk", flat=True)[:MOST_FOUND])
-
-
-def _digest(question: str) -> bytes:
-    return hashlib.sha256(question.encode()).digest()

@@ -8,14 +8,14 @@ from apps.assists.models import OwnTool
 from apps.assists.rules.kinds import BuiltInTool, FailReason, own_tool_id
 from apps.assists.rules.results import AssistFailed, AssistResult
 from apps.assists.rules.rewriting import changed_facts, instruction_of, rewrite_prompt
+from apps.chats.questions import visitor_language, widget_language
 from apps.chats.rules import SenderKind
-from apps.core.questions import contact_language, widget_language
 
 
 def rewrite(run: AssistRun) -> AssistResult:
     """The text as the tool makes it. Raises AssistFailed, and what `AssistRun.ask` raises."""
     text, tool = str(run.asked["text"]), run.assist.tool
-    language = (run.asked.get("to") or visitor_language(run)) if tool == BuiltInTool.TRANSLATE else None
+    language = (run.asked.get("to") or language_of_visitor(run)) if tool == BuiltInTool.TRANSLATE else None
     run.redaction = Redaction()
     prompt = rewrite_prompt(text, instruction=_instruction(run), language=language, redaction=run.redaction)
     made = run.redaction.restore(run.ask(prompt, max_tokens=4_000).strip())
@@ -39,10 +39,11 @@ def _instruction(run: AssistRun) -> str:
     return own.instruction
 
 
-def visitor_language(run: AssistRun) -> str:
-    """The visitor's language: that of their last words, else the one that they are served in."""
+def language_of_visitor(run: AssistRun) -> str:
+    """The visitor's language; their last words are heard for it."""
     chat = run.chat
-    for said in reversed(visible_messages(chat.widget_id, chat.pk)):
-        if said.sender_kind == SenderKind.CLIENT and (language := language_of(said.body)):
-            return language
-    return contact_language(chat.contact_id) or widget_language(chat.widget_id)
+    theirs = (
+        said for said in reversed(visible_messages(chat.widget_id, chat.pk)) if said.sender_kind == SenderKind.CLIENT
+    )
+    heard = next(filter(None, (language_of(said.body) for said in theirs)), "")
+    return visitor_language(chat, heard=heard) or widget_language(chat.widget_id)

@@ -14,8 +14,8 @@ from apps.assists.models import Assist
 from apps.assists.rules.json_answers import first_object
 from apps.assists.rules.kinds import FailReason
 from apps.assists.rules.results import AssistFailed, AssistResult
-from apps.chats.actions.desk import desk_settings
-from apps.chats.models import Chat, DeskSettings
+from apps.chats.models import Chat, ConsoleSettings
+from apps.chats.settings import console_settings
 from apps.leases import Lease
 
 Read = TypeVar("Read")
@@ -48,8 +48,8 @@ class AssistRun:
         return rows.get(pk=self.assist.chat_id)
 
     @cached_property
-    def settings(self) -> DeskSettings:
-        return desk_settings(self.assist.widget_id)
+    def settings(self) -> ConsoleSettings:
+        return console_settings(self.assist.widget_id)
 
     def ask(
         self,

@@ -16,7 +16,7 @@ from apps.assists.rules.results import AssistResult
 from apps.assists.rules.summing import MAX_MESSAGES, MOST_TAGS, TAGS_SHOWN, read_summary, summary_prompt
 from apps.chats.broadcasts import ChatsChanged
 from apps.chats.models import ContactTag
-from apps.core.questions import widget_language
+from apps.chats.questions import widget_language
 from apps.core.redis import broadcasts
 
 
@@ -59,17 +59,17 @@ def tags_in_use(widget_id: int) -> list[str]:
     return [row["tag__name"] for row in rows.order_by("-uses", "tag__name")[:TAGS_SHOWN]]
 
 
-def keep_summary(assist: Assist, made: AssistResult) -> None:
+def keep_summary(assist: Assist, result: AssistResult) -> None:
     """Stores the summary as the chat's own, unless there is one of a later message. In a transaction."""
-    summary = made.summary or {}
+    summary = result.summary or {}
     row = {
         "assist_id": assist.pk,
         "wants": summary["wants"],
         "done": summary["done"],
         "open": summary["open"],
         "promised": summary["promised"],
-        "tags": list(made.tags),
-        "language": made.language or "",
+        "tags": list(result.tags),
+        "language": result.language or "",
         "up_to_message_id": assist.based_on,
         "at": Now(),
     }

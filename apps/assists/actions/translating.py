@@ -8,7 +8,7 @@ from django.db import transaction
 
 from apps import leases
 from apps.ai.drivers import ProviderFailed
-from apps.ai.rules.facts import differences
+from apps.ai.rules.fact_differences import differences
 from apps.assists.actions.models_asked import helping_model
 from apps.assists.actions.runs import AssistRun
 from apps.assists.models import TranslationJob
@@ -28,8 +28,8 @@ from apps.chats.models import Message
 from apps.chats.rules import SenderKind
 from apps.chats.rules.translations import ChatTranslation, TranslationState, pending_of
 from apps.core.bus import Cte
-from apps.core.questions import BudgetExhausted
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import BudgetExhausted
 from apps.leases import Lease
 
 logger = logging.getLogger(__name__)
@@ -133,8 +133,8 @@ def _asked(lease: Lease[TranslationJob], texts: Sequence[str], lang: str) -> Rea
     helper = helping_model(job.widget_id)
     if not helper.sources:
         return None
-    meter = CallBudget(operations=VENDOR_CALLS, seconds=SECONDS[AssistKind.TRANSLATION])
-    asker = helper.asker(meter, widget_id=job.widget_id, chat_id=job.chat_id, automatic=True)
+    budget = CallBudget(operations=VENDOR_CALLS, seconds=SECONDS[AssistKind.TRANSLATION])
+    asker = helper.asker(budget, widget_id=job.widget_id, chat_id=job.chat_id, automatic=True)
     names = NamedParts()
     prompt = translation_prompt(texts, to=lang, names=names)
     try:

@@ -42,7 +42,7 @@ def draft_prompt(
     asked = prompts.prompt(
         system,
         history=history,
-        burst=[disarmed_numbers(text) for text in burst],
+        burst=prompts.bounded([disarmed_numbers(text) for text in burst]),
         knowledge=pieces,
         canary=canary,
         redaction=redaction,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
-from apps.ai.rules.floors import folded
+from apps.chats.rules.phrases import folded
 
 MIN_ANSWER, MOST_FOUND = 20, 3
 # Of a question and an answer, characters that are read and shown.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from apps.ai.rules.facts import FactDifference, differences
+from apps.ai.rules.fact_differences import FactDifference, differences
 from apps.ai.rules.prompts import Prompt, PromptMessage
 from apps.ai.rules.redaction import Redaction
 from apps.assists.rules.kinds import BuiltInTool

@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.ai.actions import alerts
+from apps.ai.actions.evaluation_gates import Examined, is_asked
 from apps.ai.actions.model_calls import CHAT_MODEL
 from apps.ai.actions.personas import note_persona
 from apps.ai.models import AiSettings, Assistant
@@ -23,13 +24,15 @@ from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import Persona, system_text
-from apps.core.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.learning.actions.evidence import pairs_of
+from apps.learning.actions.examining import CycleStopped, examine_cycle
 from apps.learning.actions.gates import gates_now
 from apps.learning.actions.probation import begin
 from apps.learning.actions.texts import rewrite, texts_of
 from apps.learning.errors import LEARNING_CYCLE_RUNNING, LEARNING_GATE_CLOSED
+from apps.learning.labels import CASES_LOST, RAIL_REFUSED
 from apps.learning.models import Cycle
 from apps.learning.rules import guard_rails, patches
 from apps.learning.rules.cycles import (
@@ -52,14 +55,16 @@ from apps.learning.rules.states import ACTIVE, CycleReason, CycleState, CycleTri
 from apps.leases import Lease, LeaseLost, wake_workers
 
 MAX_TOKENS = 2_000
+# Between two looks at the run that examines a cycle's text.
+LOOK_AGAIN_S = 10
 
 
 class _Ended(Exception):
     """The cycle applies nothing, for this reason."""
 
-    def __init__(self, state: CycleState, reason: str) -> None:
+    def __init__(self, state: CycleState, reason: str, examined: Examined | None = None) -> None:
         super().__init__(reason)
-        self.state, self.reason = state, reason
+        self.state, self.reason, self.examined = state, reason, examined
 
 
 @transaction.atomic
@@ -122,10 +127,14 @@ def next_cycle_at(widget_id: int, assistant: Assistant, now: datetime) -> dateti
 
 
 def work(lease: Lease[Cycle]) -> None:
+    """Works on the cycle; it is put back while its text is examined."""
     try:
-        _CyclePass(lease).work()
+        is_done = _CyclePass(lease).work()
     except _Ended as ended:
-        _end(lease, ended.state, ended.reason)
+        _end(lease, ended.state, ended.reason, ended.examined)
+    else:
+        if not is_done:
+            lease.later(LOOK_AGAIN_S)
 
 
 def given_up(lease: Lease[Cycle], reason: str) -> None:
@@ -133,17 +142,19 @@ def given_up(lease: Lease[Cycle], reason: str) -> None:
 
 
 @transaction.atomic
-def _end(lease: Lease[Cycle], state: CycleState, reason: str = "") -> None:
+def _end(lease: Lease[Cycle], state: CycleState, reason: str = "", examined: Examined | None = None) -> None:
     cycle = lease.row
     cycle.state, cycle.reason, cycle.finished_at, cycle.progress = state, str(reason), timezone.now(), {}
     cycle.save(
         update_fields=["state", "reason", "finished_at", "progress", "evaluation", "version", "summary", "patch"]
     )
     if state == CycleState.REFUSED:
-        message = f"A tuning cycle proposed what a guard rail refuses: {reason}."
         ids = {"assistant_id": cycle.assistant_id}
         if Assistant.objects.for_widget(cycle.widget_id).filter(pk=cycle.assistant_id).exists():
-            alerts.report(cycle.widget_id, "learning_refused", message, **ids)
+            told: tuple[str, dict[str, Any]] = (RAIL_REFUSED, {"reason": str(reason)})
+            if examined is not None:
+                told = (CASES_LOST, {"lost": examined.lost, "of": examined.of})
+            alerts.report(cycle.widget_id, "learning_refused", told[0], values=told[1], **ids)
         note_persona(
             cycle.assistant_id,
             widget_id=cycle.widget_id,
@@ -172,8 +183,11 @@ class _CyclePass:
         self._assistant = Assistant.objects.for_widget(cycle.widget_id).filter(pk=cycle.assistant_id).first()
         self._keep("state", "started_at")
 
-    def work(self) -> None:
-        """Learns, proposes, tries and applies. Raises _Ended, LeaseLost."""
+    def work(self) -> bool:
+        """Learns, proposes, tries, has the new text examined, and applies; False while that is under way.
+
+        Raises _Ended, LeaseLost.
+        """
         assistant = self._require_open()
         if assistant.persona_version != self._cycle.base_version:
             raise _Ended(CycleState.FAILED, CycleReason.PERSONA_CHANGED)
@@ -187,7 +201,10 @@ class _CyclePass:
         if verdict.breach is not None:
             raise _Ended(CycleState.REFUSED, verdict.breach.rule.value)
         self._try(assistant, verdict.after, kept_back)
+        if not self._is_examined(assistant, verdict.after):
+            return False
         self._apply(verdict.after)
+        return True
 
     def _keep(self, *fields: str) -> None:
         """Saves what a step came to, while the lease is held. Raises LeaseLost."""
@@ -218,7 +235,7 @@ class _CyclePass:
                 system=system,
                 messages=[("user", message)],
                 max_tokens=MAX_TOKENS,
-                meter=self._meter,
+                budget=self._meter,
                 assistant_id=assistant.pk,
             )
         except (SpentError, BudgetExhausted):
@@ -279,6 +296,20 @@ class _CyclePass:
         self._cycle.evaluation = evaluation._asdict()
         if evaluation.worse > evaluation.better:
             raise _Ended(CycleState.NO_CHANGE, CycleReason.NOT_BETTER)
+
+    def _is_examined(self, assistant: Assistant, after: Texts) -> bool:
+        """Whether the test questions were asked, if they are to be. Raises _Ended where the new text loses one."""
+        if not is_asked(self._cycle.widget_id, assistant.pk):
+            return True
+        try:
+            found = examine_cycle(self._cycle, assistant, after)
+        except CycleStopped as stopped:
+            raise _Ended(CycleState.FAILED, stopped.reason) from None
+        if found is None:
+            return False
+        if found.lost:
+            raise _Ended(CycleState.REFUSED, CycleReason.LOSES_CASES, found)
+        return True
 
     def _answer(self, assistant: Assistant, texts: Texts, pair: Pair) -> str:
         persona = Persona(**texts._asdict(), greeting=assistant.greeting)

@@ -10,8 +10,8 @@ from apps.ai.models import Conversation
 from apps.ai.rules.decisions import Mode
 from apps.ai.rules.redaction import Redaction
 from apps.chats.models import Message, Rating
+from apps.chats.questions import taken_messages
 from apps.core.database import execute
-from apps.core.questions import taken_messages
 from apps.learning.models import DemandSignal, DemandTopic
 from apps.learning.rules.demand import ALIKE, DISSATISFIED, KEPT, MAX_QUESTION, TOPIC_LIVES, folded
 from apps.learning.rules.states import DemandCategory
@@ -94,7 +94,8 @@ def note_takeover(*, widget_id: int, chat_id: int) -> None:
 
 def note_rating(*, widget_id: int, chat_id: int) -> None:
     """Notes a visitor's new or changed rating: a low rating is an occurrence."""
-    value = Rating.objects.for_widget(widget_id).filter(chat_id=chat_id).values_list("value", flat=True).first()
+    ratings = Rating.objects.for_widget(widget_id).filter(chat_id=chat_id).newest_first()
+    value = ratings.values_list("value", flat=True).first()
     if value is not None and value <= DISSATISFIED:
         note_last_words(widget_id=widget_id, chat_id=chat_id, category=DemandCategory.DISSATISFACTION)
 
@@ -109,8 +110,9 @@ def note_thumb(*, widget_id: int, chat_id: int, burst_id: int, question: str, he
         category = DemandCategory.DISSATISFACTION
         note_demand(widget_id=widget_id, category=category, chat_id=chat_id, burst_id=burst_id, question=question)
         return
-    ratings = Rating.objects.for_widget(widget_id).filter(chat_id=chat_id, value__lte=DISSATISFIED)
-    if ratings.exists():
+    ratings = Rating.objects.for_widget(widget_id).filter(chat_id=chat_id).newest_first()
+    rated = ratings.values_list("value", flat=True).first()
+    if rated is not None and rated <= DISSATISFIED:
         return
     noted = DemandSignal.objects.for_widget(widget_id).filter(
         chat_id=chat_id, category=DemandCategory.DISSATISFACTION, burst_id=burst_id

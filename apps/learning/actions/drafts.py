@@ -5,10 +5,10 @@ import json
 from django.db import transaction
 
 from apps.ai.actions.model_calls import CHAT_MODEL
-from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
-from apps.core.questions import ModelFailed, NoModel
+from apps.ai.settings import settings_of
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import ModelFailed, NoModel
 from apps.learning.actions.gates import is_switched_on
 from apps.learning.actions.texts import texts_of
 from apps.learning.models import Wish
@@ -61,7 +61,7 @@ def _drafted(wish: Wish, assistant: Assistant) -> tuple[str, list[patches.Change
             system=WISH_SYSTEM,
             messages=[("user", json.dumps(task, ensure_ascii=False))],
             max_tokens=MAX_TOKENS,
-            meter=CallBudget(operations=OPERATIONS, seconds=SECONDS),
+            budget=CallBudget(operations=OPERATIONS, seconds=SECONDS),
             assistant_id=assistant.pk,
         )
         summary, changes = patches.proposed(reply.text)

@@ -8,6 +8,7 @@ from apps.chats.rules import Via
 from apps.core.database import fetch_all
 from apps.learning.rules.cycles import ANSWERED_WITHIN, LONGEST, MAX_PAIRS, SHORTEST, WINDOW, Pair
 
+# The newest pair of each contact.
 # The newest messages of people, each with the visitor's words before it that nobody of the people had answered. What
 # AI said in between does not count: so what people said after, or beside, AI is evidence as well. Index:
 # chats_message_counted.
@@ -32,18 +33,24 @@ WITH said AS (
     ) burst
     WHERE burst.question IS NOT NULL
 )
-SELECT asked.id, asked.chat_id, asked.created_at, asked.question, asked.body FROM asked
+SELECT id, chat_id, created_at, question, body FROM (
+SELECT DISTINCT ON (c.contact_id) asked.id, asked.chat_id, asked.created_at, asked.question, asked.body FROM asked
 JOIN chats_chat c ON c.id = asked.chat_id AND c.widget_id = %(widget_id)s AND c.status <> 'spam' AND NOT c.internal
-LEFT JOIN chats_rating r ON r.chat_id = asked.chat_id
-WHERE (r.value IS NULL OR r.value > 2)
+WHERE coalesce((
+      SELECT r.value FROM chats_rating r
+      WHERE r.chat_id = asked.chat_id AND r.widget_id = %(widget_id)s ORDER BY r.rated_at DESC, r.id DESC LIMIT 1
+  ), 5) > 2
   AND length(asked.question) BETWEEN %(shortest)s AND %(longest)s
   AND length(asked.body) BETWEEN %(shortest)s AND %(longest)s
-ORDER BY asked.created_at DESC, asked.id DESC LIMIT %(pairs)s"""
+ORDER BY c.contact_id, asked.created_at DESC, asked.id DESC
+) AS of_contacts
+ORDER BY created_at DESC, id DESC LIMIT %(pairs)s"""
 _NOT_THEIRS = (Via.SUPPORT_API, Via.LEGACY_BOT)
 
 
 def pairs_of(widget_id: int, *, now: datetime, since: datetime | None = None) -> Sequence[Pair]:
-    """The newest pairs of the last 30 days (of those since a moment), newest first.
+    """The newest pairs of the last 30 days (of those since a moment), newest first: one of each contact, so that no
+    customer alone teaches an assistant.
 
     Never of spam or of chats that were rated 1 or 2, nor what the support surface, or a bot of the other platform,
     wrote in a person's name.

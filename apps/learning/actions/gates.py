@@ -3,8 +3,8 @@
 from django.utils import timezone
 
 from apps.ai.actions.model_calls import CHAT_MODEL
-from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
+from apps.ai.settings import settings_of
 from apps.learning.actions.probation import running_of
 from apps.learning.models import LearningSwitch
 from apps.learning.rules.gates import Facts, Gate, gates_of

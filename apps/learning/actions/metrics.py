@@ -26,7 +26,11 @@ SELECT count(*),
               AND s.at > t.at AND s.at <= t.at + %(within)s
        )),
        count(r.value), coalesce(sum(r.value), 0)
-FROM theirs t LEFT JOIN chats_rating r ON r.chat_id = t.chat_id AND r.rated_at >= t.at AND r.widget_id = %(widget_id)s
+FROM theirs t LEFT JOIN LATERAL (
+    SELECT g.value FROM chats_rating g
+    WHERE g.chat_id = t.chat_id AND g.rated_at >= t.at AND g.widget_id = %(widget_id)s
+    ORDER BY g.rated_at DESC, g.id DESC LIMIT 1
+) r ON true
 """
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from apps.ai.actions.settings import settings_of
 from apps.ai.models import Assistant
+from apps.ai.settings import settings_of
 from apps.learning.actions.cycles import next_cycle_at
 from apps.learning.actions.evidence import pairs_of
 from apps.learning.actions.gates import gates_now

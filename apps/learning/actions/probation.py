@@ -17,6 +17,7 @@ from apps.ai.rules.actors import SYSTEM, Actor
 from apps.ai.rules.configuration import PersonaAction, PersonaCause
 from apps.learning.actions.metrics import metrics_between
 from apps.learning.actions.texts import rewrite, texts_of, version_of
+from apps.learning.labels import TEXT_ROLLED_BACK
 from apps.learning.models import Cycle, Probation, Wish, WishDecision
 from apps.learning.rules.probation import BASELINE, LASTS, Metrics, is_worse
 from apps.learning.rules.states import ProbationKind, ProbationState, WishAction, WishStatus
@@ -159,5 +160,4 @@ def _roll_back(probation: Probation, assistant: Assistant, now: datetime) -> Non
     if probation.wish_id is not None:
         wish = Wish.objects.for_widget(probation.widget_id).get_for_update(pk=probation.wish_id)
         decide(wish, WishStatus.REVERTED, WishAction.ROLLED_BACK, actor=SYSTEM, version=made.version)
-    message = "The assistant did worse with its new text, so the text before is back."
-    alerts.report(probation.widget_id, "learning_rolled_back", message, assistant_id=assistant.pk)
+    alerts.report(probation.widget_id, "learning_rolled_back", TEXT_ROLLED_BACK, assistant_id=assistant.pk)

@@ -1,9 +1,11 @@
 """The assistant whose text is read, tuned or reverted: the named one, else the default one."""
 
+from django.utils.translation import gettext_noop
+
 from apps.ai.models import Assistant, Exchange
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
-NO_SUCH = "There is no such assistant."
+NO_SUCH = gettext_noop("There is no such assistant.")
 
 
 def target_of(widget_id: int, assistant_id: int | None, *, is_path: bool = False) -> Assistant | None:

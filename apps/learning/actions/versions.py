@@ -2,13 +2,14 @@
 
 from django.db import transaction
 
+from apps.ai.errors import PERSONA_CHANGED
 from apps.ai.models import Assistant, PersonaVersion
 from apps.ai.rules.actors import Actor
 from apps.ai.rules.configuration import PersonaCause
 from apps.core.errors import NOT_FOUND
 from apps.learning.actions.probation import cancel, decide, running_of
 from apps.learning.actions.texts import rewrite, texts_of
-from apps.learning.errors import ALREADY_LIVE, PERSONA_CHANGED
+from apps.learning.errors import ALREADY_LIVE
 from apps.learning.models import Wish
 from apps.learning.rules.states import WishAction, WishStatus
 

@@ -3,7 +3,6 @@
 A preview and an approval ask `planned`: what it answers is what is stored.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -20,6 +19,8 @@ from apps.core.database import lock
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import Problem
 from apps.learning.actions import drafts
+from apps.learning.actions.approvals import planned
+from apps.learning.actions.examining import require_examined
 from apps.learning.actions.probation import begin, cancel, decide, running_of
 from apps.learning.actions.targets import answered_by, target_of
 from apps.learning.actions.texts import rewrite, texts_of, version_of
@@ -31,10 +32,9 @@ from apps.learning.errors import (
     PROBATION_RUNNING,
     WISH_STATE,
 )
-from apps.learning.models import Probation, Wish, WishDecision
-from apps.learning.rules import guard_rails, patches
-from apps.learning.rules.guard_rails import Breach
-from apps.learning.rules.patches import Change, FindNotUnique, Texts
+from apps.learning.models import Wish, WishDecision
+from apps.learning.rules import patches
+from apps.learning.rules.patches import FindNotUnique
 from apps.learning.rules.states import Draft, WishAction, WishStatus, may
 from apps.leases import wake_workers
 
@@ -48,22 +48,6 @@ class WishTaken(NamedTuple):
     id: int
     assistant_id: int
     status: str
-
-
-class ApprovalPlan(NamedTuple):
-    """The result that an approval would have now. `refusals` are all refusals of it, by rule."""
-
-    source: str
-    changes: Sequence[Change]
-    base_version: int | None
-    before: Texts
-    after: Texts
-    breach: Breach | None
-    refusals: Sequence[tuple[str, str]]
-
-    @property
-    def fingerprint(self) -> str:
-        return patches.fingerprint(self.base_version or 0, self.changes)
 
 
 @transaction.atomic
@@ -127,39 +111,20 @@ def wish_of_person(
     return WishTaken(wish.pk, wish.assistant_id, wish.status)
 
 
-def planned(wish: Wish, assistant: Assistant | None, probation: Probation | None) -> ApprovalPlan:
-    """The result that approving the wish would have on the assistant's present text. Pure, but for what it is given."""
-    before = texts_of(assistant) if assistant else Texts("", "")
-    base = assistant.persona_version if assistant else None
-    is_model = bool(assistant and wish.draft == Draft.READY and wish.draft_base == base and wish.patch)
-    changes = patches.load(wish.patch) if is_model else patches.literal(wish.text)  # type: ignore[arg-type]
-    verdict = guard_rails.judged(before, changes, allowed=wish.text, is_literal=not is_model)
-    refusals: list[tuple[str, str]] = []
-    if not may(wish.status, WishAction.APPROVED):
-        refusals.append(("wish_state", f"The wish is {wish.status}."))
-    if assistant is None:
-        refusals.append(("no_assistant", "Its assistant is gone."))
-    elif probation is not None:
-        refusals.append(("probation_running", f"Version {probation.version} is on probation."))
-    if assistant is not None and verdict.breach is not None:
-        refusals.append((verdict.breach.rule.value, verdict.breach.detail))
-    after = before if refusals else verdict.after
-    return ApprovalPlan("model" if is_model else "literal", changes, base, before, after, verdict.breach, refusals)
-
-
-def preview(widget_id: int, wish: Wish) -> ApprovalPlan:
-    """The result that approving the wish would have now. Writes nothing, and asks no model."""
-    assistant = Assistant.objects.for_widget(widget_id).filter(pk=wish.assistant_id).first()
-    return planned(wish, assistant, running_of(widget_id, wish.assistant_id))
-
-
 @transaction.atomic
 def approve_wish(
-    *, widget_id: int, wish_id: int, actor: Actor, fingerprint: str | None = None, reason: str = ""
+    *,
+    widget_id: int,
+    wish_id: int,
+    actor: Actor,
+    fingerprint: str | None = None,
+    reason: str = "",
+    accept_lost: int | None = None,
 ) -> None:
     """Makes the wish part of the assistant's text, and puts that on probation.
 
-    Raises NOT_FOUND (404), WISH_STATE, NO_ASSISTANT, PROBATION_RUNNING, PREVIEW_OUTDATED (409), PATCH_REFUSED (422).
+    Raises NOT_FOUND (404), WISH_STATE, NO_ASSISTANT, PROBATION_RUNNING, PREVIEW_OUTDATED (409), PATCH_REFUSED (422);
+    where the examination is asked for, NOT_EXAMINED (409), and LOSES_CASES (409) unless `accept_lost` is how many.
     """
     wish, assistant = _locked(widget_id, wish_id)
     _require(wish, WishAction.APPROVED)
@@ -173,6 +138,7 @@ def approve_wish(
         raise PREVIEW_OUTDATED()
     if plan.breach is not None:
         raise PATCH_REFUSED(errors={"text": [f"{plan.breach.rule.value}: {plan.breach.detail}"]})
+    require_examined(wish, plan, accept_lost)
     patch = patches.dump(plan.changes)
     made = rewrite(
         assistant,

@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from unfold.decorators import action as unfold_action
 
-from apps.accounts.cabinet import TenantAdmin
-from apps.accounts.coded_values import display_value
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import KNOWLEDGE, MenuPlace
 from apps.learning.models import DemandTopic
 
 # What categories are called.
@@ -24,18 +25,17 @@ CATEGORIES = (
 
 
 @admin.register(DemandTopic)
-class DemandTopicAdmin(TenantAdmin):
-    account_path = "widget__account_id"
+class DemandTopicAdmin(LogAdmin):
+    menu = MenuPlace(KNOWLEDGE, 60, _("Learning"), _("Unanswered"))
+    purpose = _("What visitors asked and the assistant did not know: each becomes a rule in one click.")
     titles = (_("question asked in vain"), _("questions asked in vain"))
     labels = {"widget": _("widget"), "topic": _("question"), "last_seen_at": _("last asked")}
     list_display = ("topic", "widget", "what", "times", "last_seen_at")
     list_filter = ("widget", "category")
-    list_select_related = ("widget",)
     search_fields = ("topic",)
     ordering = ("-last_seen_at",)
     fields = list_display
-    readonly_fields = fields
-    actions_detail = ("write_rule",)
+    actions_detail = ("write_rule", "make_case")
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).annotate(count=Count("signals"))
@@ -50,9 +50,16 @@ class DemandTopicAdmin(TenantAdmin):
 
     @unfold_action(description=_("Write a rule about this…"), url_path="rule")  # type: ignore[untyped-decorator]
     def write_rule(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Opens a new rule of the knowledge base, with the question filled in."""
+        """Opens a new, empty rule of the knowledge base, with the question beside it."""
         topic: DemandTopic = self.get_object(request, object_id)
         if not django_apps.is_installed("apps.kb"):
             return HttpResponseRedirect(reverse("admin:learning_demandtopic_changelist"))
-        query = urlencode({"content": topic.topic, "widget": topic.widget_id})
+        query = urlencode({"question": topic.topic, "widget": topic.widget_id})
         return HttpResponseRedirect(f"{reverse('admin:kb_rule_add')}?{query}")
+
+    @unfold_action(description=_("Make a test question of this…"), url_path="case")  # type: ignore[untyped-decorator]
+    def make_case(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Opens a new test question, with the visitors' question filled in."""
+        topic: DemandTopic = self.get_object(request, object_id)
+        query = urlencode({"question": topic.topic, "widget": topic.widget_id, "made_of": "demand"})
+        return HttpResponseRedirect(f"{reverse('admin:ai_evaluationcase_add')}?{query}")

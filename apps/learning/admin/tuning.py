@@ -10,16 +10,18 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, user_of
-from apps.accounts.coded_values import display_value
 from apps.ai.actions.personas import staff_actor
 from apps.ai.models import PersonaVersion
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.log_admin import LogAdmin
+from apps.cabinet.menu import INSTALLATION, MenuPlace, MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, user_of
 from apps.core.problems import Problem
 from apps.learning.actions.cycles import tune
 from apps.learning.actions.gates import switch
 from apps.learning.actions.panel import panel_of
 from apps.learning.actions.versions import revert_to
-from apps.learning.models import Cycle, LearningSwitch, TunedAssistant
+from apps.learning.models import Cycle, DemandTopic, LearningSwitch, TunedAssistant
 from apps.learning.rules.differences import differences
 
 # What gates, their reasons, states and causes are called.
@@ -42,7 +44,8 @@ WORDS = (
     *(pgettext_lazy("value", "too_many_operations"), pgettext_lazy("value", "too_long")),
     *(pgettext_lazy("value", "find_not_unique"), pgettext_lazy("value", "pinned_line")),
     *(pgettext_lazy("value", "whole_rewrite"), pgettext_lazy("value", "new_link")),
-    *(pgettext_lazy("value", "new_contact"), pgettext_lazy("value", "marker")),
+    *(pgettext_lazy("value", "new_pledge"), pgettext_lazy("value", "new_contact")),
+    pgettext_lazy("value", "marker"),
     *(pgettext_lazy("value", "secret"), pgettext_lazy("value", "forbidden_characters")),
     pgettext_lazy("value", "copied_text"),
 )
@@ -51,6 +54,8 @@ VERSIONS_SHOWN = 20
 
 @admin.register(TunedAssistant)
 class TunedAssistantAdmin(TenantAdmin):
+    menu = MenuTab(DemandTopic, 20, _("Tuning"))
+    purpose = _("Assistants, and what was learnt for each.")
     account_path = "widget__account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("tuning of an assistant"), _("tuning of assistants"))
@@ -110,7 +115,7 @@ class TunedAssistantAdmin(TenantAdmin):
                 revert_to(
                     widget_id=assistant.widget_id,
                     assistant_id=assistant.pk,
-                    version=int(version) if version.isdecimal() else 0,
+                    version=int(version) if version.isdecimal() and len(version) < 10 else 0,
                     actor=staff_actor(user_of(request)),
                 )
                 messages.success(request, gettext("The text is live again."))
@@ -149,8 +154,9 @@ def _differences(old: PersonaVersion | None, new: PersonaVersion) -> list[tuple[
 
 
 @admin.register(Cycle)
-class CycleAdmin(TenantAdmin):
-    account_path = "widget__account_id"
+class CycleAdmin(LogAdmin):
+    menu = MenuTab(DemandTopic, 30, _("Cycles"))
+    purpose = _("Each time an assistant was tuned, and what came of it.")
     titles = (_("tuning cycle"), _("tuning cycles"))
     labels = {
         "widget": _("widget"),
@@ -161,10 +167,7 @@ class CycleAdmin(TenantAdmin):
     }
     list_display = ("queued_at", "widget", "how_far", "why", "version", "summary")
     list_filter = ("widget", "state")
-    list_select_related = ("widget",)
-    ordering = ("-id",)
     fields = (*list_display, "finished_at")
-    readonly_fields = fields
 
     @admin.display(description=_("state"), ordering="state")
     def how_far(self, cycle: Cycle) -> str:
@@ -179,6 +182,7 @@ class CycleAdmin(TenantAdmin):
 class LearningSwitchAdmin(TenantAdmin):
     """The installation's: whether assistants may tune themselves at all."""
 
+    menu = MenuPlace(INSTALLATION, 40, _("Tuning switch"))
     may_add = AccessLevel.INSTALLATION
     may_change = AccessLevel.INSTALLATION
     titles = (_("tuning switch"), _("tuning switch"))

@@ -12,17 +12,26 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, user_of
-from apps.accounts.coded_values import display_value
+from apps.ai.actions.evaluation_gates import is_asked
+from apps.ai.actions.evaluation_requests import request_evaluation
 from apps.ai.actions.personas import staff_actor
+from apps.ai.cabinet.examination import lost_words
 from apps.ai.models import Assistant
+from apps.ai.rules.evaluations import ACTIVE, REFRESH_S
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuTab
+from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin, user_of
 from apps.core.problems import Problem
-from apps.learning.actions.wishes import approve_wish, preview, reject_wish, revert_wish, submit_wish
-from apps.learning.models import Wish
+from apps.learning.actions.approvals import preview
+from apps.learning.actions.examining import examination_of
+from apps.learning.actions.wishes import approve_wish, reject_wish, revert_wish, submit_wish
+from apps.learning.models import DemandTopic, Wish
 from apps.learning.rules.guard_rails import GuardRail
 from apps.learning.rules.states import WishAction, may
 from apps.learning.serializers.requests import MAX_WISH, MIN_WISH
 
+# Of a number that a form sends.
+MAX_DIGITS = 6
 # What statuses are called.
 STATUSES = (
     *(pgettext_lazy("value", "submitted"), pgettext_lazy("value", "on_probation"), pgettext_lazy("value", "kept")),
@@ -54,6 +63,8 @@ class WishForm(forms.Form):
 
 @admin.register(Wish)
 class WishAdmin(TenantAdmin):
+    menu = MenuTab(DemandTopic, 10, _("Wishes"))
+    purpose = _("What operators wish the assistant did otherwise.")
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT
@@ -105,6 +116,9 @@ class WishAdmin(TenantAdmin):
                 raise PermissionDenied
             self._decide(request, wish)
             return HttpResponseRedirect(request.path)
+        return self._page(request, wish, may_decide=may_decide)
+
+    def _page(self, request: HttpRequest, wish: Wish, *, may_decide: bool) -> HttpResponse:
         plan = preview(wish.widget_id, wish) if may(wish.status, WishAction.APPROVED) else None
         rails = [one.value for one in GuardRail]
         context = {
@@ -126,7 +140,19 @@ class WishAdmin(TenantAdmin):
             "may_approve": may_decide and may(wish.status, WishAction.APPROVED),
             "may_revert": may_decide and may(wish.status, WishAction.REVERTED),
         }
-        return TemplateResponse(request, "admin/learning/wish.html", context)
+        if plan is not None and not plan.refusals and is_asked(wish.widget_id, wish.assistant_id):
+            found = examination_of(wish, plan)
+            context |= {
+                "is_examined": found is not None and found.is_done,
+                "is_asked": True,
+                "examination": found,
+                "examination_state": display_value(found.state) if found else "",
+                "lost_words": lost_words(found.lost, found.of) if found and found.lost else "",
+            }
+        page = TemplateResponse(request, "admin/learning/wish.html", context)
+        if (run := context.get("examination")) is not None and run.state in ACTIVE:
+            page["Refresh"] = str(REFRESH_S)
+        return page
 
     def _decide(self, request: HttpRequest, wish: Wish) -> None:
         both: dict[str, Any] = {
@@ -136,7 +162,11 @@ class WishAdmin(TenantAdmin):
         }
         try:
             if request.POST.get("decision") == "approve":
-                approve_wish(**both, fingerprint=request.POST.get("fingerprint"))
+                seen = request.POST.get("accept_lost", "")
+                accepted = int(seen) if seen.isdecimal() and len(seen) < MAX_DIGITS else None
+                approve_wish(**both, fingerprint=request.POST.get("fingerprint"), accept_lost=accepted)
+            elif request.POST.get("decision") == "examine":
+                request_evaluation(widget_id=wish.widget_id, assistant_id=wish.assistant_id, wish_id=wish.pk)
             elif request.POST.get("decision") == "reject":
                 reject_wish(**both)
             elif request.POST.get("decision") == "revert":

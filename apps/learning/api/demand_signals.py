@@ -26,14 +26,14 @@ class DemandSignalViewSet(ApiViewSet):
     reads = ("ai:read",)
 
     @operation(summary="Read what visitors asked for in vain", filters=DemandQuery, answers=DemandSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """Questions without an answer, chats that went to people, low ratings and forms, by topic: what is worded much
         alike. The trailing 30 days unless told otherwise.
         """
-        window = window_asked_for(call.filters, now=timezone.now())
+        window = window_asked_for(context.filters, now=timezone.now())
         return demand_of(
-            widget_id=call.widget_id,
+            widget_id=context.widget_id,
             window=window,
-            category=call.filters.get("category"),
-            limit=call.filters["limit"],
+            category=context.filters.get("category"),
+            limit=context.filters["limit"],
         )

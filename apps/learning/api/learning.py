@@ -28,16 +28,16 @@ class LearningViewSet(ApiViewSet):
     writes = APPLY
 
     @operation(summary="Read the panel of self-learning", filters=TargetQuery, answers=LearningSettingsSerializer)
-    def panel(self, call: RequestContext) -> dict[str, Any]:
+    def panel(self, context: RequestContext) -> dict[str, Any]:
         """The panel of the named assistant, else of the default one."""
-        panel = panel_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
+        panel = panel_of(context.widget_id, target_of(context.widget_id, context.filters.get("assistant_id")))
         cycles = {name: _shown(panel[name]) for name in ("last_cycle", "running_cycle")}
         return {**panel, **cycles}
 
     @operation(summary="Read the kill switch", filters=TargetQuery, answers=KillSwitchSerializer)
-    def kill_switch(self, call: RequestContext) -> dict[str, Any]:
+    def kill_switch(self, context: RequestContext) -> dict[str, Any]:
         """The three gates that decide whether a tuning cycle may run, each with the first reason that closes it."""
-        return switch_of(call.widget_id, target_of(call.widget_id, call.filters.get("assistant_id")))
+        return switch_of(context.widget_id, target_of(context.widget_id, context.filters.get("assistant_id")))
 
     @operation(
         summary="Queue a tuning cycle",
@@ -46,19 +46,19 @@ class LearningViewSet(ApiViewSet):
         status=202,
         problems=(LEARNING_GATE_CLOSED, LEARNING_CYCLE_RUNNING),
     )
-    def tune(self, call: RequestContext) -> Cycle:
+    def tune(self, context: RequestContext) -> Cycle:
         """It learns from what people answered, in five minutes at most. The gates are asked again before each call of a
         provider and when it applies.
         """
-        assistant = target_of(call.widget_id, call.filters.get("assistant_id"))
-        return tune(widget_id=call.widget_id, assistant=assistant)
+        assistant = target_of(context.widget_id, context.filters.get("assistant_id"))
+        return tune(widget_id=context.widget_id, assistant=assistant)
 
     @operation(summary="List cycles that made a version", filters=CycleQuery, answers=CycleSerializer, lists=True)
-    def cycles(self, call: RequestContext) -> Page:
+    def cycles(self, context: RequestContext) -> Page:
         """Newest first; those of deleted assistants, too."""
-        if (assistant_id := call.filters.get("assistant_id")) is not None:
-            target_of(call.widget_id, assistant_id)
-        return call.page(Cycle.objects.for_widget(call.widget_id).applied().order_by("-queued_at", "-id"))
+        if (assistant_id := context.filters.get("assistant_id")) is not None:
+            target_of(context.widget_id, assistant_id)
+        return context.page(Cycle.objects.for_widget(context.widget_id).applied().order_by("-queued_at", "-id"))
 
 
 def _shown(cycle: Cycle | None) -> dict[str, Any] | None:

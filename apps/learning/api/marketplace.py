@@ -6,13 +6,13 @@ from apps.ai.actions.personas import token_actor
 from apps.ai.models import Assistant
 from apps.ai.rules.languages import LANGUAGES
 from apps.ai.serializers.assistants import AssistantSerializer
+from apps.chats.questions import widget_language
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import NumberedPage, NumberedQuery
 from apps.core.endpoints.serializers import Choice, Query
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
-from apps.core.questions import widget_language
 from apps.learning.actions.marketplace import APPLIED, apply_template
 from apps.learning.marketplace import CATEGORIES, Template, in_language, templates
 from apps.learning.serializers.marketplace import (
@@ -49,21 +49,21 @@ class TemplateViewSet(ApiViewSet):
         answers=TemplateRowSerializer,
         lists="numbered",
     )
-    def list(self, call: RequestContext) -> NumberedPage:
+    def list(self, context: RequestContext) -> NumberedPage:
         """By name."""
-        category = call.filters.get("category")
-        found = [_in_language_of(call, slug) for slug in templates()]
+        category = context.filters.get("category")
+        found = [_in_language_of(context, slug) for slug in templates()]
         rows = [template_row(one) for one in found if category in (None, one.category)]
-        return call.numbered(sorted(rows, key=lambda row: (row["name"], row["slug"])))
+        return context.numbered(sorted(rows, key=lambda row: (row["name"], row["slug"])))
 
     @operation(
         summary="Read a template of an assistant",
         filters=TemplateQuery,
         answers=TemplateSerializer,
     )
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """All its texts, as an assistant made of it has them."""
-        return whole_template(_named(call))
+        return whole_template(_named(context))
 
     @operation(
         summary="Make an assistant of a template",
@@ -72,22 +72,22 @@ class TemplateViewSet(ApiViewSet):
         status=201,
         limits=(APPLIED,),
     )
-    def apply(self, call: RequestContext) -> Answer:
+    def apply(self, context: RequestContext) -> Answer:
         """Adds an assistant; nothing existing changes, and twice makes two. It is the default one only if it is the
         widget's first.
         """
-        actor = token_actor(call.widget_id, call.caller.token_id)
-        made = apply_template(widget_id=call.widget_id, template=_named(call), actor=actor)
-        return Assistant.objects.for_widget(call.widget_id).for_api().get(pk=made.pk)
+        actor = token_actor(context.widget_id, context.caller.token_id)
+        made = apply_template(widget_id=context.widget_id, template=_named(context), actor=actor)
+        return Assistant.objects.for_widget(context.widget_id).for_api().get(pk=made.pk)
 
 
-def _named(call: RequestContext) -> Template:
+def _named(context: RequestContext) -> Template:
     """The path's template. Raises NOT_FOUND (404)."""
-    slug = call.path["slug"]
+    slug = context.path["slug"]
     if slug not in templates():
         raise NOT_FOUND("There is no such template.")
-    return _in_language_of(call, slug)
+    return _in_language_of(context, slug)
 
 
-def _in_language_of(call: RequestContext, slug: str) -> Template:
-    return in_language(slug, call.filters.get("locale") or widget_language(call.widget_id))
+def _in_language_of(context: RequestContext, slug: str) -> Template:
+    return in_language(slug, context.filters.get("locale") or widget_language(context.widget_id))

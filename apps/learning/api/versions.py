@@ -3,6 +3,7 @@
 from typing import Any
 
 from apps.ai.actions.personas import token_actor
+from apps.ai.errors import PERSONA_CHANGED
 from apps.ai.models import PersonaHistory, PersonaVersion
 from apps.ai.rules.configuration import PersonaAction
 from apps.ai.serializers.requests import MAX_ID, Id
@@ -14,7 +15,7 @@ from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
 from apps.learning.actions.targets import target_of
 from apps.learning.actions.versions import revert_to, version_named
-from apps.learning.errors import ALREADY_LIVE, PERSONA_CHANGED
+from apps.learning.errors import ALREADY_LIVE
 from apps.learning.serializers.learning import HistorySerializer, VersionRowSerializer, VersionSerializer
 from apps.learning.serializers.requests import APPLY, WHOSE, TargetQuery
 
@@ -52,17 +53,17 @@ class PersonaVersionViewSet(ApiViewSet):
         answers=VersionRowSerializer,
         lists=True,
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """Newest first; the highest is live."""
-        assistant = target_of(call.widget_id, call.filters.pop("assistant_id", None))
-        versions = PersonaVersion.objects.for_widget(call.widget_id).filter(assistant=assistant)
-        return call.page(versions.order_by("-version"))
+        assistant = target_of(context.widget_id, context.filters.pop("assistant_id", None))
+        versions = PersonaVersion.objects.for_widget(context.widget_id).filter(assistant=assistant)
+        return context.page(versions.order_by("-version"))
 
     @operation(summary="Read a version of an assistant's text", filters=TargetQuery, answers=VersionSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """With its text, to the byte, and that of the version before."""
-        assistant = target_of(call.widget_id, call.filters.get("assistant_id"), is_path=True)
-        return shown_version(version_named(assistant, call.path["version"]))
+        assistant = target_of(context.widget_id, context.filters.get("assistant_id"), is_path=True)
+        return shown_version(version_named(assistant, context.path["version"]))
 
     @operation(
         summary="Make an earlier version live again",
@@ -72,18 +73,18 @@ class PersonaVersionViewSet(ApiViewSet):
         problems=(ALREADY_LIVE, PERSONA_CHANGED),
         example={"reason": "It began to promise discounts.", "expected_live_version": 7},
     )
-    def revert(self, call: RequestContext) -> dict[str, Any]:
+    def revert(self, context: RequestContext) -> dict[str, Any]:
         """Its text becomes a new version, the highest. A probation that runs ends by it, and its wish is reverted."""
-        assistant = target_of(call.widget_id, call.filters.get("assistant_id"), is_path=True)
+        assistant = target_of(context.widget_id, context.filters.get("assistant_id"), is_path=True)
         if assistant is None:
             raise NOT_FOUND()
         made = revert_to(
-            widget_id=call.widget_id,
+            widget_id=context.widget_id,
             assistant_id=assistant.pk,
-            version=call.path["version"],
-            actor=token_actor(call.widget_id, call.caller.token_id),
-            reason=call.body.get("reason", ""),
-            expected=call.body.get("expected_live_version"),
+            version=context.path["version"],
+            actor=token_actor(context.widget_id, context.caller.token_id),
+            reason=context.body.get("reason", ""),
+            expected=context.body.get("expected_live_version"),
         )
         return shown_version(version_named(made.assistant, made.version))
 
@@ -98,14 +99,14 @@ class HistoryViewSet(ApiViewSet):
         lists=True,
         problems=(NOT_FOUND,),
     )
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The changes of texts with their authors and reasons, newest first.
 
         It is append-only, and outlives the assistants.
         """
-        if (assistant_id := call.filters.get("assistant_id")) is not None:
-            target_of(call.widget_id, assistant_id, is_path=True)
-        return call.page(PersonaHistory.objects.for_widget(call.widget_id).order_by("-at", "-id"))
+        if (assistant_id := context.filters.get("assistant_id")) is not None:
+            target_of(context.widget_id, assistant_id, is_path=True)
+        return context.page(PersonaHistory.objects.for_widget(context.widget_id).order_by("-at", "-id"))
 
 
 def shown_version(version: PersonaVersion) -> dict[str, Any]:

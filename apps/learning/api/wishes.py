@@ -3,18 +3,23 @@
 from typing import Any
 
 from apps.ai.actions.personas import token_actor
+from apps.ai.errors import LOSES_CASES
 from apps.ai.rules.actors import Actor
+from apps.ai.rules.evaluations import MAX_CASES
 from apps.ai.serializers.requests import MAX_ID, Id
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Body, Choice, QueryInteger, Text
+from apps.core.endpoints.serializers import Body, Choice, Integer, QueryInteger, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import NOT_FOUND
+from apps.learning.actions.approvals import ApprovalPlan, preview
+from apps.learning.actions.examining import examination_of
 from apps.learning.actions.targets import target_of
-from apps.learning.actions.wishes import ApprovalPlan, approve_wish, preview, reject_wish, revert_wish, submit_wish
+from apps.learning.actions.wishes import approve_wish, reject_wish, revert_wish, submit_wish
 from apps.learning.errors import (
     NO_ASSISTANT,
+    NOT_EXAMINED,
     PATCH_REFUSED,
     PERSONA_CONFLICT,
     PREVIEW_OUTDATED,
@@ -44,6 +49,12 @@ class ApprovalBody(Body):
 
     fingerprint = Text(required=False, max_length=64, help_text="The preview's: another one now is 409.")
     reason = Text(required=False, allow_blank=True, max_length=MAX_REASON)
+    accept_lost = Integer(
+        required=False,
+        min_value=0,
+        max_value=MAX_CASES,
+        help_text="How many test questions the change loses, as seen in the preview.",
+    )
 
 
 class WishQuery(PageQuery):
@@ -59,11 +70,11 @@ class WishViewSet(ApiViewSet):
     writes = ("ai:write",)
 
     @operation(summary="List wishes", filters=WishQuery, answers=WishRowSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """Newest first."""
-        if (assistant_id := call.filters.get("assistant_id")) is not None:
-            target_of(call.widget_id, assistant_id)
-        return call.page(Wish.objects.for_widget(call.widget_id))
+        if (assistant_id := context.filters.get("assistant_id")) is not None:
+            target_of(context.widget_id, assistant_id)
+        return context.page(Wish.objects.for_widget(context.widget_id))
 
     @operation(
         summary="Submit a wish",
@@ -73,39 +84,50 @@ class WishViewSet(ApiViewSet):
         problems=(NO_ASSISTANT, NOT_FOUND),
         example={"text": "Ask for the order number before answering about a delivery."},
     )
-    def create(self, call: RequestContext) -> dict[str, Any]:
+    def create(self, context: RequestContext) -> dict[str, Any]:
         """It changes nothing before a person approves it. While AI is on, a model drafts its patch."""
-        return _shown(call, submit_wish(widget_id=call.widget_id, author=_actor(call), **call.body).pk)
+        return _shown(context, submit_wish(widget_id=context.widget_id, author=_actor(context), **context.body).pk)
 
     @operation(summary="Read a wish", answers=WishSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """With what became of it, oldest first."""
-        return _shown(call)
+        return _shown(context)
 
     @operation(summary="Preview an approval", answers=WishPreviewSerializer)
-    def preview(self, call: RequestContext) -> dict[str, Any]:
+    def preview(self, context: RequestContext) -> dict[str, Any]:
         """Computed of the live text: `after` is to the byte what an approval would store. Nothing is written."""
-        wish: Wish = Wish.objects.for_widget(call.widget_id).get_or_404(pk=call.target_id)
-        return shown_plan(wish, preview(call.widget_id, wish))
+        wish: Wish = Wish.objects.for_widget(context.widget_id).get_or_404(pk=context.target_id)
+        return shown_plan(wish, preview(context.widget_id, wish))
 
     @operation(
         summary="Approve a wish",
         scopes=APPLY,
         takes=ApprovalBody,
         answers=WishSerializer,
-        problems=(WISH_STATE, NO_ASSISTANT, PROBATION_RUNNING, PREVIEW_OUTDATED, PATCH_REFUSED),
+        problems=(
+            WISH_STATE,
+            NO_ASSISTANT,
+            PROBATION_RUNNING,
+            PREVIEW_OUTDATED,
+            PATCH_REFUSED,
+            NOT_EXAMINED,
+            LOSES_CASES,
+        ),
         example={"reason": "As we agreed on Monday."},
     )
-    def approve(self, call: RequestContext) -> dict[str, Any]:
-        """Rewrites the assistant's text, makes a version of it, and puts it on probation for 72 hours."""
-        approve_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call), **call.body)
-        return _shown(call)
+    def approve(self, context: RequestContext) -> dict[str, Any]:
+        """Rewrites the assistant's text, makes a version of it, and puts it on probation for 72 hours.
+
+        Test questions, if there are any, are asked first: see `evaluation` of the preview.
+        """
+        approve_wish(widget_id=context.widget_id, wish_id=context.target_id, actor=_actor(context), **context.body)
+        return _shown(context)
 
     @operation(summary="Reject a wish", answers=WishSerializer, problems=(WISH_STATE,))
-    def reject(self, call: RequestContext) -> dict[str, Any]:
+    def reject(self, context: RequestContext) -> dict[str, Any]:
         """Declines it; nothing is applied."""
-        reject_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
-        return _shown(call)
+        reject_wish(widget_id=context.widget_id, wish_id=context.target_id, actor=_actor(context))
+        return _shown(context)
 
     @operation(
         summary="Revert a wish",
@@ -113,18 +135,18 @@ class WishViewSet(ApiViewSet):
         answers=WishSerializer,
         problems=(WISH_STATE, NO_ASSISTANT, PERSONA_CONFLICT),
     )
-    def revert(self, call: RequestContext) -> dict[str, Any]:
+    def revert(self, context: RequestContext) -> dict[str, Any]:
         """Brings the text before back. If it has changed since, only the wish's own steps are undone."""
-        revert_wish(widget_id=call.widget_id, wish_id=call.target_id, actor=_actor(call))
-        return _shown(call)
+        revert_wish(widget_id=context.widget_id, wish_id=context.target_id, actor=_actor(context))
+        return _shown(context)
 
 
-def _actor(call: RequestContext) -> Actor:
-    return token_actor(call.widget_id, call.caller.token_id)
+def _actor(context: RequestContext) -> Actor:
+    return token_actor(context.widget_id, context.caller.token_id)
 
 
-def _shown(call: RequestContext, wish_id: int | None = None) -> dict[str, Any]:
-    return shown_wish(call.widget_id, call.target_id if wish_id is None else wish_id)
+def _shown(context: RequestContext, wish_id: int | None = None) -> dict[str, Any]:
+    return shown_wish(context.widget_id, context.target_id if wish_id is None else wish_id)
 
 
 def shown_wish(widget_id: int, wish_id: int) -> dict[str, Any]:
@@ -145,6 +167,7 @@ def shown_wish(widget_id: int, wish_id: int) -> dict[str, Any]:
 
 def shown_plan(wish: Wish, plan: ApprovalPlan) -> dict[str, Any]:
     """A preview."""
+    found = examination_of(wish, plan)
     return {
         "wish_id": wish.pk,
         "applicable": not plan.refusals,
@@ -156,4 +179,5 @@ def shown_plan(wish: Wish, plan: ApprovalPlan) -> dict[str, Any]:
         "after": plan.after._asdict(),
         "fingerprint": plan.fingerprint,
         "probation": {"hours": HOURS, "min_chats": MIN_CHATS},
+        "evaluation": found._asdict() if found is not None else None,
     }

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from apps.core.parsing.normal_forms import normalize
 from apps.core.parsing.personal import find_personal
 from apps.learning.rules.differences import kept
 from apps.learning.rules.markers import IGNORE_PHRASES
 from apps.learning.rules.patches import FIELDS, Change, FindNotUnique, Texts, applied
+from apps.learning.rules.pledges import Pledges
 
 MAX_CHANGES = 5
 MAX_TEXT, MAX_GROWTH = 600, 1_200
@@ -33,6 +35,7 @@ class GuardRail(StrEnum):
     WHOLE_REWRITE = "whole_rewrite"
     NEW_LINK = "new_link"
     NEW_CONTACT = "new_contact"
+    NEW_PLEDGE = "new_pledge"
     MARKER = "marker"
     SECRET = "secret"  # noqa: S105 - the name of a rule
     FORBIDDEN_CHARACTERS = "forbidden_characters"
@@ -102,6 +105,7 @@ def _breach(
         lambda: _rewritten(before, after),
         lambda: _new(GuardRail.NEW_LINK, _links, after, known),
         lambda: _new(GuardRail.NEW_CONTACT, _contacts, after, known),
+        lambda: _pledged(before, after, allowed),
         lambda: _marker(before, after),
         lambda: _secret(before, after),
         lambda: _forbidden(added),
@@ -171,7 +175,7 @@ _SECRET = re.compile(
 def _visible(text: str) -> str:
     """A text without characters that show nothing, in its compatible form."""
     text = "".join(one for one in text if unicodedata.category(one) not in ("Cf", "Mn", "Me") or one == "\n")
-    return unicodedata.normalize("NFKC", text)
+    return normalize("NFKC", text)
 
 
 def _small(text: str) -> str:
@@ -205,6 +209,23 @@ def _new(rule: GuardRail, find: Callable[[str], set[str]], after: Texts, known: 
     """Looks at the whole text, not at what is added: what two steps write together counts, too."""
     new = sorted(find("\n".join(after)) - find(known))
     return Breach(rule, new[0][:100]) if new else None
+
+
+def _bare(text: str) -> str:
+    """A text as it is read, without accents."""
+    return _read("".join(one for one in normalize("NFKD", text) if unicodedata.category(one) != "Mn"))
+
+
+_PLEDGES = Pledges(_bare)
+
+
+def _pledged(before: Texts, after: Texts, allowed: str) -> Breach | None:
+    """Only a person makes a price, a discount or a promise: each stood there before, or stands in their wish."""
+    known, wished = _PLEDGES.sentences("\n".join(before)), _PLEDGES.words(allowed)
+    for sentence, words in _PLEDGES.sentences("\n".join(after)).items():
+        if sentence not in known and not words <= wished:
+            return Breach(GuardRail.NEW_PLEDGE, min(words - wished)[:100])
+    return None
 
 
 def _marker(before: Texts, after: Texts) -> Breach | None:

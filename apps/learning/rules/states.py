@@ -70,7 +70,8 @@ class CycleTrigger(StrEnum):
 
 
 class CycleReason(StrEnum):
-    """Why a cycle applied nothing; a guard rail's name where it is `refused`."""
+    """Why a cycle applied nothing; a guard rail's name, or `loses_cases`, where it is
+    `refused`."""
 
     TOO_LITTLE_EVIDENCE = "too_little_evidence"
     NOTHING_PROPOSED = "nothing_proposed"
@@ -81,6 +82,7 @@ class CycleReason(StrEnum):
     PERSONA_CHANGED = "persona_changed"
     BUDGET_EXHAUSTED = "budget_exhausted"
     CRASHED = "crashed"
+    LOSES_CASES = "loses_cases"
 
 
 class ProbationState(StrEnum):

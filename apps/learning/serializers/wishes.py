@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from apps.ai.rules.evaluations import EvaluationState
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.learning.rules.states import Draft, WishAction, WishStatus
@@ -70,6 +71,15 @@ class ProbationAheadSerializer(RowSerializer):
     min_chats = Integer()
 
 
+class ExaminationSerializer(RowSerializer):
+    """The run of the test questions with the text that an approval would store."""
+
+    run_id = Integer()
+    state = Choice(choices=[one.value for one in EvaluationState])
+    lost = Integer(help_text="The questions that were right before, and are wrong with it.")
+    of = Integer(help_text="All that are asked.")
+
+
 class WishPreviewSerializer(RowSerializer):
     """The result that approving a wish would have now. It is computed, and nothing is written."""
 
@@ -83,3 +93,6 @@ class WishPreviewSerializer(RowSerializer):
     after = TextsSerializer(help_text="To the byte what an approval would store; `before` where none is applicable.")
     fingerprint = Text()
     probation = ProbationAheadSerializer()
+    evaluation = ExaminationSerializer(
+        allow_null=True, help_text="Null: its text was not examined. An approval needs one where questions are active."
+    )
