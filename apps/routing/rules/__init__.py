@@ -1,0 +1,1 @@
+"""The rules of routing: settings, who gets which chat, and why."""
