@@ -1,0 +1,1 @@
+"""The changes of automations and macros, and their runs."""

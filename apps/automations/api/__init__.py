@@ -1,0 +1,1 @@
+"""Automations and macros over REST."""

@@ -1,0 +1,1 @@
+"""Automations and macros in a clerk's words, and the parts of their pages."""

@@ -1,0 +1,1 @@
+"""The parts of automations, and how they are judged. Pure."""
