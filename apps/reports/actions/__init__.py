@@ -1,0 +1,1 @@
+"""The writes of reports: derived episodes."""
