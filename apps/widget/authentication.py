@@ -1,8 +1,8 @@
 """The calls from a page: which widget it embeds, whether it may, how often, and which visitor it is.
 
 Refusals come in this order: 404 for an unknown widget, 403 for a page that may not embed it, 429, 401, then 403 for a
-write of a blocked visitor, who reads the chat and writes nothing. Answers are open to the pages that may embed the
-widget (CORS), refusals too; there are no cookies.
+blocked visitor's call that is no read: they read the chat, may end their session and change nothing else. Answers are
+open to the pages that may embed the widget (CORS), refusals too; there are no cookies.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from apps.core.errors import NOT_FOUND, RATE_LIMITED
 from apps.core.problems import Problem
 from apps.core.redis import rate_limits
 from apps.core.redis.rate_limits import RateLimitState
-from apps.widget import querysets, rules
+from apps.widget import actions, querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED, VISITOR_BLOCKED
 from apps.widget.querysets import EmbeddedWidget, KnownVisitor
 
@@ -31,11 +31,19 @@ PREFLIGHT_S = 600
 UPLOADS_A_MINUTE = 30
 # Bytes of a call's JSON, as of a frame: the longest message fits in.
 MAX_BODY = 64 * 1024
-_EXPOSED_HEADERS = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+_EXPOSED_HEADERS = (
+    "Deprecation, ETag, Link, Retry-After, Sunset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, "
+    "X-Request-Id"
+)
+_READING = ("GET", "HEAD", "OPTIONS")
+# Calls by their `operationId` that a blocked visitor makes though they are no reads: leaving is not writing.
+# An invitation's offer tells a blocked visitor so.
+_OPEN_TO_BLOCKED = frozenset({"page_end_session", "invitation_offer_ask"})
 _DETAILS = {
     "address": "Too many calls from this address.",
     "session": "Too many calls from this session.",
     "upload": "Too many files from this address.",
+    "offer": "Too many invitations were asked for from this address.",
 }
 
 
@@ -60,24 +68,32 @@ class Visitor:
         assert self.known is not None  # noqa: S101 - the authenticator has seen to it
         return self.known.contact
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether questions before a chat are put to the visitor: to none who came by a letter's link."""
+        return self.widget.asks and self.known is not None and self.known.first_id is None
+
 
 class VisitorAuthenticator(CallAuthenticator):
-    """A page that may embed the widget and, unless `needs_session` is false, a visitor's session."""
+    """A page that may embed the widget and, unless `needs_session` is false, a visitor's session.
+
+    With `takes_session` a call that needs none may come with one; a token that is none is as no token.
+    """
 
     path_arguments = ("guid",)
     tag = "visitor"
     answers_options = True
     max_body = MAX_BODY
 
-    def __init__(self, *, needs_session: bool = True) -> None:
-        self._needs_session = needs_session
+    def __init__(self, *, needs_session: bool = True, takes_session: bool = False) -> None:
+        self._needs_session, self._takes_session = needs_session, needs_session or takes_session
         self.problems = (NOT_FOUND, ORIGIN_NOT_ALLOWED, RATE_LIMITED, VISITOR_BLOCKED)
         if needs_session:
             self.problems = (*self.problems, INVALID_VISITOR_TOKEN)
             self.security = ({"visitor": []},)
 
     def admit(self, request: HttpRequest, path: Mapping[str, Any]) -> AuthResult:
-        token = _token_of(request) if self._needs_session else None
+        token = token_of(request) if self._takes_session else None
         address = addresses.key_of(request)
         widget, known = querysets.find_visitor(path["guid"], token, address)
         try:
@@ -95,11 +111,14 @@ class VisitorAuthenticator(CallAuthenticator):
         return AuthResult(visitor, budget, None if budget.allowed else _too_many(budget, "session"))
 
     def permit(self, request: HttpRequest, caller: Visitor, operation: Operation) -> None:
-        """Refuses every write of a blocked visitor; takes an upload from its address's budget of uploads, before
-        anything of it is read.
+        """Refuses every call of a blocked visitor that is no read; notes the use of a session; takes an upload from
+        its address's budget of uploads, before anything of it is read.
         """
-        if caller.widget.blocks and request.method == "POST":
+        changes = request.method not in _READING and operation.public_id not in _OPEN_TO_BLOCKED
+        if caller.widget.blocks and changes:
             raise VISITOR_BLOCKED()
+        if caller.known is not None:
+            actions.note_use(session_id=caller.known.session_id, last_seen_at=caller.known.last_seen_at)
         if operation.upload is not None:
             require_budget(addresses.key_of(request), "upload", limit=UPLOADS_A_MINUTE)
 
@@ -114,12 +133,12 @@ class VisitorAuthenticator(CallAuthenticator):
             response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_S)
         return response
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, auth: AuthResult) -> None:
         """Opens the answer to the page that asks; to one that may not embed the widget, it stays closed."""
         headers = response.headers
         headers["Vary"] = ", ".join(filter(None, [headers.get("Vary"), "Origin"]))
         origin = request.headers.get("Origin")
-        if origin is not None and admitted.caller is not None:
+        if origin is not None and auth.caller is not None:
             _allow_origin(origin, response)
 
 
@@ -136,28 +155,30 @@ def _admitted_page(widget: EmbeddedWidget | None, origin: str | None) -> Embedde
     return widget
 
 
-Kind = Literal["address", "session", "upload"]
+Kind = Literal["address", "session", "upload", "offer"]
 
 
-def require_budget(key: str, kind: Kind, *, limit: int | None = None) -> None:
-    """Takes one call from the budget of an address or a session, or one of an address's uploads.
+def require_budget(key: str, kind: Kind, *, limit: int | None = None) -> RateLimitState:
+    """Takes one call from the budget of an address or a session, or one of an address's uploads or offers.
 
     `limit` is a minute's; by default, VISITOR_RATE_LIMIT. Raises RATE_LIMITED (429).
     """
     budget = _spend(key, kind, limit=limit)
     if not budget.allowed:
         raise _too_many(budget, kind)
+    return budget
 
 
 def _spend(key: str, kind: Kind, *, limit: int | None = None) -> RateLimitState:
     return rate_limits.spend(f"visitor:{kind}:{key}", limit or settings.VISITOR_RATE_LIMIT)
 
 
-def _too_many(budget: RateLimitState, kind: Kind) -> Problem:
-    return over_budget(budget, _DETAILS[kind])
+def _too_many(rate_limit: RateLimitState, kind: Kind) -> Problem:
+    return over_budget(rate_limit, _DETAILS[kind])
 
 
-def _token_of(request: HttpRequest) -> str | None:
+def token_of(request: HttpRequest) -> str | None:
+    """The visitor token in a call's `Authorization`."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "visitor" else None
 

@@ -1,9 +1,10 @@
 """The visitor's websocket, `/ws/visitor/{guid}`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from time import monotonic
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 from apps.core.endpoints.serializers import Body, Boolean, Integer, Text, validated_body
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
+from apps.routing.actions.visitors import place_of
 from apps.widget import actions, querysets
 from apps.widget.authentication import embedded_widget, require_budget
 from apps.widget.errors import INVALID_VISITOR_TOKEN
@@ -29,6 +31,8 @@ from apps.widget.querysets import HIDDEN, NOBODY, EmbeddedWidget, WidgetPresence
 from apps.widget.realtime import open_sockets
 from apps.widget.serializers.requests import VisitorMessageBody, VisitorSeenBody, VisitorTypingBody
 
+# Seconds: a place in the queue is told of so often at most.
+PLACE_EVERY_S = 15
 # A client that comes back is told of what was edited and deleted meanwhile, for so long.
 CHANGES_TOLD_FOR = timedelta(hours=24)
 
@@ -63,12 +67,18 @@ class _Visitor:
     presence: WidgetPresence
     display_mode: str
     first_id: int
+    queue: dict[str, Any] | None
 
 
 class VisitorWatch(Watch):
-    """A visitor's look at their chat."""
+    """A visitor's look at their chat, from a message on: of a letter's link, the first that it quotes."""
 
     __slots__ = ()
+
+    def show_updates(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        first_id = self.socket.first_id if isinstance(self.socket, VisitorSocket) else 0
+        if seen := [message for message in messages if message["id"] >= first_id]:
+            super().show_updates(seen)
 
     def show_state(self, state: ChatState) -> None:
         before, self.state = self.state, state
@@ -90,6 +100,8 @@ class VisitorWatch(Watch):
             push(frame_of("rating.requested", chat))
         if state.rating_requested_at is None and before.rating_requested_at is not None:
             push(frame_of("rating.created", chat))
+        if before.is_queued != state.is_queued and isinstance(self.socket, VisitorSocket):
+            self.socket.note_queue(is_queued=state.is_queued)
 
     def show_typing(self, broadcast: OperatorTyping | VisitorTyping) -> None:
         if isinstance(broadcast, OperatorTyping):
@@ -105,12 +117,15 @@ class VisitorSocket(Socket):
     session_id = 0
     contact_id = 0
     contact_guid = ""
+    first_id = 0  # of a letter's link: the message from which on it sees the chat
     widget_id = 0
     is_visible = True  # until the page says otherwise
     watch: VisitorWatch
     presence = NOBODY
     display_mode = HIDDEN
     shown: Mapping[str, Any] = MappingProxyType({})  # what the client was told last of who is there
+    queue: Mapping[str, Any] | None = None  # the place in the queue that the client was told of last
+    placed_at = 0.0  # by the process's clock: when that was
 
     async def admit(self) -> None:
         guid = self.scope["url_route"]["kwargs"]["guid"]
@@ -128,13 +143,14 @@ class VisitorSocket(Socket):
             return
         self.session_id, self.contact_id = visitor.session_id, visitor.contact_id
         self.contact_guid, self.presence = visitor.contact_guid, visitor.presence
-        self.display_mode = visitor.display_mode
+        self.display_mode, self.first_id = visitor.display_mode, visitor.first_id
         position = max(given.get("after_id", visitor.last_message_id), visitor.first_id - 1)
         self.watch = VisitorWatch(self, position=position, state=visitor.state)
         self.is_ready = True
         self.shown = self._to_show()
+        self.queue, self.placed_at = visitor.queue, monotonic()
         ready = {"chat_id": visitor.chat_id, "contact_id": visitor.contact_guid, **self.shown}
-        self.push(frame_of("ready", {**ready, "seen_id": visitor.state.seen_by_operator}))
+        self.push(frame_of("ready", {**ready, "seen_id": visitor.state.seen_by_operator, "queue": self.queue}))
         if visitor.chat_id is not None:
             if "after_id" in given:
                 changed = partial(_changed, visitor.chat_id, given["after_id"])
@@ -153,7 +169,7 @@ class VisitorSocket(Socket):
         """Looks at a chat no more that goes on in another channel: there is none, until the visitor writes."""
         chat_id = self.watch.chat_id
         self.watch.leave(open_sockets().hub)
-        self.watch.state = ChatState()
+        self.watch.state, self.queue = ChatState(), None
         self.push(frame_of("chat.moved", {"chat_id": chat_id, "channel": channel}))
         self.show_presence(self.presence)
 
@@ -173,6 +189,25 @@ class VisitorSocket(Socket):
         to_show = self._to_show()
         if to_show != self.shown and self.push_if_read(frame_of("agent.presence", to_show)):
             self.shown = to_show
+
+    @property
+    def is_place_due(self) -> bool:
+        """Whether the visitor waits in a queue, and is to be told of the place again."""
+        return self.watch.state.is_queued and monotonic() - self.placed_at >= PLACE_EVERY_S
+
+    def note_queue(self, *, is_queued: bool) -> None:
+        """The chat entered its queue: the place is told soon; or left it, which is told at once."""
+        if is_queued:
+            self.placed_at = -PLACE_EVERY_S
+        else:
+            self.show_place(None)
+
+    def show_place(self, queue: Mapping[str, Any] | None) -> None:
+        """Shows the place in the queue, None outside of it, if the client was told another one last."""
+        self.placed_at = monotonic()
+        shown = frame_of("queue.updated", {"chat_id": self.watch.chat_id, "queue": queue})
+        if queue != self.queue and self.push_if_read(shown):
+            self.queue = queue
 
     def _to_show(self) -> dict[str, Any]:
         present = self.presence.shown(self.watch.state.agent_id, self.display_mode)
@@ -227,19 +262,22 @@ def _read_visitor(widget_id: int, token: str, address: str) -> _Visitor:
     session = VisitorSession.objects.unscoped("found by its secret").with_token(widget_id, token)
     if session is None:
         raise INVALID_VISITOR_TOKEN()
+    actions.note_use(session_id=session.pk, last_seen_at=session.last_seen_at)
     chat_id = querysets.chat_of(session.contact_id)
     chat_ids = [chat_id] if chat_id is not None else []
     position = reads.positions(chat_ids).get(chat_id or 0)
+    state = reads.states(chat_ids).get(chat_id or 0, ChatState())
     return _Visitor(
         session_id=session.pk,
         contact_id=session.contact_id,
         contact_guid=session.contact.guid,
         chat_id=chat_id,
         last_message_id=position.last_message_id if position else 0,
-        state=reads.states(chat_ids).get(chat_id or 0, ChatState()),
+        state=state,
         presence=querysets.presence_of(widget_id),
         display_mode=querysets.display_mode(widget_id),
         first_id=session.letter_first_id or 0,
+        queue=place_of(widget_id, chat_id) if chat_id is not None and state.is_queued else None,
     )
 
 

@@ -3,11 +3,12 @@
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from apps.accounts.first_steps import FirstStep, FirstSteps
 from apps.accounts.models import Widget
+from apps.cabinet.first_steps import FirstStep, FirstSteps
 from apps.core.cabinet import Dashboard, Fact
 from apps.widget.models import VisitorSession
 from apps.widget.querysets.public_config import embed_of
+from apps.widget.querysets.settings import found_on
 
 
 def facts(widget_id: int) -> list[Fact]:
@@ -33,9 +34,9 @@ def first_steps(widget_id: int) -> list[FirstStep]:
             note=gettext("Two lines for every page, with hints for WordPress, Tilda, Bitrix, Shopify and others."),
             button=gettext("Show the lines"),
             address=reverse("admin:widget_widgetlook_embed", args=[widget_id]),
-            is_done=VisitorSession.objects.for_widget(widget_id).on_websites().exists(),
+            is_done=bool(found_on(widget_id)) or VisitorSession.objects.for_widget(widget_id).on_websites().exists(),
         )
     ]
 
 
-FIRST_STEPS = FirstSteps(steps=first_steps)
+FIRST_STEPS = FirstSteps(order=10, steps=first_steps)

@@ -1,5 +1,7 @@
 """The problems of the visitor's side."""
 
+from django.utils.translation import gettext_noop as _
+
 from apps.core.problems import ProblemType
 
 INVALID_VISITOR_TOKEN = ProblemType(
@@ -21,6 +23,7 @@ PURGED_TOO_OFTEN = ProblemType(
     "The served widget was purged often enough in this minute",
     "A widget may be purged 6 times in any minute. Nothing else is limited by it; and no change needs it. Wait for the "
     "number of seconds in `Retry-After`.",
+    for_people=_("That was done often enough in this minute. Try again in the next."),
 )
 UPLOADS_EXHAUSTED = ProblemType(
     "uploads_exhausted",
@@ -57,21 +60,28 @@ WIDGET_ICONS_FULL = ProblemType(
     409,
     "The widget has as many icons as it may",
     "A widget keeps 100 icons of its own. Delete one in the cabinet that no setting names.",
+    for_people=_("The widget has as many icons as it may: delete one first."),
 )
 WIDGET_ICON_IN_USE = ProblemType(
-    "widget_icon_in_use", 409, "A setting names the icon", "Choose another icon in the widget's settings first."
+    "widget_icon_in_use",
+    409,
+    "A setting names the icon",
+    "Choose another icon in the widget's settings first.",
+    for_people=_("A setting uses this icon: choose another one there first."),
 )
 WIDGET_ICON_STORAGE_FAILED = ProblemType(
     "widget_icon_storage_failed",
     502,
     "The icon could not be kept",
     "The storage of files refused it. Nothing was changed; the installation's logs say why.",
+    for_people=_("The icon could not be stored. Try again."),
 )
 WIDGET_TRANSLATION_DISABLED = ProblemType(
     "widget_translation_disabled",
     422,
     "Automatic translation is switched off",
     "Switch `widget_auto_translate_custom_texts` on first. The idempotency key is free.",
+    for_people=_("Translation by AI is switched off in the settings."),
 )
 WIDGET_TRANSLATION_CREDENTIAL_MISSING = ProblemType(
     "widget_translation_credential_missing",
@@ -79,6 +89,7 @@ WIDGET_TRANSLATION_CREDENTIAL_MISSING = ProblemType(
     "There is no credential to translate with",
     "Translations need an active credential of a model that is the widget's own, with neither operator nor assistant. "
     "The idempotency key is free.",
+    for_people=_("There is no AI key to translate with."),
 )
 WIDGET_TRANSLATION_STORE_UNAVAILABLE = ProblemType(
     "widget_translation_store_unavailable",
@@ -98,6 +109,7 @@ WIDGET_TRANSLATION_RATE_LIMITED = ProblemType(
     "The hour's translations are used up",
     "A widget may ask for 42 translations in any hour, and what is asked for is taken whole or not at all. Wait for "
     "the seconds in `Retry-After`; the idempotency key is free.",
+    for_people=_("The translations of this hour are used up."),
 )
 NOT_A_MACHINES_MESSAGE = ProblemType(
     "not_a_machines_message",
@@ -112,10 +124,18 @@ INVALID_EMAIL = ProblemType(
     "`errors` names the field. Nothing was changed.",
     example_members={"errors": {"email": ["This is no e-mail address."]}},
 )
+ANSWERS_REQUIRED = ProblemType(
+    "answers_required",
+    422,
+    "The chat begins with questions that need an answer",
+    "`errors` names the questions, `answers.<key>`. Read the config, ask them, and send the message again with "
+    "`answers`. Nothing was stored.",
+    example_members={"errors": {"answers.order": ["This question needs an answer."]}},
+)
 LETTER_OVER = ProblemType(
     "letter_over",
     410,
-    "The letter's link leads nowhere any more",
+    "The e-mail's link has expired",
     "It is older than 30 days, the visitor gave another address since, or the chat is gone. A new chat can be begun.",
 )
 LETTER_SESSION = ProblemType(
@@ -124,4 +144,11 @@ LETTER_SESSION = ProblemType(
     "A session of a letter's link may not do that",
     "A visitor who came by a letter's link writes, sends files, rates and types. The rest needs the session of "
     "their own browser.",
+)
+TOO_MANY_INVITATIONS = ProblemType(
+    "too_many_invitations",
+    409,
+    "There are too many invitations to chat",
+    "A widget has at most 50 invitations to chat, 20 of them live. Delete or pause one that is not needed.",
+    for_people=_("A widget has at most 50 invitations to chat, 20 of them live. Delete or pause one."),
 )

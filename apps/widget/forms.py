@@ -16,8 +16,8 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from apps.accounts.compared_form import ComparedForm
-from apps.accounts.refusals import in_readers_words
+from apps.cabinet.compared_form import ComparedForm
+from apps.cabinet.refusals import in_readers_words
 from apps.core.endpoints.serializers import validated_body
 from apps.core.problems import Problem
 from apps.widget.actions.settings import refusals_of
@@ -25,7 +25,17 @@ from apps.widget.labels import HELP, LABELS, SECTIONS, VALUES
 from apps.widget.models import Icon, WidgetLook, WidgetSettings
 from apps.widget.querysets.settings import Settings, icon_answer, settings_of
 from apps.widget.rules import fields, icons, languages, skins, translations
-from apps.widget.rules.fields import BY_DEVICE, BY_NAME, DEVICES, ICON, PROFILES, SKIN, TEXTS, TRANSLATIONS, Setting
+from apps.widget.rules.fields import (
+    BY_DEVICE,
+    BY_NAME,
+    DEVICES,
+    ICON,
+    PROFILES,
+    SKIN,
+    TEXTS,
+    TRANSLATIONS,
+    WidgetSetting,
+)
 from apps.widget.serializers.settings_requests import SettingsChangesBody
 
 UNSET = ""
@@ -36,7 +46,7 @@ ASKS_PROOF = "asks_proof"
 SWITCHES = (ASKS_PROOF,)
 
 
-def override_name(device: str, setting: Setting) -> str:
+def override_name(device: str, setting: WidgetSetting) -> str:
     """The name of an override's field: its path in the settings object."""
     return f"{PROFILES}.{device}.{setting.name}"
 
@@ -59,7 +69,7 @@ class PictureSelect(forms.RadioSelect):
         return option | {"picture": self.pictures.get(str(value), {})}
 
 
-def _pictures(setting: Setting, settings: Settings) -> Mapping[str, Any] | None:
+def _pictures(setting: WidgetSetting, settings: Settings) -> Mapping[str, Any] | None:
     """The looks of a setting's values; None where they have none."""
     if setting.name == ICON:
         presets = {key: {"url": static(f"widget/icons/{key}.svg")} for key in icons.NAMES}
@@ -73,7 +83,7 @@ def _pictures(setting: Setting, settings: Settings) -> Mapping[str, Any] | None:
     return None
 
 
-def form_field(setting: Setting, settings: Settings, unset: str) -> forms.Field:
+def form_field(setting: WidgetSetting, settings: Settings, unset: str) -> forms.Field:
     """The field of a setting; `unset` says what is so while nothing is chosen."""
     about: dict[str, Any] = {"label": LABELS[setting.name], "required": False, "help_text": HELP.get(setting.name, "")}
     if setting.kind == "array":
@@ -96,7 +106,7 @@ def form_field(setting: Setting, settings: Settings, unset: str) -> forms.Field:
     return forms.CharField(max_length=setting.max_length, strip=False, widget=of_text, **about)
 
 
-def _choices(setting: Setting, settings: Settings) -> list[tuple[str, Any]]:
+def _choices(setting: WidgetSetting, settings: Settings) -> list[tuple[str, Any]]:
     if setting.name == ICON:
         own = Icon.objects.for_widget(settings.widget_id).order_by("pk")
         return [*icons.NAMES.items(), *((str(icon), str(icon)) for icon in own)]
@@ -110,7 +120,7 @@ def _as_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def called(setting: Setting, value: Any, settings: Settings) -> str:
+def called(setting: WidgetSetting, value: Any, settings: Settings) -> str:
     """The display name of a setting's value."""
     if isinstance(value, list):
         return ", ".join(languages.NAMES[code] for code in value)
@@ -157,7 +167,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
             value = profiles[device].get(setting.name)
             field.initial = UNSET if value is None else _as_text(value)
 
-    def _initial(self, setting: Setting) -> Any:
+    def _initial(self, setting: WidgetSetting) -> Any:
         values = self.settings.values if setting.is_policy else self.settings.stored
         value = values.get(setting.name)
         return value if setting.kind == "array" else UNSET if value is None else _as_text(value)
@@ -189,7 +199,7 @@ class WidgetLookForm(forms.ModelForm):  # type: ignore[type-arg] # takes none wh
         found = WidgetSettings.objects.for_widget(self.instance.pk).first()
         return found or WidgetSettings(widget_id=self.instance.pk)
 
-    def _sent(self, setting: Setting, value: Any) -> Any:
+    def _sent(self, setting: WidgetSetting, value: Any) -> Any:
         """The value that a PATCH would send for a field."""
         if setting.kind == "array":
             before = self.settings.values[setting.name]

@@ -1,13 +1,24 @@
-"""Visitors' sockets are told of what happens to their chats and sessions."""
+"""A new widget speaks its owner's language; visitors' sockets are told of what happens to their chats and sessions."""
 
 from collections.abc import Sequence
 
+from apps.accounts.events import WidgetAdded
+from apps.accounts.models import User
 from apps.chats.events import ChatCreated, ChatMoved
-from apps.core.bus import handles_after_commit
+from apps.core.bus import handles, handles_after_commit
 from apps.core.redis import broadcasts
+from apps.widget.actions.settings import change_settings
 from apps.widget.broadcasts import ChatBegun, ChatLeft, VisitorRevoked
 from apps.widget.events import SessionRevoked
 from apps.widget.querysets import CHANNEL
+from apps.widget.rules.fields import FALLBACK, SOURCE
+
+
+@handles(WidgetAdded)
+def speak_the_owners_language(event: WidgetAdded) -> None:
+    """The shop's own texts are in its owner's language, and so are texts for visitors whose language is not spoken."""
+    language = User.objects.get(pk=event.owner_id).mail_language
+    change_settings(widget_id=event.widget_id, changes={FALLBACK: language, SOURCE: language})
 
 
 @handles_after_commit(ChatCreated)

@@ -1,14 +1,19 @@
-"""Answers to other apps: the visitors, where they are, and the language and name by which they know the widget."""
+"""Answers to other apps: the visitors, where they are, and the language and name by which they know the widget, and
+its questions."""
 
-from apps.core.plugins import Hooks
-from apps.widget.presence import visitor_presence
+from apps.chats.questions import ChatHooks
+from apps.widget.presence import is_unreachable, visitor_presence
 from apps.widget.querysets import contact_address, visitor_facts
-from apps.widget.querysets.settings import LANGUAGES, shown_name
+from apps.widget.querysets.questions import question_words
+from apps.widget.querysets.settings import LANGUAGES, shown_brand, shown_name
 
-HOOKS = Hooks(
+TO_CHATS = ChatHooks(
     visitor_facts=visitor_facts,
     visitor_presence=visitor_presence,
+    is_unreachable=is_unreachable,
     contact_address=contact_address,
+    question_words=question_words,
     widget_language=LANGUAGES,
     shown_name=shown_name,
+    shown_brand=shown_brand,
 )

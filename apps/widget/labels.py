@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from apps.widget.rules.fields import TRANSLATIONS, WRITABLE
 
@@ -90,6 +91,35 @@ SECTIONS: tuple[tuple[Words, tuple[str, ...]], ...] = (
     (_("Shown"), tuple(each.name for each in WRITABLE if each.kind == "boolean" and not each.is_policy)),
     (_("Languages"), tuple(each.name for each in WRITABLE if each.is_policy and each.name != TRANSLATIONS)),
 )
+# What the rules refuse (`rules.translations`), which know no translations.
+REFUSALS = (
+    gettext_noop("This must not be blank."),
+    # Of invitations to chat (`rules.patterns`, `rules.invitation_rules`, `rules.invitations`).
+    gettext_noop("There is no text."),
+    gettext_noop("A pattern has 1 to 500 characters."),
+    gettext_noop("A pattern has no control characters, and no spaces at its ends."),
+    gettext_noop("Begin with one slash, or with a host."),
+    gettext_noop("Only pages of http and https are matched."),
+    gettext_noop("A pattern begins with / or with a host, such as shop.example/sale*."),
+    gettext_noop("A list of 1 to 20 patterns is expected."),
+    gettext_noop("A list of 0 to 50 patterns is expected."),
+    gettext_noop("A host is expected, such as *.google.com."),
+    gettext_noop("A list of 1 to 20 hosts is expected."),
+    gettext_noop("A list of 1 to 5 objects of conditions is expected."),
+    gettext_noop("An object of conditions is expected."),
+    gettext_noop("There is no `any` within `any`."),
+    gettext_noop("It is less than `min`."),
+    gettext_noop("An object of 1 to 10 members is expected."),
+    gettext_noop("An object of 1 to 20 members is expected."),
+    gettext_noop("A name has 1 to 64 characters."),
+    gettext_noop("A text, number or boolean, a list of 1 to 20 of them, or null."),
+    gettext_noop("An event's name has a to z, 0 to 9, _ . and -, begins with a letter, and has at most 64 characters."),
+    gettext_noop("A code such as ru is expected."),
+    gettext_noop("A list of 1 to 20 codes of languages is expected."),
+    gettext_noop("There is no such operator."),
+    gettext_noop("There is no such department for visitors."),
+    gettext_noop("It is not after `starts_at`."),
+)
 DEVICE_NAMES: Mapping[str, Words] = {"desktop": _("On a computer"), "mobile": _("On a phone")}
 
 # Where each platform takes the lines: its name, and the way there.
@@ -107,8 +137,21 @@ FOUND = {
     "there": _("The widget is on that page."),
     "missing": _(
         "The page was read, and the widget's lines are not in it. If a tag manager puts them in, open the "
-        "page once in a browser instead."
+        "page in a browser and the chat on it: that counts, too."
     ),
     "unreachable": _("The page could not be read. Is the address right and public?"),
     "busy": _("Too many addresses are looked up now. Try again in a second."),
+}
+# The names of fields that no page has named: the audit trail shows them.
+FIELD_WORDS = {
+    "stored": gettext_noop("settings"),
+    "legacy": gettext_noop("settings of the old widget"),
+    "previous_until": gettext_noop("old signing key is valid until"),
+    "found_on": gettext_noop("found on the page"),
+    "purged_at": gettext_noop("cleared at"),
+    "mail_answers": gettext_noop("answers by e-mail"),
+    "asks_proof": gettext_noop("asks for a proof of work"),
+    "animated": gettext_noop("moves"),
+    "width": gettext_noop("width"),
+    "height": gettext_noop("height"),
 }

@@ -13,9 +13,12 @@ from typing import Any
 from django.db.models import Max
 from redis import Redis
 
+from apps.chats.models import Chat
+from apps.chats.questions import UNKNOWN, VisitorPresence
 from apps.core import redis
-from apps.core.questions import UNKNOWN, VisitorPresence
 from apps.widget.models import VisitorSession
+from apps.widget.querysets import CHANNEL
+from apps.widget.rules.visits import RETURNS_WITHIN
 
 HERE_FOR_S = 15.0
 KEPT_S = 86_400
@@ -37,6 +40,14 @@ def mark_here(visitors: dict[int, set[int]]) -> None:
     if visitors:
         with suppress(redis.RedisAway):  # it is marked again before long
             redis.ask(write)
+
+
+def is_unreachable(widget_id: int, chat: Chat, now: datetime) -> bool | None:
+    """Whether the visitor of a chat in the widget has not been on the site for long; None for another channel."""
+    if chat.channel != CHANNEL:
+        return None
+    sessions = VisitorSession.objects.for_widget(widget_id).filter(contact_id=chat.contact_id, revoked_at=None)
+    return not sessions.filter(last_seen_at__gte=now - RETURNS_WITHIN).exists()
 
 
 def visitor_presence(widget_id: int, contact_ids: Collection[int]) -> dict[int, VisitorPresence]:

@@ -9,6 +9,7 @@ from apps.agents.broadcasts import PresenceChanged
 from apps.chats.realtime import database
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
+from apps.routing.actions.visitors import places_among
 from apps.widget import querysets
 from apps.widget.broadcasts import ChatBegun, ChatLeft, VisitorRevoked
 from apps.widget.presence import mark_here
@@ -37,6 +38,7 @@ class VisitorSockets:
         hub.at_each_poll(self._find_chats)
         hub.at_each_poll(self._look_who_is_there)
         hub.at_each_poll(self._mark_visitors)
+        hub.at_each_poll(self._tell_places)
 
     def add(self, socket: "VisitorSocket") -> None:
         """Keeps a socket until it is removed."""
@@ -112,6 +114,21 @@ class VisitorSockets:
             for socket in sockets:
                 if socket.widget_id in widget_ids:
                     socket.show_presence(found.get(socket.widget_id, querysets.NOBODY))
+
+    async def _tell_places(self) -> None:
+        """Tells the visitors who wait in a queue of their places."""
+        due = {
+            socket: socket.watch.chat_id
+            for sockets in self._with_chat.values()
+            for socket in sockets
+            if socket.watch.chat_id is not None and socket.is_place_due
+        }
+        if due:
+            widget_ids = {socket.widget_id for socket in due}
+            found = await database.run(partial(places_among, widget_ids, list(due.values())))
+            for socket, chat_id in due.items():
+                place = found.get(chat_id)
+                socket.show_place(None if place is None else place.shown())
 
     def _widget_ids(self) -> set[int]:
         return {socket.widget_id for sockets in self._sockets.values() for socket in sockets}

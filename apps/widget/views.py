@@ -2,42 +2,24 @@
 
 from functools import partial
 
-from csp.decorators import csp_update
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Widget
-from apps.agents.models import Agent
 from apps.core.endpoints.pictures import picture_response
 from apps.widget.errors import WIDGET_ICON_STORAGE_FAILED
 from apps.widget.models import Icon
-from apps.widget.querysets.public_config import embed_of
-from apps.widget.rules.snippet import stub_source
+from apps.widget.shop_page import shop_page, strict_policy
 
 
-@csp_update(
-    {
-        "script-src": [settings.PUBLIC_URL, stub_source()],
-        "img-src": [settings.PUBLIC_URL, "https:", "data:"],
-        "connect-src": [settings.PUBLIC_URL, settings.REALTIME_URL],
-    }
-)
+@strict_policy
 @require_safe
 def demo_page(request: HttpRequest) -> HttpResponse:
     """A made-up shop with the installation's first widget, under a strict Content-Security-Policy."""
     widget = Widget.objects.order_by("id").first()
     if widget is None:
         raise Http404
-    agent = Agent.objects.for_widget(widget.pk).people().order_by("id").first()
-    context = {
-        "snippet": embed_of(widget.guid)["snippet"],
-        "public_url": settings.PUBLIC_URL,
-        "guid": widget.guid,
-        "agent_id": agent.pk if agent else "",
-    }
-    return render(request, "widget/demo.html", context)
+    return shop_page(request, widget)
 
 
 def icon(request: HttpRequest, icon_id: int, name: str) -> HttpResponse:

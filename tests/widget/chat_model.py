@@ -23,8 +23,8 @@ class Model:
     def available(self, widget_id: int, assistant_id: int | None = None) -> bool:
         return assistant_id is None
 
-    def complete(self, widget_id: int, *, meter: CallBudget, **asked: Any) -> ModelReply:
-        meter.spend()
+    def complete(self, widget_id: int, *, budget: CallBudget, **asked: Any) -> ModelReply:
+        budget.spend()
         self.asked.append(asked)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):

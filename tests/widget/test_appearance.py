@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from apps.accounts.models import AuditEntry, Widget
+from apps.accounts.questions import Entitlements
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import Problem
-from apps.core.questions import Entitlements
 from apps.widget.actions.icons import delete_icon
 from apps.widget.errors import WIDGET_ICON_IN_USE
 from apps.widget.models import Icon, WidgetSettings

@@ -49,6 +49,7 @@ def writes(visitor: VisitorClient) -> dict[str, Any]:
         "offline": visitor.post("offline", {"message": "Call me"}),
         "rating": visitor.post("rating", {"value": 5}),
         "files": visitor._client.post(address, {"file": file}, headers=headers),
+        "address": visitor.put("address", {"email": "thief@mail.test"}),
     }
 
 
@@ -63,6 +64,12 @@ def test_a_blocked_visitor_writes_nothing_and_reads(
         assert_problem(answer, 403, "visitor_blocked"), name
     assert Message.objects.count() == before
     assert ivans_browser.get("messages").status_code == 200
+
+
+def test_a_blocked_visitor_ends_their_session(ivans_browser: VisitorClient, chat: Chat, olga: Agent) -> None:
+    block(chat, olga, Blocked.NETWORK)
+    assert ivans_browser.delete("sessions").status_code == 204
+    assert_problem(ivans_browser.get("messages"), 401, "invalid_visitor_token")
 
 
 @pytest.mark.parametrize("what", [Blocked.ADDRESS, Blocked.NETWORK])

@@ -11,6 +11,7 @@ from apps.agents.models import Agent
 from apps.widget.models import Icon, WidgetSettings
 from apps.widget.querysets.settings import settings_of
 from tests.cast import Rival, signed_in
+from tests.rows import snapshot
 from tests.uploads import picture
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +103,46 @@ def test_own_translations_are_written_cell_by_cell(cabinet: Client, shop: Widget
     assert "Translation by AI is switched off in the settings." in refused.content.decode()
     assert page(cabinet, shop, "translations", {"widget_name.ru": ""}).status_code == 302
     assert settings_of(shop.pk).values["widget_text_translations"] == {}
+
+
+HOSTILE = [
+    *(("translations", {"regenerate": text}) for text in (".ru", "x" * 5_000, "", "widget_position.ru", "no_such.ru")),
+    *(("icons", {"delete": text}) for text in ("9" * 5_000, "9" * 19, "²", "", "-1")),
+]
+
+
+@pytest.mark.parametrize(("name", "sent"), HOSTILE, ids=lambda value: str(value)[:40])
+def test_fields_that_no_form_sends_are_404_and_change_nothing(
+    cabinet: Client, shop: Widget, name: str, sent: dict[str, str]
+) -> None:
+    before = snapshot()
+    assert page(cabinet, shop, name, sent).status_code == 404
+    assert snapshot() == before
+
+
+def test_a_language_that_no_form_sends_is_refused_in_words(cabinet: Client, shop: Widget) -> None:
+    refused = page(cabinet, shop, "translations", {"regenerate": f"widget_name.{'x' * 5_000}"}, follow=True)
+    assert refused.status_code == 200
+    assert "not among the supported" in refused.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "statuses"),
+    [
+        ("kb/upload/states/?ids={}", (200, 400)),
+        ("?widget={}", (404,)),  # as any widget that is not there
+        ("chats/chat/?q={}", (200,)),
+        ("support/ticket/?q={}", (200,)),
+        ("support/supportaction/?q={}", (200,)),
+        ("messengers/connection/add/?widget={}", (200, 302)),
+    ],
+)
+def test_numbers_of_five_thousand_digits_break_no_page(
+    cabinet: Client, shop: Widget, path: str, statuses: tuple[int, ...]
+) -> None:
+    """The page is there: with the widget's own number it answers. Else a page that is gone would pass any test."""
+    assert cabinet.get(f"/admin/{path.format(shop.pk)}").status_code in (200, 302)
+    assert cabinet.get(f"/admin/{path.format('9' * 5_000)}").status_code in statuses
 
 
 def test_icons_are_added_and_deleted_unless_they_are_chosen(cabinet: Client, shop: Widget) -> None:

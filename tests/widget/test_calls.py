@@ -105,7 +105,7 @@ def test_bodies_are_strict(visitor: VisitorClient, body: bytes, content_type: st
 def test_another_method_is_405_with_allow(visitor: VisitorClient) -> None:
     response = visitor.get("sessions")
     assert_problem(response, 405, "method_not_allowed")
-    assert response["Allow"] == "POST, OPTIONS"
+    assert response["Allow"] == "POST, DELETE, OPTIONS"
 
 
 def test_an_address_has_a_budget(shop: Widget, settings: Settings) -> None:

@@ -51,13 +51,48 @@ def test_a_new_user_is_a_new_contact_and_comes_back_anywhere(visitor: VisitorCli
     assert VisitorSession.objects.filter(revoked_at=None).count() == 2, "two browsers of one person"
 
 
-def test_a_user_who_signs_in_keeps_the_contact_they_have_as_a_visitor(visitor: VisitorClient, secret: str) -> None:
+def test_a_user_who_signs_in_keeps_their_contact_and_gets_a_new_token(visitor: VisitorClient, secret: str) -> None:
     _, guest = begin(visitor)
     status, signed_in = begin(visitor, visitor_token=guest["visitor_token"], **proved("7", secret))
     assert status == 200
     assert signed_in["contact_id"] == guest["contact_id"]
-    assert signed_in["visitor_token"] == guest["visitor_token"]
+    assert signed_in["visitor_token"] != guest["visitor_token"]
     assert VerifiedVisitor.objects.get().user_id == "7"
+    status, again = begin(visitor, visitor_token=signed_in["visitor_token"], **proved("7", secret))
+    assert (status, again["visitor_token"]) == (200, signed_in["visitor_token"]), "a proved token stays"
+
+
+def test_a_token_from_before_the_proof_hears_nothing_more(shop: Widget, visitor: VisitorClient, secret: str) -> None:
+    planted = visitor.come(page_url="https://shop.test/roses")["visitor_token"]
+    visitor.come(visitor_token=planted, **proved("7", secret), page_url="https://shop.test/orders", name="Ada")
+    visitor.say("My order is 4711")
+    stranger = VisitorClient(shop, planted)
+    assert_problem(stranger.get("messages"), 401, "invalid_visitor_token")
+    assert_problem(stranger.post("sessions", {"visitor_token": planted}), 401, "invalid_visitor_token")
+    assert_problem(stranger.post("messages", {}), 401, "invalid_visitor_token")
+    assert visitor.get("messages").json()["data"][0]["body"] == "My order is 4711"
+    session = VisitorSession.objects.get(revoked_at=None)
+    assert [page["url"] for page in session.pages] == ["https://shop.test/roses", "https://shop.test/orders"]
+    assert Contact.objects.get().name == "Ada"
+
+
+def test_a_token_that_was_proved_before_tokens_were_renewed_is_renewed_at_the_next_proof(
+    visitor: VisitorClient, secret: str
+) -> None:
+    _, ada = begin(visitor, **proved("7", secret))
+    VisitorSession.objects.update(created_at=timezone.now() - timedelta(days=1))
+    _, again = begin(visitor, visitor_token=ada["visitor_token"], **proved("7", secret))
+    assert again["visitor_token"] != ada["visitor_token"]
+    assert again["contact_id"] == ada["contact_id"]
+    assert VisitorSession.objects.filter(revoked_at=None).count() == 1
+
+
+def test_a_wrong_proof_renews_no_token(visitor: VisitorClient, secret: str) -> None:
+    visitor.come()
+    wrong = {"visitor_token": visitor.token, **proved("7", "x" * 48)}
+    assert_problem(visitor.post("sessions", wrong), 422, "invalid_input", errors=["identity_hmac"])
+    assert visitor.get("messages").status_code == 200
+    assert VisitorSession.objects.get().revoked_at is None
 
 
 def test_a_known_user_gets_their_own_contact_and_the_guests_token_ends(visitor: VisitorClient, secret: str) -> None:

@@ -20,7 +20,7 @@ class Site(PlayedServer):
 
     says = Says(b"")
 
-    def hear(self, asked: PlayedRequest) -> Says:
+    def hear(self, request: PlayedRequest) -> Says:
         return self.says
 
 
@@ -47,6 +47,35 @@ def test_a_page_is_looked_at_through_egress(owner: Client, shop: Widget, setting
         assert told(owner, shop, f"{site.url}/").startswith("The page was read, and the widget's lines are not in it.")
         site.says = Says(b"gone", status=500)
         assert told(owner, shop, f"{site.url}/").startswith("The page could not be read.")
+
+
+def step_is_done(browser: Client) -> bool:
+    return bool(browser.get("/admin/", headers=ENGLISH).context["first_steps"][0].is_done)
+
+
+def test_the_check_that_found_the_widget_ticks_the_step(owner: Client, shop: Widget, settings: Any) -> None:
+    with Site() as site:
+        settings.EGRESS_ALLOW = [site.host]
+        site.says = Says(b"<p>Tulips</p>")
+        told(owner, shop, f"{site.url}/")
+        assert not step_is_done(owner)
+        site.says = Says(str(shop.guid).encode())
+        told(owner, shop, f"{site.url}/tulips")
+        assert step_is_done(owner)
+        shown = owner.get(page_of(shop), headers=ENGLISH).content.decode()
+        assert f"Yes: a check has found it on {site.url}/tulips." in shown
+        site.says = Says(b"<p>Tulips</p>")
+        told(owner, shop, f"{site.url}/other")
+        assert step_is_done(owner), "another page without the lines takes nothing back"
+
+
+def test_a_page_of_this_service_ticks_nothing(owner: Client, shop: Widget, settings: Any) -> None:
+    with Site() as site:
+        settings.EGRESS_ALLOW = [site.host]
+        settings.PUBLIC_URL = site.url
+        site.says = Says(str(shop.guid).encode())
+        assert told(owner, shop, f"{site.url}/demo/") == "The widget is on that page."
+        assert not step_is_done(owner)
 
 
 @pytest.mark.parametrize("url", ["http://10.0.0.1/", "", "ftp://shop.test", "shop", "http://[", "x" * 3000])

@@ -172,3 +172,39 @@ def test_without_a_token_a_call_is_401(visitor: VisitorClient, call: str) -> Non
 def test_a_token_is_good_at_its_own_widget_alone(ivans_browser: VisitorClient, rival: Rival) -> None:
     elsewhere = VisitorClient(rival.widget, ivans_browser.token)
     assert_problem(elsewhere.get("messages"), 401, "invalid_visitor_token")
+
+
+def kept(message: dict[str, Any]) -> tuple[str | None, str | None]:
+    row = Message.objects.get(pk=message["id"])
+    return row.language, row.page
+
+
+def test_the_language_and_the_page_are_kept_with_a_message(visitor: VisitorClient) -> None:
+    visitor.come(lang="pt-BR", page_url="https://shop.example/roses?promo=7#top")
+    assert kept(visitor.say("Hello")) == ("pt", "shop.example/roses")
+    for url, page in (
+        ("https://Shop.example:8443/tulips?q=1", "shop.example:8443/tulips"),
+        ("http://shop.example:80", "shop.example/"),
+        ("about:blank", None),
+        ("", "shop.example/roses"),
+        (f"https://shop.example/{'a' * 900}", f"shop.example/{'a' * 487}"),
+    ):
+        assert kept(visitor.post("messages", a_message(page_url=url)).json()["data"]) == ("pt", page)
+
+
+def test_a_browser_that_told_nothing_leaves_nothing(visitor: VisitorClient) -> None:
+    visitor.come()
+    assert kept(visitor.say("Hello")) == (None, None)
+
+
+def test_a_page_is_at_most_2000_characters(ivans_browser: VisitorClient) -> None:
+    url = "https://shop.example/"
+    assert ivans_browser.post("messages", a_message(page_url=url.ljust(2000, "a"))).status_code == 201
+    response = ivans_browser.post("messages", a_message(page_url=url.ljust(2001, "a")))
+    assert_problem(response, 422, "invalid_input")
+    assert list(response.json()["errors"]) == ["page_url"]
+
+
+def test_an_offline_form_keeps_them_too(visitor: VisitorClient) -> None:
+    visitor.come(lang="ru", page_url="https://shop.example/contacts")
+    assert kept(visitor.post("offline", {"message": "Call me"}).json()["data"]) == ("ru", "shop.example/contacts")

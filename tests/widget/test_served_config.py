@@ -8,12 +8,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import ALL_WEEK, DAYS, whole_week
+from apps.chats import questions
 from apps.chats.models import Contact
-from apps.core import questions
-from apps.letters.actions.settings import change_settings as change_letters
+from apps.letters.settings import SETTINGS
 from apps.widget.models import WidgetSettings
 from apps.widget.rules import languages
 from tests.client import ApiClient
@@ -219,6 +220,6 @@ class TestBackAt:
 
 def test_whether_answers_are_mailed_is_the_cabinet_s_choice(visitor: VisitorClient, shop: Widget) -> None:
     for mode in ("on", "ask", "off"):
-        change_letters(widget_id=shop.pk, changes={"answers": mode})
+        change_settings(SETTINGS, widget_id=shop.pk, changes={"answers": mode})
         config = visitor.get("config").json()["data"]
         assert (config["letters"], config["mail_answers"]) == ({"mode": mode}, mode == "ask")

@@ -2,10 +2,12 @@
 
 import hashlib
 import re
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence
@@ -36,6 +38,7 @@ def test_a_new_visitor_gets_a_token_and_a_contact_but_no_chat(visitor: VisitorCl
         "chat_id",
         "online",
         "present",
+        "queue",
         "messages",
         "steps",
         "letters",
@@ -116,6 +119,49 @@ def test_an_unknown_token_in_the_body_is_401(visitor: VisitorClient) -> None:
 def test_a_token_of_another_widget_is_401(visitor: VisitorClient, rival: Rival) -> None:
     foreign = visitor_token(VisitorSessionFactory.create(contact=rival.contact))
     assert_problem(visitor.post("sessions", {"visitor_token": foreign}), 401, "invalid_visitor_token")
+
+
+def test_a_visitor_ends_their_session_and_may_say_so_twice(
+    ivans_browser: VisitorClient, ivans_session: VisitorSession, ivan: Contact
+) -> None:
+    elsewhere = VisitorSessionFactory.create(contact=ivan)
+    assert ivans_browser.delete("sessions").status_code == 204
+    assert_problem(ivans_browser.get("messages"), 401, "invalid_visitor_token")
+    assert ivans_browser.delete("sessions").status_code == 204
+    ivans_session.refresh_from_db()
+    elsewhere.refresh_from_db()
+    assert ivans_session.revoked_at is not None
+    assert elsewhere.revoked_at is None, "another browser of theirs goes on"
+
+
+def test_ending_a_session_ends_no_other_widgets(ivans_browser: VisitorClient, rival: Rival) -> None:
+    foreign = VisitorSessionFactory.create(contact=rival.contact)
+    for token in (visitor_token(foreign), "vt_" + "x" * 40, "nonsense", None):
+        assert VisitorClient(ivans_browser.guid, token).delete("sessions").status_code == 204
+    assert not VisitorSession.objects.exclude(revoked_at=None).exists()
+
+
+def test_a_session_of_364_days_without_use_goes_on(ivans_browser: VisitorClient, ivans_session: VisitorSession) -> None:
+    used = VisitorSession.objects.filter(pk=ivans_session.pk)
+    used.update(last_seen_at=timezone.now() - timedelta(days=364))
+    assert ivans_browser.get("messages").status_code == 200
+
+
+def test_a_year_without_use_ends_a_session(ivans_browser: VisitorClient, ivans_session: VisitorSession) -> None:
+    used = VisitorSession.objects.filter(pk=ivans_session.pk)
+    used.update(last_seen_at=timezone.now() - timedelta(days=366))
+    assert_problem(ivans_browser.get("messages"), 401, "invalid_visitor_token")
+    body = {"visitor_token": ivans_browser.token}
+    assert_problem(ivans_browser.post("sessions", body), 401, "invalid_visitor_token")
+
+
+def test_the_use_of_a_session_is_noted_once_a_day(ivans_browser: VisitorClient, ivans_session: VisitorSession) -> None:
+    hours_ago, days_ago = timezone.now() - timedelta(hours=23), timezone.now() - timedelta(days=2)
+    for before, is_noted in ((hours_ago, False), (days_ago, True)):
+        VisitorSession.objects.filter(pk=ivans_session.pk).update(last_seen_at=before)
+        assert ivans_browser.get("messages").status_code == 200
+        ivans_session.refresh_from_db()
+        assert (ivans_session.last_seen_at > before) is is_noted
 
 
 def test_a_revoked_visitor_is_401_at_once(ivans_browser: VisitorClient, ivans_session: VisitorSession) -> None:

@@ -6,12 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.accounts.actions import add_widget
 from apps.accounts.models import AuditEntry, Widget
-from apps.core.questions import Entitlements
+from apps.accounts.questions import Entitlements
 from apps.widget.models import Icon, WidgetSettings
+from apps.widget.querysets.settings import settings_of
 from apps.widget.rules import fields
 from apps.widget.rules.settings import changed, effective, merged_profiles
 from tests.client import ApiClient, assert_problem
+from tests.factories import StaffFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -323,3 +326,22 @@ def test_profiles_are_what_a_plain_model_of_the_merge_says(changes: list[Any]) -
 def test_merging_twice_is_merging_once(change: dict[str, Any]) -> None:
     once = merged_profiles({}, change)
     assert merged_profiles(once, change) == once
+
+
+class TestNewWidget:
+    """The languages of a widget from its first moment."""
+
+    @pytest.mark.parametrize(
+        ("fields", "language"),
+        [
+            ({"language": "ru"}, "ru"),
+            ({"seen_language": "ru"}, "ru"),
+            ({"language": "en", "seen_language": "ru"}, "en"),
+            ({}, "en"),
+        ],
+    )
+    def test_own_texts_are_in_the_owners_language(self, shop: Widget, fields: dict[str, str], language: str) -> None:
+        owner = StaffFactory.create(account=shop.account, role="owner", **fields)
+        widget = add_widget(account=shop.account, name="Чай", owner=owner)
+        shown = settings_of(widget.pk).values
+        assert (shown["widget_fallback_language"], shown["widget_content_source_language"]) == (language, language)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.core.models import IdempotencyKey, QuotaUse
-from apps.core.questions import ModelFailed, NoModel
+from apps.kb.questions import ModelFailed, NoModel
 from apps.leases import claims
 from apps.widget.actions.translations import RESERVATIONS, ask_everywhere
 from apps.widget.models import Translation, WidgetSettings

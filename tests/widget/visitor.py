@@ -31,6 +31,9 @@ class VisitorClient:
         address = f"/widget/{self.guid}/{path}"
         return self._client.put(address, json.dumps(body), content_type="application/json", headers=self._headers({}))
 
+    def delete(self, path: str) -> Any:
+        return self._client.delete(f"/widget/{self.guid}/{path}", headers=self._headers({}))
+
     def preflight(self, path: str, origin: str) -> Any:
         headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
         return self._client.options(f"/widget/{self.guid}/{path}", headers=headers)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, Any
 
+from django.utils.translation import gettext_noop
 from PIL import Image
 
 from apps.core.parsing.pictures import NotAPicture
 from apps.widget.rules.icons import TYPES_BY_FORMAT
 
-_NONE_OF_THEM = "This is no whole static PNG, animated WebP or animated GIF."
+_NONE_OF_THEM = gettext_noop("This is no whole static PNG, animated WebP or animated GIF.")
 # The shortest that browsers show a frame; what is shorter they take for 100 ms.
 _LEAST_MS, _USUAL_MS = 20, 100
 

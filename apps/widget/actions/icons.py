@@ -44,8 +44,8 @@ def _stored(remade: Remade, outbound: ExternalCall) -> Icon:
     """The row of what was made, whose bytes are in the storage before it is written."""
     contents = [remade.content, *([] if remade.still is None else [remade.still])]
     with storage.stored_together([BytesIO(content) for content in contents]) as keys:
-        if outbound.claim is not None:
-            outbound.claim.take()
+        if outbound.lock is not None:
+            outbound.lock.take()
         icon = _created(outbound.widget_id, remade, keys[0], keys[1] if len(keys) > 1 else "")
         outbound.made(icon.pk)
         return icon

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 
@@ -10,39 +9,53 @@ from apps.chats import actions as chats
 from apps.chats.actions import PostedMessage
 from apps.chats.models import Contact, Message
 from apps.chats.rules import SenderKind
+from apps.chats.rules.messages import kept_language, kept_page
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core.errors import NOT_FOUND
 from apps.widget import querysets
+from apps.widget.actions.answers import CarriedAnswers, post_with_answers
 from apps.widget.actions.letters import note_wish
-from apps.widget.models import OfflineNotification
+from apps.widget.models import OfflineForm
 
 _CONTACTS = ("name", "email", "phone")
 
 
 @transaction.atomic
-def leave_offline_message(*, contact: Contact, about: Mapping[str, Any]) -> PostedMessage:
+def leave_offline_message(
+    *, contact: Contact, about: Mapping[str, Any], page_url: str = "", lang: str = "", is_asked: bool = False
+) -> PostedMessage:
     """Posts what the visitor wrote into the offline form, or takes what they say of themselves below a message.
 
     `about` has `message`, or `message_id` of a message of theirs in its place; `name`, `email`, `phone`, `client_id`
     and `mail_answers`: whether answers that they have not seen are mailed. The same `client_id`, or `message_id`, again
-    gives the stored message, and tells nothing.
+    gives the stored message, and tells nothing. `answers` are to the questions before a chat (`post_with_answers`).
 
     Raises NOT_FOUND (404) for a message that is not theirs; INVALID_INPUT (422) on `email` where answers are to be
     mailed and no address is known.
     """
     given = {name: str(about.get(name, "")) for name in _CONTACTS}
-    if "message_id" in about:
-        posted = _left_below(contact, given, about["message_id"])
+    where = {"language": kept_language(lang), "page": kept_page(page_url)}
+
+    def leave(contact: Contact, department_id: int | None) -> PostedMessage:
+        if "message_id" in about:
+            return _left_below(contact, given, about["message_id"])
+        return _left(contact, given, about, {"where": where, "department_id": department_id})
+
+    if is_asked or about.get("answers"):
+        text, client_id = about.get("message"), about.get("client_id")
+        carried = CarriedAnswers(about.get("answers", {}), lang, is_asked, text, client_id, about=given)
+        posted = post_with_answers(contact=contact, carried=carried, post=leave)
     else:
-        posted = _left(contact, given, about["message"], about.get("client_id"))
+        posted = leave(contact, None)
     note_wish(contact, given["email"].strip(), about.get("mail_answers"), after_id=posted.id)
     return posted
 
 
-def _left(contact: Contact, given: Mapping[str, str], message: str, client_id: UUID | None) -> PostedMessage:
-    posted = chats.leave_offline_message(
-        contact=contact, about=given, message=message, client_id=client_id, channel=querysets.CHANNEL
-    )
+def _left(
+    contact: Contact, given: Mapping[str, str], about: Mapping[str, Any], kept: Mapping[str, Any]
+) -> PostedMessage:
+    named: Any = {"message": about["message"], "client_id": about.get("client_id"), "channel": querysets.CHANNEL}
+    posted = chats.leave_offline_message(contact=contact, about=given, **named, **kept)
     _form_of(contact)
     _forms(contact).filter(message_id__lt=posted.id).update(message_id=posted.id)
     return posted
@@ -65,13 +78,11 @@ def _left_below(contact: Contact, given: Mapping[str, str], message_id: int) -> 
 
 
 def _forms(contact: Contact) -> Any:
-    return OfflineNotification.objects.for_widget(contact.widget_id).filter(pk=contact.pk)
+    return OfflineForm.objects.for_widget(contact.widget_id).filter(pk=contact.pk)
 
 
-def _form_of(contact: Contact) -> OfflineNotification:
+def _form_of(contact: Contact) -> OfflineForm:
     """The visitor's row, made if there is none, and locked."""
-    OfflineNotification.objects.bulk_create(
-        [OfflineNotification(contact=contact, widget_id=contact.widget_id)], ignore_conflicts=True
-    )
-    form: OfflineNotification = _forms(contact).select_for_update().get()
+    OfflineForm.objects.bulk_create([OfflineForm(contact=contact, widget_id=contact.widget_id)], ignore_conflicts=True)
+    form: OfflineForm = _forms(contact).select_for_update().get()
     return form

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import ProblemType
-from apps.core.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.core.quotas import Quota
 from apps.egress.call_budget import CallBudget, SpentError
+from apps.kb.questions import BudgetExhausted, ModelFailed, NoModel
 from apps.leases import Lease, wake_workers
 from apps.widget.errors import (
     WIDGET_TRANSLATION_BUDGET_UNAVAILABLE,
@@ -208,7 +208,7 @@ def _answer(model: "WidgetChatModel", row: Translation, values: dict[str, Any]) 
             system=system,
             messages=[("user", f"<text>\n{_fenced(source)}\n</text>")],
             max_tokens=MAX_TOKENS,
-            meter=meter,
+            budget=meter,
         )
         text = _text_in(answered.text)
         if translations.is_valid(text, source=source, field=row.field, locale=row.locale):

@@ -1,10 +1,9 @@
-"""Visitors' actions. Messages, ratings and files go through the actions of chats, like those of operators."""
+"""Visitors' actions but their messages. Ratings and files go through the actions of chats, like those of operators."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.apps import apps as django_apps
 from django.conf import settings
@@ -12,20 +11,18 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from apps.accounts.rules import digest
-from apps.agents.models import Department
 from apps.chats import actions as chats
-from apps.chats.actions import GivenRating, PostedMessage
+from apps.chats.actions import GivenRating
 from apps.chats.errors import CHAT_IS_EMPTY
 from apps.chats.models import Block, Contact, File, Message
 from apps.chats.rules.messages import is_ai
 from apps.chats.rules.typing import Typing
-from apps.core import bus
-from apps.core.endpoints.authentication import moving
 from apps.core.endpoints.uploads import MB, ReceivedFile
 from apps.core.errors import INVALID_INPUT, NOT_FOUND, TRY_AGAIN
 from apps.widget import querysets, rules
 from apps.widget.actions.letters import open_letter
 from apps.widget.actions.proofs import require_proof
+from apps.widget.actions.sessions import revoke_visitor
 from apps.widget.errors import (
     INVALID_VISITOR_TOKEN,
     LETTER_SESSION,
@@ -33,7 +30,6 @@ from apps.widget.errors import (
     UPLOADS_EXHAUSTED,
     VISITOR_BLOCKED,
 )
-from apps.widget.events import SessionRevoked
 from apps.widget.models import VerifiedVisitor, VisitorSession, WidgetSettings
 from apps.widget.rules import identity, visits
 
@@ -78,8 +74,8 @@ def open_session(
     the referrer stays the one that the visit began with. If two calls come at once, one may lose its page.
 
     With `user_id`, which `identity_hmac` proves, the session is of that user's contact: the one that is known, with a
-    session of its own if the token's is another's, which is revoked then; else the token's, or a new one. Chats are
-    not merged.
+    session of its own if the token's is another's, which is revoked then; else the token's. A token that was there
+    before its contact was proved is renewed: who else holds it hears nothing more. Chats are not merged.
 
     `address` is the caller's, as rate limits count it. A visitor with neither a token nor a proved identity may have to
     prove work (`require_proof`).
@@ -105,13 +101,9 @@ def open_session(
         raise LETTER_SESSION()
     if user_id is not None:
         require_identity(widget_id, user_id, identity_hmac or "", now)
-        contact, is_new = _verified_contact(widget_id, user_id, found.contact if found else None, about)
-        require_unblocked(widget_id, contact.pk, address)
-        if found is not None and found.contact_id != contact.pk:
-            revoke_visitor(session=found)
-            found = None
-        if found is None:
-            return _new_session(contact, place, page_url, referrer, now, about={} if is_new else about, is_new=is_new)
+        opened = _session_of_user(widget_id, user_id, found, about, place, page_url, referrer, now)
+        if opened is not None:
+            return opened
     if found is None or token is None:
         require_proof(widget_id=widget_id, proof=proof, address=address, now=now)
         contact = chats.create_contact(widget_id=widget_id, about=about)
@@ -121,15 +113,38 @@ def open_session(
     return OpenedSession(found, token, is_new=False)
 
 
+def _session_of_user(
+    widget_id: int,
+    user_id: str,
+    found: VisitorSession | None,
+    about: Mapping[str, Any],
+    place: dict[str, Any],
+    page_url: str,
+    referrer: str,
+    now: datetime,
+) -> OpenedSession | None:
+    """A new session of the proved user's contact; None where the token's session is theirs already, and goes on."""
+    contact, is_new, proved_at = _verified_contact(widget_id, user_id, found.contact if found else None, about)
+    require_unblocked(widget_id, contact.pk, place["address"])
+    if found is not None and found.contact_id == contact.pk:
+        is_older = found.created_at < proved_at
+        return _renewed(found, proved_at, about, place, page_url, referrer, now) if is_older else None
+    if found is not None:
+        revoke_visitor(session=found)
+    return _new_session(contact, place, page_url, referrer, now, about={} if is_new else about, is_new=is_new)
+
+
 @transaction.atomic
 def open_letter_session(
-    *, widget_id: int, letter: str, token: str | None, address: str = "", **place: Any
+    *, widget_id: int, letter: str, token: str | None, is_agreed: bool = False, address: str = "", **place: Any
 ) -> OpenedSession:
     """Opens the chat of a letter by its link: a session that sees the chat from the first quoted message on.
 
-    A `token` of the same contact's own session answers in its place; another's is not touched.
+    A `token` of the same contact's own session answers in its place; another's is not touched, and its visitor must
+    have agreed: the address of a page is anybody's to write.
 
-    Raises LETTER_OVER (410), INVALID_INPUT (422), RATE_LIMITED (429), VISITOR_BLOCKED (403).
+    Raises LETTER_OVER (410), INVALID_INPUT (422; on `letter_agreed` without that agreement), RATE_LIMITED (429),
+    VISITOR_BLOCKED (403).
     """
     opened = open_letter(widget_id=widget_id, token=letter)
     require_unblocked(widget_id, opened.contact_id, address)
@@ -138,6 +153,8 @@ def open_letter_session(
     if own is not None and token is not None and own.contact_id == opened.contact_id:
         sessions.filter(pk=own.pk).update(last_seen_at=timezone.now())
         return OpenedSession(own, token, is_new=False)
+    if own is not None and not is_agreed:
+        raise INVALID_INPUT(errors={"letter_agreed": ["The visitor has another chat here, and was not asked."]})
     contact = Contact.objects.for_widget(widget_id).get(pk=opened.contact_id)
     fresh = rules.new_visitor_token()
     session = VisitorSession.objects.create(
@@ -177,6 +194,30 @@ def _come_back(
     VisitorSession.objects.unscoped("read with its widget before").filter(pk=found.pk).update(last_seen_at=now, **place)
     if not changed:
         chats.record_contact_change(found.contact)  # operators see where the visitor is, and since when
+
+
+def _renewed(
+    found: VisitorSession,
+    proved_at: datetime,
+    about: Mapping[str, Any],
+    place: dict[str, Any],
+    page_url: str,
+    referrer: str,
+    now: datetime,
+) -> OpenedSession:
+    """A new token for a visitor who has proved who they are; all tokens from before that proof end.
+
+    A stranger may have planted the token in the visitor's browser. The visit goes on.
+    """
+    pages = found.pages if now - found.last_seen_at < visits.VISIT_ENDS_AFTER else []
+    sessions = VisitorSession.objects.for_widget(found.widget_id).filter(contact_id=found.contact_id, revoked_at=None)
+    for before in sessions.filter(created_at__lt=proved_at).order_by("pk"):
+        revoke_visitor(session=before)
+    opened = _new_session(found.contact, place, page_url, referrer, now, about=about, is_new=False)
+    if pages:
+        opened.session.pages, opened.session.referrer = visits.pages_after(pages, page_url, now), found.referrer
+        opened.session.save(update_fields=["pages", "referrer"])
+    return opened
 
 
 def require_unblocked(widget_id: int, contact_id: int, address: str) -> None:
@@ -223,12 +264,15 @@ def require_identity(widget_id: int, user_id: str, proof: str, now: datetime) ->
 
 def _verified_contact(
     widget_id: int, user_id: str, visiting: Contact | None, about: Mapping[str, Any]
-) -> tuple[Contact, bool]:
-    """The contact of a website's user, and whether it was made for them now. One of simultaneous calls makes it."""
+) -> tuple[Contact, bool, datetime]:
+    """The contact of a website's user, whether it was made for them now, and since when it is proved to be theirs.
+
+    One of simultaneous calls makes it.
+    """
     known = VerifiedVisitor.objects.for_widget(widget_id).select_related("contact")
     for _ in range(3):
         if (found := known.filter(user_id=user_id).first()) is not None:
-            return found.contact, False
+            return found.contact, False, found.created_at
         is_theirs = (
             visiting is not None and not VerifiedVisitor.objects.for_widget(widget_id).filter(contact=visiting).exists()
         )
@@ -236,66 +280,10 @@ def _verified_contact(
             with transaction.atomic():
                 contact = visiting if is_theirs and visiting else chats.create_contact(widget_id=widget_id, about=about)
                 VerifiedVisitor.objects.create(widget_id=widget_id, user_id=user_id, contact=contact)
-                return contact, not is_theirs
+                return contact, not is_theirs, timezone.now()
         except IntegrityError:
             continue  # somebody else was there first
     raise TRY_AGAIN(headers={"Retry-After": "1"})
-
-
-@transaction.atomic
-def revoke_visitor(*, session: VisitorSession) -> None:
-    """Ends a visitor's session: its token is refused from the next call on, its sockets are closed."""
-    VisitorSession.objects.unscoped("read with its widget before").filter(pk=session.pk, revoked_at=None).update(
-        revoked_at=timezone.now()
-    )
-    session.refresh_from_db(fields=["revoked_at"])
-    bus.publish(SessionRevoked(session_id=session.pk))
-
-
-def post_message(
-    *,
-    contact: Contact,
-    client_id: UUID,
-    type_: str,
-    body: str,
-    file_id: int | None = None,
-    department_id: int | None = None,
-) -> PostedMessage:
-    """Posts a visitor's message; the first one makes the chat. The same `client_id` again gives the stored one.
-
-    Raises NOT_FOUND (404) for a department that is not the widget's, or is one for colleagues (`internal`), and for a
-    file that the visitor did not upload; INVALID_INPUT (422) for a file that cannot be sent as that type.
-    """
-    if department_id is not None:
-        Department.objects.for_widget(contact.widget_id).get_or_404(pk=department_id, internal=False)
-    return chats.post_client_message(
-        contact=contact,
-        content={"type": type_, "body": body, "file_id": file_id},
-        channel=querysets.CHANNEL,
-        client_id=client_id,
-        department_id=department_id,
-    )
-
-
-def post_from_socket(*, session_id: int, address: str, **message: Any) -> PostedMessage:
-    """`post_message` for a socket, whose session may have been revoked since it was opened, or blocked.
-
-    Raises INVALID_VISITOR_TOKEN (401), VISITOR_BLOCKED (403), TRY_AGAIN (503) while the account moves, and what
-    `post_message` raises.
-    """
-    session = (
-        VisitorSession.objects.unscoped("found by its secret before")
-        .not_revoked()
-        .select_related("contact__widget")
-        .filter(pk=session_id)
-        .first()
-    )
-    if session is None:
-        raise INVALID_VISITOR_TOKEN()
-    if session.contact.widget.is_moving:
-        raise moving()
-    require_unblocked(session.contact.widget_id, session.contact_id, address)
-    return post_message(contact=session.contact, **message)
 
 
 def upload_file(*, contact: Contact, upload: ReceivedFile) -> File:
@@ -331,6 +319,13 @@ def rate_chat(*, contact: Contact, value: int, comment: str) -> GivenRating:
     if chat_id is None:
         raise CHAT_IS_EMPTY()
     return chats.rate_chat(widget_id=contact.widget_id, chat_id=chat_id, value=value, comment=comment)
+
+
+def decline_rating(*, contact: Contact) -> None:
+    """The visitor puts the question for a rating away; without effect where nobody asks."""
+    chat_id = querysets.chat_of(contact.pk)
+    if chat_id is not None:
+        chats.decline_rating(widget_id=contact.widget_id, chat_id=chat_id)
 
 
 def rate_answer(*, contact: Contact, message_id: int, helpful: bool | None) -> None:

@@ -25,16 +25,16 @@ class SettingsViewSet(ApiViewSet):
     writes = ("widget:write",)
 
     @operation(summary="Read what widget settings may be", answers=SettingsSchemaSerializer)
-    def describe(self, call: RequestContext) -> Answer:
+    def describe(self, context: RequestContext) -> Answer:
         """Each member of the settings object with its type, its limits, its default and what a change does to it."""
-        legacy = settings_of(call.widget_id).legacy
+        legacy = settings_of(context.widget_id).legacy
         described = {each.name: schema_of(each, legacy=legacy) for each in fields.SETTINGS}
         return {"schema_version": fields.SCHEMA_VERSION, "fields": described}
 
     @operation(summary="Read the widget's settings", answers=SettingsSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """Every setting with the value in effect. A text that the tenant has not written is null."""
-        return settings_answer(call.widget_id)
+        return settings_answer(context.widget_id)
 
     @operation(
         summary="Change the widget's settings",
@@ -43,20 +43,20 @@ class SettingsViewSet(ApiViewSet):
         problems=(NOT_FOUND,),
         example={"widget_position": "left", "widget_greeting": "Hello!", "device_profiles": {"enabled": True}},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """Changes what is sent and nothing else; null clears a setting, so that its default holds.
 
         `device_profiles` merges deeply: what is omitted stays, a null leaf, device or root removes what is there, and
         `enabled` false keeps it unserved. `widget_text_translations` is replaced whole. A value that is in effect
         already is not written. Visitors are served the change at once: nothing is cached.
         """
-        change_settings(widget_id=call.widget_id, changes=call.body)
-        return settings_answer(call.widget_id)
+        change_settings(widget_id=context.widget_id, changes=context.body)
+        return settings_answer(context.widget_id)
 
     @operation(summary="Read the widget's language", answers=LanguageSerializer)
-    def language(self, call: RequestContext) -> Answer:
+    def language(self, context: RequestContext) -> Answer:
         """The widget's default language, and the one that it speaks by itself."""
-        return language_answer(call.widget_id)
+        return language_answer(context.widget_id)
 
     @operation(
         summary="Set the widget's language",
@@ -64,7 +64,7 @@ class SettingsViewSet(ApiViewSet):
         answers=LanguageSerializer,
         example={"widget_default_language": "auto"},
     )
-    def set_language(self, call: RequestContext) -> Answer:
+    def set_language(self, context: RequestContext) -> Answer:
         """The same write as the PATCH of the settings with this one member. An unsupported language is 422."""
-        change_settings(widget_id=call.widget_id, changes=call.body)
-        return language_answer(call.widget_id)
+        change_settings(widget_id=context.widget_id, changes=context.body)
+        return language_answer(context.widget_id)

@@ -34,10 +34,10 @@ class TranslationViewSet(ApiViewSet):
     writes = ("widget:write",)
 
     @operation(summary="Read the state of translations", answers=TranslationsSerializer)
-    def retrieve(self, call: RequestContext) -> Answer:
+    def retrieve(self, context: RequestContext) -> Answer:
         """Every text in every supported language: who wrote what is shown, never the text itself."""
-        settings, store = settings_of(call.widget_id), store_of(call.widget_id)
-        remaining = RESERVATIONS.remaining(call.widget_id)
+        settings, store = settings_of(context.widget_id), store_of(context.widget_id)
+        remaining = RESERVATIONS.remaining(context.widget_id)
         return {
             "revision": settings.revision,
             "status": translation_status(settings, store),
@@ -68,12 +68,12 @@ class TranslationViewSet(ApiViewSet):
         limits=(RESERVATIONS,),
         example={"fields": ["widget_greeting"], "locales": ["ru"]},
     )
-    def regenerate(self, call: RequestContext) -> Answer:
+    def regenerate(self, context: RequestContext) -> Answer:
         """Asks the widget's model for each field in each locale. The shown text stays until the answer is there.
 
         Translations are counted, and taken whole or not at all. A refusal gives the idempotency key back.
         """
-        asked = regenerate(widget_id=call.widget_id, **call.body)
+        asked = regenerate(widget_id=context.widget_id, **context.body)
         jobs = [{"field": field, "locale": locale, "state": "pending"} for field, locale in asked.cells]
         return {"revision": asked.revision, "jobs": jobs, "reserved": len(jobs), "remaining": asked.remaining}
 

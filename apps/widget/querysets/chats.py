@@ -25,13 +25,13 @@ CHANNEL = "widget"
 DISPLAY_MODE, HIDDEN = "operators_display_mode", "hidden"
 
 
-def owner_of(chat_id: int | None) -> int | None:
-    """The operator of a visitor's chat, who has it."""
-    return (
-        Chat.objects.unscoped("of the visitor's own chat").filter(pk=chat_id).values_list("agent_id", flat=True).first()
-        if chat_id
-        else None
-    )
+def owner_of(chat_id: int | None) -> tuple[int | None, bool]:
+    """The operator of a visitor's chat, who has it, and whether it waits in a queue."""
+    if chat_id is None:
+        return None, False
+    chats = Chat.objects.unscoped("of the visitor's own chat").filter(pk=chat_id)
+    found = chats.values_list("agent_id", "queued_at").first()
+    return (None, False) if found is None else (found[0], found[1] is not None)
 
 
 def chat_of(contact_id: int) -> int | None:

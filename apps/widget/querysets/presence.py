@@ -9,7 +9,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.agents.models import Agent, Department
+from apps.agents.models import Agent
+from apps.agents.querysets.hours import hours_of_widgets
 from apps.agents.rules.departments import department_channel
 from apps.agents.serializers.responses import avatar_address
 from apps.widget.querysets.chats import CHANNEL, HIDDEN
@@ -52,9 +53,7 @@ def presence_of(widget_id: int) -> WidgetPresence:
 def presence_among(widget_ids: Collection[int]) -> dict[int, WidgetPresence]:
     """The operators who can answer, by widget; widgets without any are left out.
 
-    They are at work, with the console open.
-
-    If departments take a visitor's chats, one of them must be open as well.
+    They are at work, with the console open, while the widget is open.
     """
     found: dict[int, list[Agent]] = defaultdict(list)
     for agent in (
@@ -63,16 +62,11 @@ def presence_among(widget_ids: Collection[int]) -> dict[int, WidgetPresence]:
         found[agent.widget_id].append(agent)
     if not found:
         return {}
-    taking = (
-        Department.objects.unscoped("of widgets that the caller names")
-        .filter(widget_id__in=found.keys())
-        .taking(department_channel(CHANNEL))
-    )
-    closed = taking.closed_widgets(timezone.now())
+    hours, now = hours_of_widgets(found.keys(), channel=department_channel(CHANNEL)), timezone.now()
     return {
         widget_id: WidgetPresence(True, tuple(_face(agent) for agent in agents if agent.show_in_header))
         for widget_id, agents in found.items()
-        if widget_id not in closed
+        if widget_id in hours and hours[widget_id].hours.is_open(now)
     }
 
 

@@ -9,12 +9,15 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.agents.models import Department, Holiday
+from apps.agents.querysets.hours import hours_of_widget
 from apps.agents.rules.departments import department_channel
+from apps.chats.questions import ChatHooks
 from apps.core import plugins
 from apps.core.files import storage
 from apps.widget import querysets
 from apps.widget.models import Icon
+from apps.widget.querysets.invitations import has_running
+from apps.widget.querysets.questions import served_questions
 from apps.widget.querysets.settings import Settings, icon_address, store_of
 from apps.widget.rules import icons, languages, public_origin, skins, translations
 from apps.widget.rules.fields import DEVICES, PROFILES, SERVED, SUPPORTED
@@ -62,9 +65,15 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
         "api_enabled": settings.api_enabled,
         "identity": settings.has_identity,
         "realtime_url": installation.REALTIME_URL,
+        **({"invitations": True} if _invites(settings) else {}),
         **({"widget_cookie_domain": domain} if (domain := values["widget_cookie_domain"]) else {}),
+        **({"questions": asked} if settings.asks and (asked := served_questions(settings, language)) else {}),
     }
     return {"ai": None, **members_of_apps(widget_id, language), **config}
+
+
+def _invites(settings: Settings) -> bool:
+    return settings.invitations["is_on"] and has_running(settings.widget_id, timezone.now())
 
 
 def letter_mode(widget_id: int) -> str:
@@ -79,7 +88,7 @@ def letter_mode(widget_id: int) -> str:
 def members_of_apps(widget_id: int, language: str) -> dict[str, Any]:
     """The members that other apps add, in that language."""
     members: dict[str, Any] = {}
-    for served in plugins.hooked(lambda app: app.served_config):
+    for served in plugins.hooked(lambda app: app.served_config, ChatHooks):
         members |= served(widget_id, language)
     return members
 
@@ -136,16 +145,14 @@ def _operators(widget_id: int, mode: str) -> list[dict[str, Any]]:
 
 
 def _departments(widget_id: int) -> tuple[list[dict[str, Any]], datetime | None, str | None]:
-    """The departments that take visitors' chats; while all of them are closed, when the first opens, and what visitors
-    read of a holiday.
+    """The departments that take visitors' chats; while the widget is closed, when it opens, and a holiday's
+    words for visitors.
     """
     now = timezone.now()
-    hours = Department.objects.for_widget(widget_id).taking(department_channel(querysets.CHANNEL)).with_openings(now)
-    opens = [moment for *_, moment in hours if moment is not None]
-    back_at = min(opens) if opens and now not in opens else None
-    shown = [{"id": pk, "name": name, "open": moment == now} for pk, name, moment in hours]
-    is_closed = bool(hours) and now not in opens
-    return shown, back_at, Holiday.objects.for_widget(widget_id).text_now(now) if is_closed else None
+    found = hours_of_widget(widget_id, channel=department_channel(querysets.CHANNEL))
+    told = found.hours.now(now)
+    shown = [{"id": each.id, "name": each.name, "open": each.hours.is_open(now)} for each in found.departments]
+    return shown, told.opens_at, None if told.is_open else told.text
 
 
 def absolute(path: str) -> str:

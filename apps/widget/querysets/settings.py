@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -13,15 +14,24 @@ from django.db.models import Q
 from django.urls import reverse
 
 from apps.accounts.models import Widget
+from apps.chats.questions import Brand
+from apps.chats.rules.aliases import alias_language_of
+from apps.core import tokens
 from apps.core.database import fetch_one
-from apps.widget.models import Icon, Translation, VisitorSession
-from apps.widget.rules import fields, languages, translations
-from apps.widget.rules.fields import AUTO, DEFAULT, FALLBACK, SUPPORTED
-from apps.widget.rules.settings import effective
+from apps.widget.models import Icon, Translation, VisitorSession, WidgetSettings
+from apps.widget.rules import fields, languages, skins, translations
+from apps.widget.rules.fields import DEFAULT, FALLBACK, SUPPORTED
+from apps.widget.rules.invitations import stored_settings
+from apps.widget.rules.settings import effective, language_of
 from apps.widget.rules.translations import Store, StoredTranslation
 
 if TYPE_CHECKING:
     from apps.ai.actions.model_calls import WidgetChatModel
+
+
+def found_on(widget_id: int) -> str:
+    """The page of the website on which a check has found the widget's lines; empty where none has."""
+    return WidgetSettings.objects.for_widget(widget_id).values_list("found_on", flat=True).first() or ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,8 @@ class Settings:
     asks_proof: bool
     purged_at: datetime | None
     updated_at: datetime
+    invitations: Mapping[str, Any]
+    asks: bool = False
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -48,9 +60,7 @@ class Settings:
     @property
     def language(self) -> str:
         """The language that the widget speaks by itself."""
-        fixed: str = self.values[DEFAULT]
-        fallback: str = self.values[FALLBACK]
-        return fallback if fixed == AUTO else fixed
+        return language_of(self.values)
 
     def language_for(self, wished: str, accepted: str) -> str:
         """The language that a visitor is served."""
@@ -63,11 +73,12 @@ class Settings:
 def settings_of(widget_id: int) -> Settings:
     """The settings of a widget that is there, read in one statement."""
     columns = ("guid", "name", "api_enabled", "created_at")
-    own = ("stored", "legacy", "policy_revision", "asks_proof", "purged_at", "updated_at")
+    own = ("stored", "legacy", "policy_revision", "asks_proof", "purged_at", "updated_at", "invitations")
     with_identity = Widget.objects.annotate(has_identity=Q(widget_settings__identity_secret__isnull=False))
-    names = (*columns, "has_identity", *(f"widget_settings__{name}" for name in own))
+    names = (*columns, "has_identity", "question_set__is_on", *(f"widget_settings__{name}" for name in own))
     row = with_identity.values_list(*names).get(pk=widget_id)
-    guid, name, api_enabled, created_at, has_identity, stored, legacy, revision, asks_proof, purged_at, updated_at = row
+    guid, name, api_enabled, created_at, has_identity, asks, *rest = row
+    stored, legacy, revision, asks_proof, purged_at, updated_at, invitations = rest
     return Settings(
         widget_id=widget_id,
         guid=guid,
@@ -80,6 +91,8 @@ def settings_of(widget_id: int) -> Settings:
         asks_proof=bool(asks_proof),
         purged_at=purged_at,
         updated_at=updated_at or created_at,
+        asks=bool(asks),
+        invitations=stored_settings(invitations),
     )
 
 
@@ -187,6 +200,16 @@ def shown_name(widget_id: int, language: str) -> str:
     return str(name or settings.name)
 
 
+def shown_brand(widget_id: int, name: str) -> Brand:
+    """The head of a widget's letters: its light accent in both schemes, with an edge where a card hides it."""
+    values = settings_of(widget_id).values
+    light = skins.themes(values[fields.SKIN], values[fields.ACCENT])["light"]
+    accent, ink = light["accent"], light["accent_text"]
+    cards = (tokens.token("surface"), tokens.token("surface", "dark"))
+    is_hidden = any(skins.contrast(accent, card) < skins.LEAST_OF_EDGES for card in cards)
+    return Brand(name, accent, ink, edge=ink if is_hidden else "")
+
+
 class _Languages:
     """The widget's language for other apps (the hook `widget_language`)."""
 
@@ -194,14 +217,27 @@ class _Languages:
         """The widget's fixed language, else its fallback."""
         return settings_of(widget_id).language
 
+    def of_aliases(self, widget_ids: Collection[int]) -> Mapping[int, str]:
+        """The language that was kept, else that of the widget. One statement."""
+        rows = WidgetSettings.objects.unscoped("widgets that the caller has read").filter(widget_id__in=widget_ids)
+        by_default = alias_language_of(language_of(effective({}, legacy=False)))
+        return dict.fromkeys(widget_ids, by_default) | {
+            widget_id: kept or alias_language_of(language_of(effective(stored, legacy=legacy)))
+            for widget_id, stored, legacy, kept in rows.values_list("widget_id", "stored", "legacy", "alias_language")
+        }
+
     def of_contact(self, contact_id: int) -> str | None:
         """The language of the contact's newest session, if the widget supports it."""
+        widget_id, lang = self._newest(contact_id)
+        return lang if lang and lang in settings_of(widget_id).values[SUPPORTED] else None
+
+    def of_visit(self, contact_id: int) -> str | None:
+        """The language that the contact's newest session names, supported by the widget or not."""
+        return self._newest(contact_id)[1] or None
+
+    def _newest(self, contact_id: int) -> tuple[int, str]:
         sessions = VisitorSession.objects.unscoped("read with its widget before").filter(contact_id=contact_id)
-        newest = sessions.order_by("-last_seen_at", "-id").values_list("widget_id", "lang").first()
-        if newest is None:
-            return None
-        widget_id, lang = newest
-        return lang if lang in settings_of(widget_id).values[SUPPORTED] else None
+        return sessions.order_by("-last_seen_at", "-id").values_list("widget_id", "lang").first() or (0, "")
 
 
 LANGUAGES = _Languages()

@@ -48,14 +48,15 @@ class VisitorSessionQuerySet(TenantQuerySet["VisitorSession"]):
         return self.for_widget(widget_id).not_revoked().lasting().filter(digest=digest(token)).first()
 
     def lasting(self) -> VisitorSessionQuerySet:
-        """Without the sessions of letters' links that are over."""
+        """Without the sessions that nobody used for a year, and those of letters' links that are over."""
         now = timezone.now()
         lasts = Q(
             letter_address=Lower("contact__email"),
             last_seen_at__gt=now - rules.LETTER_SESSION_IDLE,
             created_at__gt=now - rules.LETTER_SESSION_LASTS,
         )
-        return self.filter(Q(letter_first_id=None) | lasts)
+        used = self.filter(last_seen_at__gt=now - rules.SESSION_IDLE)
+        return used.filter(Q(letter_first_id=None) | lasts)
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
@@ -100,25 +101,30 @@ def _facts_of(session: VisitorSession) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class EmbeddedWidget:
     """A widget as every visitor call needs to know it. `blocks`: it has blocked the caller. `is_moving`: its account
-    moves to another installation."""
+    moves to another installation. `asks`: questions before a chat are on."""
 
     id: int
     name: str
     allowed_origins: Sequence[str]
     blocks: bool = False
     is_moving: bool = False
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class KnownVisitor:
     """A visitor by their session. Loads only the contact's common columns; the others are deferred.
 
-    `first_id` is of a session of a letter's link: the message from which on it sees the chat.
+    `first_id` is of a session of a letter's link: the message from which on it sees the chat. `last_seen_at` is its
+    last use, as it is noted. `page_url` and `lang` are what the browser told last; empty if it did not.
     """
 
     session_id: int
     contact: Contact
+    last_seen_at: datetime
     first_id: int | None = None
+    page_url: str = ""
+    lang: str = ""
 
 
 # Indexes: those of a widget's guid and of a session's digest, chats_block_of_widget.
@@ -126,9 +132,13 @@ _FIND_VISITOR = """
 SELECT w.id, w.name, w.allowed_origins,
        EXISTS (SELECT FROM chats_block b WHERE b.widget_id = w.id AND (b.until IS NULL OR b.until > now())
                AND (b.network = ANY(%(networks)s) OR b.contact_id = c.id)),
-       w.moving_since IS NOT NULL, s.id, s.letter_first_id, c.id, c.widget_id, c.guid, c.name
+       w.moving_since IS NOT NULL,
+       EXISTS (SELECT FROM widget_questionset q WHERE q.widget_id = w.id AND q.is_on),
+       s.id, s.last_seen_at, s.letter_first_id, s.page_url, s.lang,
+       c.id, c.widget_id, c.guid, c.name
 FROM accounts_widget w LEFT JOIN (widget_visitorsession s JOIN chats_contact c ON c.id = s.contact_id)
      ON s.digest = %(digest)s AND s.widget_id = w.id AND s.revoked_at IS NULL
+        AND s.last_seen_at > now() - %(session_idle)s
         AND (s.letter_first_id IS NULL OR s.letter_address = lower(c.email)
              AND s.last_seen_at > now() - %(idle)s AND s.created_at > now() - %(lasts)s)
 WHERE w.guid = %(guid)s /* unscoped: of the widget that the guid names */"""
@@ -149,17 +159,19 @@ def find_visitor(
             "guid": guid,
             "digest": hashed,
             "networks": networks_around(address),
+            "session_idle": rules.SESSION_IDLE,
             "idle": rules.LETTER_SESSION_IDLE,
             "lasts": rules.LETTER_SESSION_LASTS,
         },
     )
     if found is None:
         return None, None
-    widget_id, name, allowed_origins, blocks, is_moving, session_id, first_id, *contact = found
-    widget = EmbeddedWidget(widget_id, name, allowed_origins, blocks, is_moving)
+    widget_id, name, allowed_origins, blocks, is_moving, asks, session_id, *of_session = found[:11]
+    widget = EmbeddedWidget(widget_id, name, allowed_origins, blocks, is_moving, asks)
     if session_id is None:
         return widget, None
-    return widget, KnownVisitor(session_id, Contact.from_db(None, _CONTACT_FIELDS, contact), first_id)
+    contact = Contact.from_db(None, _CONTACT_FIELDS, found[11:])
+    return widget, KnownVisitor(session_id, contact, *of_session)
 
 
 def revoked_among(session_ids: Collection[int]) -> set[int]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from apps.accounts.rules import random_base62
 
@@ -18,6 +18,9 @@ LEAST_UPLOAD = 64 * 1024
 LETTER_SESSION_IDLE, LETTER_SESSION_LASTS = timedelta(days=1), timedelta(days=30)
 MIN_LETTER, MAX_LETTER = 20, 200  # characters of a link's token
 
+# A visitor's session ends so long after its last use, which is noted once in the second span at most.
+SESSION_IDLE, USE_NOTED_EVERY = timedelta(days=365), timedelta(days=1)
+
 _TOKEN = re.compile(rf"{TOKEN_PREFIX}[0-9A-Za-z]{{{TOKEN_BODY_LENGTH}}}")
 
 
@@ -29,6 +32,11 @@ def new_visitor_token() -> str:
 def is_visitor_token(text: str) -> bool:
     """Whether a text has the form of a visitor token."""
     return _TOKEN.fullmatch(text) is not None
+
+
+def is_use_noted(last_seen_at: datetime, now: datetime) -> bool:
+    """Whether a session's last use is noted closely enough."""
+    return now - last_seen_at < USE_NOTED_EVERY
 
 
 def origin_allowed(origin: str | None, allowed: Collection[str], own: str) -> bool:

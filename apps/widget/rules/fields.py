@@ -6,8 +6,9 @@ it (specification, "Widget settings").
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from apps.accounts.rules.settings import Kind, Setting
 from apps.widget.rules.icons import ICON_PATTERN, PRESETS
 from apps.widget.rules.languages import LANGUAGES
 from apps.widget.rules.skins import SKINS
@@ -15,19 +16,18 @@ from apps.widget.rules.skins import SKINS
 # Raised with every change of a field.
 SCHEMA_VERSION = 2
 
-Kind = Literal["string", "integer", "boolean", "array", "object"]
 AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One member. `by_device` may differ by device; `translatable` is a text of the tenant's with a value in each
-    language; `is_policy` is part of the language policy: it refuses null, and a change of it raises the revision.
+class WidgetSetting(Setting):
+    """One member; null clears it, unless it is part of the language policy or `read_only`.
+
+    `by_device` may differ by device; `translatable` is a text of the tenant's with a value in each language; a change
+    of what `is_policy` raises the revision.
     """
 
-    name: str
-    kind: Kind
-    default: Any = None
+    nullable: bool = True
     read_only: bool = False
     by_device: bool = False
     translatable: bool = False
@@ -39,54 +39,50 @@ class Setting:
     pattern: str | None = None
     multiline: bool = False
     catalogue: str | None = None
-    help_text: str = ""
-
-    @property
-    def nullable(self) -> bool:
-        """Whether null clears it."""
-        return not self.is_policy and not self.read_only
 
 
-def _number(name: str, lowest: int, highest: int, default: int, *, by_device: bool = True, about: str = "") -> Setting:
-    return Setting(
-        name=name, kind="integer", range=(lowest, highest), default=default, by_device=by_device, help_text=about
+def _number(
+    name: str, lowest: int, highest: int, default: int, *, by_device: bool = True, about: str = ""
+) -> WidgetSetting:
+    return WidgetSetting(
+        name=name, kind="integer", range=(lowest, highest), default=default, by_device=by_device, about=about
     )
 
 
-def _choice(name: str, *values: Any, by_device: bool = False, about: str = "") -> Setting:
+def _choice(name: str, *values: Any, by_device: bool = False, about: str = "") -> WidgetSetting:
     """The first value is the default."""
-    return Setting(name=name, kind="string", enum=values, default=values[0], by_device=by_device, help_text=about)
+    return WidgetSetting(name=name, kind="string", enum=values, default=values[0], by_device=by_device, about=about)
 
 
-def _switch(name: str, about: str, *, default: bool = True, by_device: bool = False) -> Setting:
-    return Setting(name=name, kind="boolean", default=default, by_device=by_device, help_text=about)
+def _switch(name: str, about: str, *, default: bool = True, by_device: bool = False) -> WidgetSetting:
+    return WidgetSetting(name=name, kind="boolean", default=default, by_device=by_device, about=about)
 
 
-def _text(name: str, longest: int, about: str, *, multiline: bool = False) -> Setting:
-    return Setting(
+def _text(name: str, longest: int, about: str, *, multiline: bool = False) -> WidgetSetting:
+    return WidgetSetting(
         name=name,
         kind="string",
         translatable=True,
         min_length=1,
         max_length=longest,
         multiline=multiline,
-        help_text=about,
+        about=about,
     )
 
 
-def _policy(name: str, kind: Kind, about: str, **more: Any) -> Setting:
-    return Setting(name=name, kind=kind, is_policy=True, help_text=about, **more)
+def _policy(name: str, kind: Kind, about: str, **more: Any) -> WidgetSetting:
+    return WidgetSetting(name=name, kind=kind, is_policy=True, nullable=False, about=about, **more)
 
 
-def _computed(name: str, kind: Kind, about: str) -> Setting:
-    return Setting(name=name, kind=kind, read_only=True, help_text=about)
+def _computed(name: str, kind: Kind, about: str) -> WidgetSetting:
+    return WidgetSetting(name=name, kind=kind, read_only=True, nullable=False, about=about)
 
 
 MOTIONS = ("static", "spin", "spiral")
 # What the motion may be sent as besides, and what it is kept as then.
 MOTION_ALIASES: Mapping[bool, str] = {True: "spin", False: "static"}
 
-SETTINGS: tuple[Setting, ...] = (
+SETTINGS: tuple[WidgetSetting, ...] = (
     _computed("widget_id", "string", "The widget's guid."),
     _computed("api_enabled", "boolean", "Whether the widget's API may be used."),
     _choice("widget_position", "right", "left", by_device=True, about="The bottom corner."),
@@ -96,16 +92,16 @@ SETTINGS: tuple[Setting, ...] = (
     _number("widget_chat_offset_y", 0, 500, 20, about="The open chat's distance from the bottom, in pixels."),
     _number("widget_chat_width", 320, 480, 384, about="At most, in pixels."),
     _number("widget_chat_height", 400, 800, 640, about="At most, in pixels."),
-    Setting(
+    WidgetSetting(
         name="widget_button_size",
         kind="integer",
         enum=(50, 75, 100),
         default=75,
         by_device=True,
-        help_text="A launcher of 48, 56 or 64 pixels.",
+        about="A launcher of 48, 56 or 64 pixels.",
     ),
     _number("widget_z_index", 1, 2**31 - 1, 2_147_483_000),
-    Setting(
+    WidgetSetting(
         name="icon_preset",
         kind="string",
         default=PRESETS[0],
@@ -113,22 +109,22 @@ SETTINGS: tuple[Setting, ...] = (
         pattern=ICON_PATTERN,
         max_length=32,
         catalogue="/api/v1/widget/icons",
-        help_text="A preset's id, or `custom:N` of an icon of this widget.",
+        about="A preset's id, or `custom:N` of an icon of this widget.",
     ),
     _choice("icon_custom_animated", *MOTIONS, by_device=True, about="How the icon moves: turns; turns and breathes."),
-    Setting(
+    WidgetSetting(
         name="widget_skin",
         kind="string",
         enum=tuple(skin.id for skin in SKINS),
         default=SKINS[0].id,
         catalogue="/api/v1/widget/skins",
-        help_text="Colours. A premium skin needs a plan that has it when it is chosen.",
+        about="Colours. A premium skin needs a plan that has it when it is chosen.",
     ),
-    Setting(
+    WidgetSetting(
         name="widget_accent_color",
         kind="string",
         pattern=r"\A#[0-9a-f]{6}\z",
-        help_text="The color of the launcher, the visitor's bubbles and buttons, such as `#2f6b3c`; null: the skin's.",
+        about="The color of the launcher, the visitor's bubbles and buttons, such as `#2f6b3c`; null: the skin's.",
     ),
     _choice("widget_color_scheme", AUTO, "light", "dark", about="`auto`: the system's."),
     _choice(
@@ -174,27 +170,27 @@ SETTINGS: tuple[Setting, ...] = (
         "widget_auto_translate_custom_texts", "boolean", "Have them translated by the widget's model.", default=False
     ),
     _policy("widget_text_translations", "object", "Own translations, by language.", default={}),
-    Setting(
+    WidgetSetting(
         name="widget_cookie_domain",
         kind="string",
         min_length=4,
         max_length=253,
         pattern=r"\A(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})\z",
-        help_text="The site's domain, such as `shop.example`: over its subdomains a visitor is one person, whose token "
+        about="The site's domain, such as `shop.example`: over its subdomains a visitor is one person, whose token "
         "a cookie of the site keeps. Null: on each host another.",
     ),
-    Setting(
+    WidgetSetting(
         name="device_profiles",
         kind="object",
         default={"enabled": False, "desktop": {}, "mobile": {}},
-        help_text="The overrides by device while `enabled`.",
+        about="The overrides by device while `enabled`.",
     ),
     _computed("widget_language_policy_revision", "integer", "Rises with each change of the language policy."),
     _computed("widget_translation_revision", "integer", "The same."),
     _computed("widget_translation_status", "object", "How far the translations are."),
     _computed("updated_at", "string", "When the settings last changed."),
 )
-BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
+BY_NAME: Mapping[str, WidgetSetting] = {setting.name: setting for setting in SETTINGS}
 WRITABLE = tuple(setting for setting in SETTINGS if not setting.read_only)
 BY_DEVICE = tuple(setting for setting in WRITABLE if setting.by_device)
 # Served to visitors as they are: what may differ by device, and switches.
@@ -215,13 +211,13 @@ FALLBACK, SOURCE, AUTO_TRANSLATE = (
     "widget_content_source_language",
     "widget_auto_translate_custom_texts",
 )
-SKIN, ICON = "widget_skin", "icon_preset"
+SKIN, ACCENT, ICON = "widget_skin", "widget_accent_color", "icon_preset"
 
 # What differs for widgets that were there before there were settings (specification, "Implicit defaults").
 LEGACY_DEFAULTS: Mapping[str, Any] = {DEFAULT: "ru", FALLBACK: "ru", SOURCE: "ru"}
 
 
-def default_of(setting: Setting, *, legacy: bool) -> Any:
+def default_of(setting: WidgetSetting, *, legacy: bool) -> Any:
     """The value of a setting that was never chosen."""
     value = LEGACY_DEFAULTS.get(setting.name, setting.default) if legacy else setting.default
     return list(value) if isinstance(value, tuple) else value

@@ -18,7 +18,7 @@ from apps.widget.rules.fields import (
     SUPPORTED,
     TRANSLATIONS,
     WRITABLE,
-    Setting,
+    WidgetSetting,
     default_of,
 )
 
@@ -32,6 +32,12 @@ def effective(stored: Stored, *, legacy: bool) -> dict[str, Any]:
     written = stored.get(PROFILES) or {}
     found[PROFILES] = {"enabled": bool(written.get("enabled")), **{each: written.get(each, {}) for each in DEVICES}}
     return found
+
+
+def language_of(values: Mapping[str, Any]) -> str:
+    """The language that a widget of these settings speaks by itself."""
+    fixed, fallback = str(values[DEFAULT]), str(values[FALLBACK])
+    return fallback if fixed == AUTO else fixed
 
 
 def changed(stored: Stored, changes: Mapping[str, Any], *, legacy: bool) -> dict[str, Any]:
@@ -98,7 +104,7 @@ def icons_of(values: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def schema_of(setting: Setting, *, legacy: bool) -> dict[str, Any]:
+def schema_of(setting: WidgetSetting, *, legacy: bool) -> dict[str, Any]:
     """How the schema describes a setting: the members that do not apply are left out."""
     described: dict[str, Any] = {
         "type": setting.kind,
@@ -135,12 +141,12 @@ def schema_of(setting: Setting, *, legacy: bool) -> dict[str, Any]:
     return described
 
 
-def _accepted_types(setting: Setting) -> list[str]:
+def _accepted_types(setting: WidgetSetting) -> list[str]:
     besides = ["boolean"] if setting.name == "icon_custom_animated" else []
     return [setting.kind, *besides, *(["null"] if setting.nullable else [])]
 
 
-def _rules_of(setting: Setting) -> list[str]:
+def _rules_of(setting: WidgetSetting) -> list[str]:
     found: list[str] = []
     if setting.kind == "integer" and setting.range is not None:
         found += [f"min:{setting.range[0]}", f"max:{setting.range[1]}"]
@@ -155,13 +161,13 @@ def _rules_of(setting: Setting) -> list[str]:
     return found
 
 
-def _patch_of(setting: Setting) -> str:
+def _patch_of(setting: WidgetSetting) -> str:
     if setting.read_only:
         return "refused"
     return {PROFILES: "merge_deep", TRANSLATIONS: "replace_whole"}.get(setting.name, "replace")
 
 
-def _default_semantics(setting: Setting) -> str:
+def _default_semantics(setting: WidgetSetting) -> str:
     if setting.read_only:
         return "computed"
     if setting.is_policy:

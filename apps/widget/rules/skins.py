@@ -9,6 +9,7 @@ from dataclasses import dataclass
 Theme = Mapping[str, str]
 WHITE, NEAR_BLACK, BLACK = "#ffffff", "#111418", "#000000"
 LEAST_CONTRAST = 4.5
+LEAST_OF_EDGES = 3.0
 # What is read, and what it is read on.
 PAIRS = (("text", "surface"), ("muted", "surface"), ("bubble_text", "bubble"), ("accent_text", "accent"))
 

@@ -1,7 +1,8 @@
 """The lines that put a widget into a page. Pure.
 
 The first one takes calls of `Parley` until the loader has come, which makes them in their order: the page's own scripts
-need wait for nothing. It is the same for every widget, so that a Content-Security-Policy can name it by its hash.
+need wait for nothing. It is the same for every widget, so that a Content-Security-Policy can name it by its hash. Pages
+with an older line, which lacks the newer calls, go on: the loader brings them all.
 """
 
 import base64
@@ -9,8 +10,9 @@ import hashlib
 
 STUB = (
     "{const q=[];if(!window.Parley?.on){window.Parley={q};for(const n of"
-    '"open close toggle identify setAttributes setLanguage reset on off".split(" "))'
-    "Parley[n]=(...a)=>(q.push([n,a]),()=>Parley.off(...a))}}"
+    '"open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot on off"'
+    '.split(" "))'
+    'Parley[n]=(...a)=>n=="whyNot"?new Promise(r=>q.push([n,a,r])):(q.push([n,a]),()=>Parley.off(...a))}}'
 )
 
 

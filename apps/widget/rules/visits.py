@@ -10,6 +10,8 @@ MAX_USER_AGENT = 400
 # A visit is over after so long without a new page or a return; of its pages the last ones are kept.
 VISIT_ENDS_AFTER = timedelta(minutes=30)
 PAGES_OF_VISIT = 5
+# Who has not been on a page with the widget for longer is not expected back.
+RETURNS_WITHIN = timedelta(days=7)
 
 
 def kept_agent(header: str) -> str:

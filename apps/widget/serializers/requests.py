@@ -3,11 +3,22 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from apps.chats.rules import MessageType
 from apps.chats.serializers.requests import ContactEmail, ContactName, ContactPhone
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, Items, Text, Uuid
 from apps.widget import rules
+from apps.widget.serializers.questions import GivenAnswers
+
+ANSWERS = "Answers to the config's `questions`, by key: as a chat begins, the required ones may not lack."
+
+
+class AnyNumber(Integer):
+    """A number for which no message is refused: what is none counts as not sent."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        return data if isinstance(data, int) and not isinstance(data, bool) else None
 
 
 class VisitorMessageBody(Body):
@@ -18,6 +29,16 @@ class VisitorMessageBody(Body):
     body = Text(required=False, allow_blank=True, max_length=rules.MAX_TEXT_LENGTH, default="")
     file_id = Integer(required=False, min_value=1)
     department_id = Integer(required=False, min_value=1)
+    page_url = Text(
+        required=False,
+        allow_blank=True,
+        max_length=2000,
+        help_text="The page that it is written on; without it, the page that the session told last.",
+    )
+    answers = GivenAnswers(required=False, help_text=ANSWERS)
+    offer_id = AnyNumber(
+        required=False, allow_null=True, help_text="The number of the offered invitation that it answers."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["type_"] == MessageType.TEXT:
@@ -44,6 +65,7 @@ class OfflineMessageBody(Body):
         required=False, help_text="Answers that stay unseen may be mailed, where the widget does it."
     )
     client_id = Uuid(required=False, help_text="Makes sending it again harmless.")
+    answers = GivenAnswers(required=False, help_text=ANSWERS)
 
     def validate_message(self, value: str) -> str:
         if not value.strip():
@@ -71,7 +93,7 @@ class VisitorSeenBody(Body):
 
 
 class AnswerFeedbackBody(Body):
-    """A visitor's thumb under a machine's message."""
+    """A visitor's thumb under an AI's message."""
 
     helpful = Boolean(allow_null=True, help_text="Whether it helped; null takes back what was said before.")
 

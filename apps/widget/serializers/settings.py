@@ -7,7 +7,7 @@ from rest_framework import serializers
 from apps.core.endpoints.row_serializers import Json, RowSerializer, TextList, TextOrNull, Time, Url
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.widget.rules import fields
-from apps.widget.rules.fields import BY_DEVICE, DEFAULT, PROFILES, SETTINGS, TRANSLATIONS, Setting
+from apps.widget.rules.fields import BY_DEVICE, DEFAULT, PROFILES, SETTINGS, TRANSLATIONS, WidgetSetting
 from apps.widget.rules.translations import Shown, State
 
 
@@ -35,15 +35,15 @@ class TranslationStatusSerializer(RowSerializer):
     counts = TranslationCountsSerializer()
 
 
-def shown_field(setting: Setting, *, required: bool = True) -> Any:
+def shown_field(setting: WidgetSetting, *, required: bool = True) -> Any:
     """The field that a setting is shown as."""
     if setting.name == "widget_translation_status":
         return TranslationStatusSerializer()
     if setting.name == "updated_at":
-        return Time(help_text=setting.help_text)
+        return Time(help_text=setting.about)
     if setting.name == PROFILES:
-        return DeviceProfilesSerializer(help_text=setting.help_text)
-    options: dict[str, Any] = {"help_text": setting.help_text, "required": required}
+        return DeviceProfilesSerializer(help_text=setting.about)
+    options: dict[str, Any] = {"help_text": setting.about, "required": required}
     if setting.name == TRANSLATIONS:
         return Json(child=serializers.DictField(child=Text()), **options)
     if setting.kind == "array":

@@ -3,12 +3,13 @@
 import re
 from typing import Any
 
+from django.utils.translation import gettext_noop
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, PatchBody, Text, validator_of
 from apps.widget.rules import fields, translations
-from apps.widget.rules.fields import BY_DEVICE, MOTION_ALIASES, MOTIONS, PROFILES, TEXTS, TRANSLATIONS, Setting
+from apps.widget.rules.fields import BY_DEVICE, MOTION_ALIASES, MOTIONS, PROFILES, TEXTS, TRANSLATIONS, WidgetSetting
 from apps.widget.rules.languages import LANGUAGES
 from apps.widget.serializers.requests import DistinctItems
 
@@ -46,11 +47,11 @@ class Matching(Text):
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data)
         if not self._pattern.fullmatch(text):
-            raise serializers.ValidationError("This is not what it may be.")
+            raise serializers.ValidationError(gettext_noop("This is not what it may be."))
         return text
 
 
-def own_text(setting: Setting, **options: Any) -> Text:
+def own_text(setting: WidgetSetting, **options: Any) -> Text:
     """A text of the tenant's."""
 
     def refusal(text: str) -> str | None:
@@ -59,12 +60,12 @@ def own_text(setting: Setting, **options: Any) -> Text:
     return Text(max_length=setting.max_length, validators=[validator_of(refusal)], **options)
 
 
-def sent_field(setting: Setting) -> Any:
+def sent_field(setting: WidgetSetting) -> Any:
     """The field that a setting is sent as."""
     options: dict[str, Any] = {
         "required": False,
         "allow_null": setting.nullable,
-        "help_text": setting.help_text,
+        "help_text": setting.about,
     }
     if setting.name == PROFILES:
         return DeviceProfilesBody(**options)
@@ -81,14 +82,14 @@ def sent_field(setting: Setting) -> Any:
     return _sent_string(setting, options)
 
 
-def _sent_integer(setting: Setting, options: dict[str, Any]) -> Integer:
+def _sent_integer(setting: WidgetSetting, options: dict[str, Any]) -> Integer:
     if setting.enum is not None:
         return OneOfIntegers(values=setting.enum, **options)
     lowest, highest = setting.range or (None, None)
     return Integer(min_value=lowest, max_value=highest, **options)
 
 
-def _sent_string(setting: Setting, options: dict[str, Any]) -> Any:
+def _sent_string(setting: WidgetSetting, options: dict[str, Any]) -> Any:
     if setting.pattern is not None:
         ignores_case = setting.name == "widget_accent_color"
         return Matching(pattern=setting.pattern, ignores_case=ignores_case, max_length=setting.max_length, **options)

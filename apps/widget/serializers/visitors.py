@@ -6,6 +6,7 @@ from apps.chats.serializers.chats import MessageSerializer
 from apps.core.endpoints.row_serializers import Json, RowSerializer, Secret, TextList, TextOrNull, Time, Url
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 from apps.widget.rules.fields import SERVED
+from apps.widget.serializers.questions import ServedQuestionsSerializer
 from apps.widget.serializers.settings import shown_field
 
 
@@ -45,7 +46,7 @@ class SessionLettersSerializer(RowSerializer):
 
 
 class GivenAddressSerializer(RowSerializer):
-    """The letters of a session."""
+    """The e-mails of a session."""
 
     letters = SessionLettersSerializer()
 
@@ -54,6 +55,21 @@ class ServedLettersSerializer(RowSerializer):
     """Whether the widget mails answers that nobody has seen; `ask`: to those who ask for it."""
 
     mode = Choice(choices=["off", "ask", "on"])
+
+
+class ExpectedWaitSerializer(RowSerializer):
+    """How long such visitors waited for a person lately, from now on, in minutes."""
+
+    from_min = Integer()
+    to_min = Integer()
+
+
+class QueuePlaceSerializer(RowSerializer):
+    """The place in the queue of the department."""
+
+    place = Integer()
+    of = Integer()
+    expects = ExpectedWaitSerializer(allow_null=True, help_text="Null where too little is known, or over an hour.")
 
 
 class SessionSerializer(RowSerializer):
@@ -69,6 +85,14 @@ class SessionSerializer(RowSerializer):
     messages = MessageSerializer(many=True)
     steps = VisitorStepSerializer(many=True, help_text="The newest of the chat, oldest first.")
     letters = SessionLettersSerializer()
+    queue = QueuePlaceSerializer(
+        allow_null=True, help_text="The place while the visitor waits in a queue whose places are told."
+    )
+    known_answers = TextList(
+        required=False,
+        help_text="The keys of the questions that are not asked: the page told it, the contact has it, or it was "
+        "answered lately. Absent where nothing is asked.",
+    )
     realtime_url = Text()
 
 
@@ -185,6 +209,19 @@ class ServedMessengerSerializer(RowSerializer):
 
     code = Text()
     url = Url()
+    name = Text(help_text="The messenger's name.")
+    picture = Text(help_text="Drawn in a square of 24: the `d` of an SVG path.")
+    continues = Boolean(help_text="Whether a chat can be carried over (`POST …/continue`).")
+
+
+class RatingFormSerializer(RowSerializer):
+    """The form that asks for a rating."""
+
+    scale = Choice(choices=["stars", "faces", "thumbs"], help_text="`thumbs` gives 5 and 1, the others 1 to 5.")
+    question = Text()
+    thanks = Text()
+    comment = Choice(choices=["never", "low", "always"], help_text="When the visitor is asked for words, too.")
+    low = Integer(help_text="Up to which value a rating is low.")
 
 
 _BASE: dict[str, Any] = {each.name: shown_field(each) for each in SERVED}
@@ -222,6 +259,7 @@ ConfigSerializer: Any = type(
         ),
         "letters": ServedLettersSerializer(),
         "features": FeaturesSerializer(),
+        "rating_form": RatingFormSerializer(required=False, help_text="Absent if the app is left out."),
         "ai": ServedAiSerializer(allow_null=True, help_text="Null while no AI operator answers visitors."),
         "ai_disclosure": Text(
             required=False,
@@ -235,9 +273,15 @@ ConfigSerializer: Any = type(
         "api_enabled": Boolean(help_text="Whether the page may call the widget's API."),
         "identity": Boolean(help_text="Whether a visitor's identity can be proved."),
         "realtime_url": Text(),
+        "invitations": Boolean(
+            required=False, help_text="True where an invitation to chat is live; else the member is absent."
+        ),
         "widget_cookie_domain": Text(
             required=False,
             help_text="The site's domain, where its subdomains share a visitor; else the member is absent.",
+        ),
+        "questions": ServedQuestionsSerializer(
+            required=False, help_text="The questions as a chat begins; absent where nothing is asked."
         ),
     },
 )

@@ -28,7 +28,7 @@ GUID = "0f7c1f0e5d2f4d0b9a54c8b0d2b9a111"
 CORS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Headers": "authorization, content-type",
-    "Access-Control-Allow-Methods": "GET, POST, PUT",
+    "Access-Control-Allow-Methods": "DELETE, GET, POST, PUT",
 }
 PAGE = "<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><button>Page button</button>{host}{script}"
 # Libraries of pages, as npm has them.
@@ -91,14 +91,23 @@ class StandIn:
         self.visitor_blocked = False
         self.challenge: dict[str, Any] | None = None  # what a new visitor proves
         self.letters: dict[str, Any] | None = None  # what a session is told of letters
+        self.renews_at_proof = False
         self.letters_of: dict[str, str] = {}  # the visitor whom a letter's token opens
         self.files: dict[int, tuple[dict[str, Any], bytes]] = {}
         self.refuse_files = 0
         self.uploads_open = threading.Event()
         self.uploads_open.set()
         self.overlap = 0
+        self.invitations: list[dict[str, Any]] = []  # live ones; the config names them where there are any
+        self.never_on: list[str] = []
+        self.per_visit, self.gap_s = 1, 0
+        self.refusals: dict[int, str] = {}  # why an invitation is not shown, by its id
+        self.signals: list[dict[str, Any]] = []
+        self.questions: list[dict[str, Any]] = []  # what a beginning is refused without, also where no config asks it
+        self.known_answers: list[str] = []
         self.csp = ""
         self.snippet = ""  # in place of the script tag
+        self.document = ""  # in place of the page
         self.host = ""  # what else the page has, before it
         self.lang_tag = ""
         self._ids = count(1)
@@ -165,6 +174,24 @@ class StandIn:
         self.messages.clear()
         self.stored.clear()
 
+    def invite(self, **members: Any) -> int:
+        """Makes an invitation live; gives its id."""
+        texts = {"text": "Can we help you choose?", "buttons": [], "from": self._from()}
+        row = {"id": next(self._ids), "rule": {}, "priority": 50, "goal": None, "name": "Help", **texts, **members}
+        row["per_visitor"] = {"times": 1, "days": 30}
+        self.invitations.append(row)
+        self.settings["invitations"] = True
+        return int(row["id"])
+
+    def _from(self) -> dict[str, Any]:
+        return {"name": self.settings["widget_name"], "avatar_url": None, "ai": False}
+
+    def asks(self, *questions: dict[str, Any], intro: str | None = None) -> None:
+        """Asks these before a chat."""
+        empty: dict[str, Any] = {"kind": "text", "help": None, "required": False, "when": None, "options": []}
+        self.questions = [{**empty, "label": each["key"].title(), **each} for each in questions]
+        self.settings["questions"] = {"intro": intro, "questions": self.questions}
+
     # The server.
 
     def _keep(self, name: str, content: bytes, content_type: str) -> dict[str, Any]:
@@ -212,6 +239,32 @@ class StandIn:
         await self._broadcast(token, "message.created", message)
         return 201, message
 
+    async def _invitations(self, request: web.Request) -> web.Response:
+        self.calls.append(("invitations", dict(request.query)))
+        names = ("id", "rule", "priority", "per_visitor", "goal")
+        names += ("name",) if "preview" in request.query else ()
+        rows = [{name: row[name] for name in names} for row in self.invitations]
+        data = {"invitations": rows, "never_on": self.never_on, "per_visit": self.per_visit, "gap_s": self.gap_s}
+        return web.json_response({"data": data}, headers=CORS)
+
+    async def _offers(self, request: web.Request) -> web.Response:
+        data = await request.json()
+        id_ = int(request.match_info["id"])
+        self.calls.append(("offers", {"id": id_, "token": request.headers.get("Authorization"), **data}))
+        (row,) = [row for row in self.invitations if row["id"] == id_]
+        reason = self.refusals.get(id_)
+        shown = (
+            dict.fromkeys(("text", "buttons", "from")) if reason else {n: row[n] for n in ("text", "buttons", "from")}
+        )
+        offer_id = None if reason not in (None, "holdout") or data.get("preview") else f"offer-{next(self._ids)}"
+        answer = {"offer_id": offer_id, "show": not reason, "reason": reason, **shown}
+        return web.json_response({"data": answer}, headers=CORS)
+
+    async def _signals(self, request: web.Request) -> web.Response:
+        data = json.loads(await request.text())
+        self.signals += [{"key": data["key"], "type": request.content_type, **each} for each in data["signals"]]
+        return web.Response(status=204, headers=CORS)
+
     async def _feedback(self, request: web.Request) -> web.Response:
         self.calls.append(("feedback", {"message_id": int(request.match_info["id"]), **await request.json()}))
         return web.Response(status=204, headers=CORS)
@@ -234,20 +287,36 @@ class StandIn:
         if token and token not in self.messages:
             return web.json_response({"code": "invalid_token"}, status=401, headers=CORS)
         known = token is not None
+        if self.renews_at_proof and data.get("identity_hmac") and known and not token.endswith("-proved"):
+            self.messages[f"{token}-proved"] = self.messages.pop(token)
+            await self._end(token)
+            token = f"{token}-proved"
         token = token or f"visitor-{len(self.calls)}"
         self.messages.setdefault(token, [])
         answer = {
             "visitor_token": token,
-            "contact_id": "c1",
+            "contact_id": f"of {token.removesuffix('-proved')}",
             "chat_id": None,
             "online": self.settings["online"],
             "present": self.present,
             "messages": self.messages[token][-100:],
             "steps": self.steps,
             "letters": self.letters,
+            **({"known_answers": self.known_answers} if "questions" in self.settings else {}),
             "realtime_url": f"ws://localhost:{self.port}",
         }
         return web.json_response({"data": answer}, status=200 if known else 201, headers=CORS)
+
+    async def _end_session(self, request: web.Request) -> web.Response:
+        token = request.headers.get("Authorization", "").removeprefix("Visitor ")
+        self.calls.append(("ended", token))
+        self.messages.pop(token, None)
+        await self._end(token)
+        return web.Response(status=204, headers=CORS)
+
+    async def _end(self, token: str) -> None:
+        for socket in [each for each, owner in self.sockets.items() if owner == token]:
+            await socket.close(code=1008)
 
     async def _challenge(self, request: web.Request) -> web.Response:
         return web.json_response({"data": self.challenge}, headers=CORS)
@@ -265,6 +334,9 @@ class StandIn:
             else:
                 page = [each for each in found if each["id"] > int(request.query["after_id"])][:limit]
             return web.json_response({"data": page}, headers=CORS)
+        if request.method == "DELETE":
+            self.calls.append((call, None))
+            return web.Response(status=204, headers=CORS)
         if call == "files":
             return await self._upload(request)
         data = await request.json()
@@ -290,8 +362,17 @@ class StandIn:
         elif self.refuse_messages:
             self.refuse_messages -= 1
             return web.json_response({"code": "validation_failed"}, status=422, headers=CORS)
+        if lacking := self._lacking(token, data):
+            refused = {"code": "answers_required", "errors": {f"answers.{key}": ["Required."] for key in lacking}}
+            return web.json_response(refused, status=422, headers=CORS)
         status, message = await self._post_message(token, data)
         return web.json_response({"data": message}, status=status, headers=CORS)
+
+    def _lacking(self, token: str, data: dict[str, Any]) -> list[str]:
+        """The required answers that a first message lacks."""
+        asked = [] if self.messages[token] else self.questions
+        answers = data.get("answers") or {}
+        return [each["key"] for each in asked if each["required"] and not each["when"] and each["key"] not in answers]
 
     async def _upload(self, request: web.Request) -> web.Response:
         sent = (await request.post())["file"]
@@ -338,7 +419,7 @@ class StandIn:
         if frame["type"] != "message.send":
             return
         data = frame["data"]
-        if self.refuse_messages or self.visitor_blocked:
+        if self.refuse_messages or self.visitor_blocked or self._lacking(token, data):
             await socket.send_json({"type": "error", "data": {"code": "validation_failed"}})
             return
         _, message = await self._post_message(token, data)
@@ -349,7 +430,8 @@ class StandIn:
         tag = f'<script async src="{self.base}/widget/{self.guid}/embed.js"{self.lang_tag}></script>'
         script = self.snippet or tag
         headers = {"Content-Security-Policy": self.csp} if self.csp else {}
-        return web.Response(text=PAGE.format(host=self.host, script=script), content_type="text/html", headers=headers)
+        text = self.document or PAGE.format(host=self.host, script=script)
+        return web.Response(text=text, content_type="text/html", headers=headers)
 
     async def _demo(self, _request: web.Request) -> web.Response:
         lines = snippet(f"{self.base}/widget/{self.guid}/embed.js")
@@ -394,8 +476,12 @@ class StandIn:
                 web.get(f"/widget/{self.guid}/embed.js", self._embed),
                 web.get(f"/widget/{self.guid}/config", self._config),
                 web.post(f"/widget/{self.guid}/sessions", self._sessions),
+                web.delete(f"/widget/{self.guid}/sessions", self._end_session),
                 web.get(f"/widget/{self.guid}/challenge", self._challenge),
-                web.route("*", f"/widget/{self.guid}/{{call:[a-z]+}}", self._visitor),
+                web.get(f"/widget/{self.guid}/invitations", self._invitations),
+                web.post(f"/widget/{self.guid}/invitations/{{id:[0-9]+}}/offers", self._offers),
+                web.post(f"/widget/{self.guid}/signals", self._signals),
+                web.route("*", f"/widget/{self.guid}/{{call:[a-z-]+}}", self._visitor),
                 web.put(f"/widget/{self.guid}/{{call:address}}", self._visitor),
                 web.put(f"/widget/{self.guid}/messages/{{id:[0-9]+}}/feedback", self._feedback),
                 web.get("/files/{id:[0-9]+}", self._file),

@@ -10,7 +10,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.widget.frontend.chat import bodies, open_chat, until, write
+from apps.messengers.actions.overview import served_messenger
+from apps.messengers.adapters import ADAPTERS
+from tests.widget.frontend.chat import bodies, bubbles, open_chat, until, write
 from tests.widget.frontend.server import HOSTS, StandIn
 
 pytestmark = pytest.mark.e2e
@@ -223,7 +225,7 @@ def test_it_works_where_a_browser_keeps_nothing(visit: Visit, server: StandIn, s
 
 
 def test_it_adds_no_landmark_to_the_page(visit: Visit, server: StandIn) -> None:
-    server.settings["messengers"] = [{"code": "tg", "url": "https://tg.example/shop"}]
+    server.settings["messengers"] = [served_messenger(ADAPTERS["tg"], "https://tg.example/shop")]
     server.host = "<header>Shop</header><nav>Menu</nav><main>Tea</main>"
     page = visit()
     open_chat(page)
@@ -291,6 +293,30 @@ def test_a_visitor_is_one_person_over_subdomains(visit: Visit, server: StandIn) 
     assert (cookie["secure"], cookie["sameSite"]) == (True, "Lax")
 
 
+def test_a_reset_before_a_chat_starts_ends_the_visitor_of_all_hosts(visit: Visit, server: StandIn) -> None:
+    """Who signs out on a page that has shown no chat yet leaves no cookie, and no session."""
+    server.settings["widget_cookie_domain"] = "shop.localhost"
+    page = visit()
+    www, pay = (f"http://{host}.shop.localhost:{server.port}/" for host in ("www", "pay"))
+    page.goto(www)
+    open_chat(page)
+    write(page, "Hello")
+    expect(page.get_by_text("Sent")).to_be_visible()
+    (token,) = server.messages
+    page.route("**/widget/chat.*js", lambda route: route.abort())
+    page.goto(pay)
+    expect(page.locator("parley-widget .launcher")).to_be_visible()
+    page.evaluate("Parley.reset()")
+    assert page.evaluate("document.cookie") == ""
+    assert page.context.cookies(pay) == []
+    until(page, lambda: ("ended", token) in server.calls)
+    page.unroute("**/widget/chat.*js")
+    page.reload()
+    page.locator("parley-widget .launcher").click()
+    page.get_by_role("dialog").wait_for()
+    expect(bubbles(page)).to_have_count(0)
+
+
 def test_hosts_are_apart_without_a_domain(visit: Visit, server: StandIn) -> None:
     page = visit()
     page.goto(f"http://www.shop.localhost:{server.port}/")
@@ -298,3 +324,68 @@ def test_hosts_are_apart_without_a_domain(visit: Visit, server: StandIn) -> None
     write(page, "Hello")
     expect(page.get_by_text("Sent")).to_be_visible()
     assert page.context.cookies() == []
+
+
+HYDRATED = "<!doctype html><html lang='en'><head><title>Shop</title></head><body><h1>Tea</h1></body></html>"
+HYDRATES = """() => new Promise((done) => {
+  const { createElement: h, useEffect } = React;
+  const errors = [];
+  const Page = () => {
+    useEffect(() => { requestIdleCallback(() => done(errors)) }, []);
+    return h("html", { lang: "en" }, h("head", null, h("title", null, "Shop")), h("body", null, h("h1", null, "Tea")));
+  };
+  ReactDOM.hydrateRoot(document, h(Page), { onRecoverableError: (error) => errors.push(error.message) });
+})"""
+
+
+@with_libraries
+def test_a_page_that_react_18_hydrates_whole_is_not_drawn_anew(visit: Visit, server: StandIn) -> None:
+    """As Remix, React Router and Next with React 18 do; the launcher is there before, and after."""
+    page = visit()
+    page.clock.install()
+    server.document = HYDRATED
+    page.reload()
+    page.add_script_tag(url=f"{server.base}/widget/{server.guid}/embed.js")
+    launcher = page.locator("parley-widget .launcher")
+    expect(launcher).to_be_visible()
+    for name in ("react", "react-dom"):
+        page.add_script_tag(url=f"/hosts/{name}/umd/{name}.production.min.js")
+    assert page.evaluate(HYDRATES) == []
+    assert page.evaluate("document.querySelector('h1').textContent") == "Tea"
+    expect(launcher).to_be_visible()
+    place = launcher.bounding_box()
+    page.clock.fast_forward(11_000)
+    page.wait_for_function("document.querySelector('parley-widget').parentNode === document.documentElement")
+    assert launcher.bounding_box() == place
+    types_into_the_chat(page, server, "Hello")
+
+
+def test_a_page_that_replaces_its_whole_document_keeps_the_chat(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    for _ in range(2):
+        page.evaluate(
+            """() => {
+              const fresh = document.createElement("html");
+              fresh.append(document.createElement("head"), document.createElement("body"));
+              document.replaceChild(fresh, document.documentElement);
+            }"""
+        )
+        expect(page.locator("parley-widget .launcher")).to_be_visible(timeout=1000)
+    page.evaluate("Parley.open()")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_phone_zooms_into_no_field(visit: Visit, server: StandIn) -> None:
+    """Each is of 16 px at least, hidden ones too."""
+    server.settings |= {"widget_show_departments": True, "widget_show_lang_switcher": True}
+    server.settings["departments"] = [{"id": n, "name": f"Department {n}"} for n in range(5)]
+    page = visit(viewport={"width": 390, "height": 700}, has_touch=True)
+    open_chat(page)
+    expect(page.locator("parley-widget select")).to_have_count(2)
+    sizes = (
+        page.locator("parley-widget")
+        .locator("input:not([type=file]), select, textarea")
+        .evaluate_all("(all) => all.map((each) => parseFloat(getComputedStyle(each).fontSize))")
+    )
+    assert len(sizes) == 3
+    assert min(sizes) >= 16

@@ -35,7 +35,7 @@ def test_it_says_where_an_answer_goes_and_the_address_can_be_changed(visit: Visi
     expect(bubbles(page)).to_have_count(2)
     expect(field).to_have_value("mary@right")
     line.get_by_role("button", name="Submit").click()
-    expect(line.get_by_role("status")).to_have_text("Please check the e-mail address.")
+    expect(line.get_by_role("status")).to_have_text("Check the e-mail address.")
     field.fill("mary@right.test")
     line.get_by_role("button", name="Submit").click()
     expect(line).to_contain_text("If you leave, we write to mary@right.test")
@@ -70,12 +70,13 @@ def test_who_waits_for_a_minute_is_asked(visit: Visit, server: StandIn) -> None:
     open_chat(page)
     write(page, "Hello")
     expect(bubbles(page)).to_have_count(1)
+    asks = page.locator(".address")
+    expect(asks).to_have_count(0)
     page.clock.fast_forward(62_000)
-    line = page.locator(".reach")
-    line.get_by_role("button", name="Leave an e-mail for the answer").click()
-    line.get_by_role("textbox", name="E-mail").fill("mary@mail.test")
-    line.get_by_role("button", name="Submit").click()
-    expect(line).to_contain_text("If you leave, we write to mary@mail.test")
+    expect(asks).to_contain_text("Leave an e-mail for the answer")
+    asks.get_by_role("textbox", name="E-mail").fill("mary@mail.test")
+    asks.get_by_role("button", name="Submit").click()
+    expect(page.locator(".reach")).to_contain_text("If you leave, we write to mary@mail.test")
 
 
 def test_an_address_alone_in_a_message_is_offered(visit: Visit, server: StandIn) -> None:
@@ -83,10 +84,11 @@ def test_an_address_alone_in_a_message_is_offered(visit: Visit, server: StandIn)
     page = visit()
     open_chat(page)
     write(page, "peter@mail.test")
-    line = page.locator(".reach")
-    expect(line).to_contain_text("Write to peter@mail.test?")
-    line.get_by_role("button", name="Yes").click()
-    expect(line).to_contain_text("If you leave, we write to peter@mail.test")
+    asks = page.locator(".address")
+    expect(asks).to_contain_text("Write to peter@mail.test?")
+    asks.get_by_role("button", name="Yes").click()
+    expect(asks).to_have_count(0)
+    expect(page.locator(".reach")).to_contain_text("If you leave, we write to peter@mail.test")
 
 
 def test_there_is_one_address_field_at_a_time(visit: Visit, server: StandIn) -> None:
@@ -96,6 +98,7 @@ def test_there_is_one_address_field_at_a_time(visit: Visit, server: StandIn) -> 
     open_chat(page)
     write(page, "Anybody?")
     expect(page.get_by_text("Leave your contacts")).to_be_visible()
+    expect(page.locator(".ask")).to_have_count(1)
     expect(page.locator(".reach")).to_have_count(0)
     expect(page.locator(".log input[type=email]")).to_have_count(1)
 
@@ -127,12 +130,17 @@ class TestALettersLink:
         server.says("Pu-erh, too", token="of-the-letter")
         other = page.context.new_page()
         other.goto(f"{server.page}#letter={LETTER}")
-        expect(bubbles(other)).to_contain_text(["Pu-erh, too"])
+        question = other.get_by_role("alertdialog")
+        expect(question).to_contain_text("This link opens another chat")
         assert "letter" not in other.url
+        assert all("letter" not in data for data in calls(server, "sessions"))
+        question.get_by_role("button", name="Open it").click()
+        expect(bubbles(other)).to_contain_text(["Pu-erh, too"])
         assert calls(server, "sessions")[-1] == {
             **calls(server, "sessions")[-1],
             "letter": LETTER,
             "visitor_token": str(mine).strip('"'),
+            "letter_agreed": True,
         }
         assert other.evaluate(f"localStorage['parley:{server.guid}:token']") == mine
         write(other, "Thanks")
@@ -141,6 +149,33 @@ class TestALettersLink:
         other.reload()
         expect(bubbles(other)).to_contain_text(["Pu-erh, too", "Thanks"])
         assert "letter" not in calls(server, "sessions")[-1]
+
+    def test_who_declines_keeps_the_chat_of_this_browser(self, visit: Visit, server: StandIn) -> None:
+        page = visit()
+        open_chat(page)
+        write(page, "I am somebody else")
+        expect(page.get_by_text("Sent")).to_be_visible()
+        server.messages["of-the-letter"] = []
+        server.letters_of[LETTER] = "of-the-letter"
+        server.says("Pu-erh, too", token="of-the-letter")
+        page.goto("about:blank")
+        page.goto(f"{server.page}#letter={LETTER}")
+        page.get_by_role("button", name="Keep my chat").click()
+        expect(page.get_by_role("alertdialog")).to_have_count(0)
+        expect(bubbles(page)).to_have_text(["I am somebody else"])
+        assert all("letter" not in data for data in calls(server, "sessions"))
+
+    @pytest.mark.parametrize("language", sorted(CLOSED))
+    def test_the_question_is_in_every_language(self, visit: Visit, server: StandIn, language: str) -> None:
+        server.settings["language"] = language
+        page = visit()
+        page.evaluate(f"localStorage['parley:{server.guid}:token'] = '\"mine\"'")
+        page.goto("about:blank")
+        page.goto(f"{server.page}#letter={LETTER}")
+        question = page.get_by_role("alertdialog")
+        expect(question.get_by_role("button")).to_have_count(2)
+        text = question.inner_text()
+        assert ("another chat" in text) == (language == "en")
 
     def test_one_that_is_over_begins_a_new_chat(self, visit: Visit, server: StandIn) -> None:
         page = visit()

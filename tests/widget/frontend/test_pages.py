@@ -123,5 +123,5 @@ def test_the_pages_styles_do_not_reach_it(visit: Visit, server: StandIn, rule: s
     shown = page.get_by_role("dialog").get_by_text("Hello! How can we help?")
     expect(shown).to_have_css("text-transform", "none")
     expect(shown).to_have_css("letter-spacing", "normal")
-    expect(shown).to_have_css("font-size", "15px")
+    expect(shown).to_have_css("font-size", "16px")
     expect(shown).to_have_css("color", "rgb(27, 31, 36)")

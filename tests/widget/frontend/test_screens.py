@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from apps.widget.rules.languages import CLOSED
 from tests.widget.frontend.chat import open_chat, until, write
 from tests.widget.frontend.server import StandIn
 
@@ -20,7 +21,6 @@ SIZES: dict[str, tuple[int, int, bool]] = {
     "a desk": (1280, 720, False),
 }
 LONG = "A very long answer of a person who explains all there is to say about white tea and how it is kept. " * 8
-VERIFICATION = {"ask": "Confirm your e-mail", "code": "Code"}
 
 
 def nothing(page: Page, server: StandIn) -> None:
@@ -35,14 +35,12 @@ def a_talk(page: Page, server: StandIn) -> None:
 
 
 def every_strip(page: Page, server: StandIn) -> None:
-    """Stars with their comment, the mailbox's form, no connection, somebody typing, all at once."""
+    """Stars with their comment, no connection, somebody typing, all at once."""
     write(page, "Hello")
     until(page, lambda: bool(server.sockets))
     server.push("typing", {"name": "Anna", "state": "start"})
     server.push("rating.requested", {})
-    page.get_by_role("button", name="Confirm your e-mail").dispatch_event("click")
-    expect(page.locator(".proof input")).to_be_attached()
-    page.locator(".stars button").nth(3).dispatch_event("click")
+    page.locator(".marks button").nth(3).dispatch_event("click")
     expect(page.locator(".rating textarea")).to_be_attached()
     page.evaluate("dispatchEvent(new Event('offline'))")
 
@@ -62,7 +60,6 @@ STATES = {each.__name__: each for each in (nothing, a_talk, every_strip, contact
 @pytest.mark.parametrize(("state", "language"), [*((state, "en") for state in STATES), ("nothing", "ar")])
 def test_the_field_is_in_sight(visit: Visit, server: StandIn, state: str, language: str) -> None:
     server.settings |= {"language": language, "online": state != "contacts"}
-    server.settings["email_codes"] = VERIFICATION if state == "every_strip" else None
     page = visit(viewport={"width": 1280, "height": 720}, has_touch=True)
     page.locator("parley-widget .launcher").click()
     page.get_by_role("dialog").wait_for()
@@ -70,7 +67,11 @@ def test_the_field_is_in_sight(visit: Visit, server: StandIn, state: str, langua
     for width, height, _ in SIZES.values():
         page.set_viewport_size(ViewportSize(width=width, height=height))
         field = page.locator(".composer textarea")
-        for part in (field, page.locator(".composer button").last, page.locator(".head > button")):
+        for part in (
+            field,
+            page.locator(".composer button").last,
+            page.get_by_role("button", name=CLOSED[language]["close"]),
+        ):
             expect(part, f"{width}×{height}").to_be_in_viewport(ratio=0.98)
         box = field.bounding_box()
         assert box
@@ -80,11 +81,10 @@ def test_the_field_is_in_sight(visit: Visit, server: StandIn, state: str, langua
 @pytest.mark.parametrize("name", [name for name, (*_, is_phone) in SIZES.items() if not is_phone])
 def test_what_is_asked_for_can_be_scrolled_to_in_a_low_window(visit: Visit, server: StandIn, name: str) -> None:
     width, height, _ = SIZES[name]
-    server.settings["email_codes"] = VERIFICATION
     page = visit(viewport={"width": width, "height": height})
     open_chat(page)
     every_strip(page, server)
-    for asked in (page.locator(".rating .key"), page.locator(".proof .key")):
+    for asked in (page.locator(".rating .key"), page.get_by_role("button", name="Skip")):
         asked.scroll_into_view_if_needed()
         expect(asked).to_be_in_viewport()
     expect(page.locator(".composer textarea")).to_be_in_viewport(ratio=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from apps.widget.rules.languages import LANGUAGES as CODES
 from apps.widget.rules.snippet import stub_source
@@ -134,9 +134,79 @@ def write_while_away(page: Page, server: StandIn, body: str = "Call me") -> None
     expect(page.get_by_role("textbox", name="E-mail")).to_be_visible()
 
 
+MONDAY = "2030-01-07T10:00:00Z"
+
+
+def head_of(page: Page) -> Locator:
+    """The line that says who answers."""
+    return page.locator(".head div > p").last
+
+
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "Please check the e-mail address."), ("ru", "Проверьте адрес почты.")]
+    ("state", "sentence"),
+    [
+        ({"online": True}, "Anna, Boris"),
+        ({"online": True, "back_at": MONDAY, "closed_text": "New Year!"}, "Anna, Boris"),
+        ({"online": False, "ai": {}, "back_at": MONDAY}, "AI answers"),
+        ({"online": False, "ai": {}, "closed_text": "New Year!"}, "AI answers"),
+        ({"online": False, "back_at": MONDAY}, "We’ll be back: Monday 10:00 AM"),
+        ({"online": False, "back_at": MONDAY, "closed_text": "New Year!"}, "New Year!"),
+        ({"online": False}, "We’re away, but do write to us"),
+    ],
 )
+def test_one_sentence_fits_the_state_in_the_head_and_in_the_log(
+    visit: Visit, server: StandIn, state: dict[str, Any], sentence: str
+) -> None:
+    server.settings |= state
+    page = visit(timezone_id="UTC")
+    open_chat(page)
+    write(page, "Hello")
+    until(page, lambda: bodies(server) == ["Hello"])
+    expect(head_of(page)).to_have_text(sentence)
+    nobody = not state["online"] and "ai" not in state
+    expect(page.locator(".away")).to_have_count(int(nobody))
+    # The other note is the day's.
+    expect(page.locator(".log .note")).to_have_count(1 + nobody)
+    expect(page.locator(".log .note").get_by_text(sentence)).to_have_count(int(nobody))
+
+
+def test_the_form_is_there_once_ai_leaves_a_message_unanswered_and_goes_when_it_answers(
+    visit: Visit, server: StandIn
+) -> None:
+    server.settings |= {"online": False, "ai": {}, "back_at": MONDAY}
+    page = visit(timezone_id="UTC")
+    page.clock.install()
+    open_chat(page)
+    write(page, "Hello")
+    until(page, lambda: bodies(server) == ["Hello"])
+    status = head_of(page)
+    page.clock.run_for(50_000)
+    expect(status).to_have_text("AI answers")
+    expect(page.locator(".away")).to_have_count(0)
+    page.clock.run_for(11_000)
+    expect(page.locator(".away")).to_be_visible()
+    expect(status).to_have_text("We’ll be back: Monday 10:00 AM")
+    server.says("Roses are 90.")
+    expect(page.locator(".away")).to_have_count(0)
+    expect(status).to_have_text("AI answers")
+
+
+def test_on_a_phone_the_form_takes_less_than_half_of_the_conversation(visit: Visit, server: StandIn) -> None:
+    server.settings |= {"online": False, "back_at": MONDAY, "mail_answers": True, "language": "ru"}
+    page = visit()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".launcher").click()
+    write(page, "Сколько стоят розы?")
+    form, log = page.locator(".away"), page.locator(".log")
+    expect(form).to_be_visible()
+    shown, whole = form.bounding_box(), log.bounding_box()
+    assert shown is not None
+    assert whole is not None
+    assert shown["height"] * 2 < whole["height"]
+    assert shown["x"] + shown["width"] <= 390
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "Check the e-mail address."), ("ru", "Проверьте адрес почты.")])
 def test_a_refusal_of_the_form_is_in_the_visitors_language_at_its_field(
     visit: Visit, server: StandIn, language: str, told: str
 ) -> None:
@@ -192,33 +262,38 @@ def test_whose_address_the_page_has_told_is_not_asked_for_it(visit: Visit, serve
 def test_the_mailbox_is_asked_for_where_it_helps_and_can_be_put_away(visit: Visit, server: StandIn) -> None:
     server.settings["email_codes"] = {"ask": "Confirm your e-mail", "code": "Code"}
     page = visit()
+    page.clock.install()
     open_chat(page)
-    asks = page.get_by_role("button", name="Confirm your e-mail")
-    expect(asks).to_be_hidden()
+    asks = page.locator(".proof")
     write(page, "Hello")
-    expect(asks).to_be_visible()
-    asks.click()
+    until(page, lambda: bodies(server) == ["Hello"])
+    expect(asks).to_have_count(0)
+    page.clock.fast_forward(61_000)
+    expect(asks).to_contain_text("Confirm your e-mail")
     expect(page.get_by_text("Then your orders and your account can be talked about here.")).to_be_visible()
     refuse(page, "verification", 409, {"code": "agent_handles_chat"})
     page.locator(".proof input").fill("ada@example.com")
     page.locator(".proof .key").click()
     expect(page.get_by_text("A person is talking with you already: no code is needed.")).to_be_visible()
-    page.locator(".proof").get_by_role("button", name="Dismiss").click()
-    expect(page.locator(".proof")).to_have_count(0)
+    asks.get_by_role("button", name="Not now").click()
+    expect(asks).to_have_count(0)
     page.reload()
     expect(bubbles(page)).to_have_text(["Hello"])
-    expect(page.locator(".proof")).to_have_count(0)
+    page.clock.fast_forward(61_000)
+    expect(asks).to_have_count(0)
 
 
 def test_the_mailbox_is_not_asked_for_once_a_person_has_answered(visit: Visit, server: StandIn) -> None:
     server.settings["email_codes"] = {"ask": "Confirm your e-mail", "code": "Code"}
     page = visit()
+    page.clock.install()
     open_chat(page)
     write(page, "Hello")
-    asks = page.get_by_role("button", name="Confirm your e-mail")
-    expect(asks).to_be_visible()
+    until(page, lambda: bodies(server) == ["Hello"])
+    page.clock.fast_forward(61_000)
+    expect(page.locator(".proof")).to_be_visible()
     server.says("It is free.")
-    expect(asks).to_be_hidden()
+    expect(page.locator(".proof")).to_have_count(0)
 
 
 def test_a_chat_that_ended_begins_anew(visit: Visit, server: StandIn) -> None:
@@ -377,7 +452,7 @@ def test_an_answer_is_mailed_to_who_asks_for_it(visit: Visit, server: StandIn) -
     server.settings |= {"online": False, "mail_answers": True, "back_at": "2026-11-30T09:00:00Z"}
     page = visit(timezone_id="Europe/Berlin")
     write_while_away(page, server)
-    expect(page.get_by_text("We’ll be back: Monday")).to_contain_text("10:00")
+    expect(page.locator(".log").get_by_text("We’ll be back: Monday")).to_contain_text("10:00")
     page.get_by_role("textbox", name="E-mail").fill("ada@example.com")
     page.get_by_role("checkbox", name="E-mail me the answer").check()
     page.get_by_role("button", name="Submit").click()

@@ -59,6 +59,6 @@ def test_the_calls_and_events_are_those_of_the_script() -> None:
     assert wrapped == calls
     assert [name for name in calls.split() if not re.search(rf"^  {name}[<(]", TYPES, re.MULTILINE)] == []
     launcher = (PROJECT_ROOT / "apps/widget/static/widget/launcher.js").read_text()
-    (events,) = re.findall(r"const EVENTS = \[(.*?)\]", launcher)
+    (events,) = re.findall(r'const EVENTS = "([\w ]+)"', launcher)
     (typed,) = re.findall(r"interface Events {\n(.*?)\n}", TYPES, re.DOTALL)
-    assert re.findall(r"^  (\w+):", typed, re.MULTILINE) == re.findall(r'"(\w+)"', events)
+    assert re.findall(r"^  (\w+):", typed, re.MULTILINE) == events.split()

@@ -11,10 +11,10 @@ export const newId = () => URL.createObjectURL(new Blob()).slice(-36);
 
 export const isMine = (message) => message.sender?.kind === "client";
 
-const backoff = (attempt) => Math.min(30_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+export const backoff = (attempt) => Math.min(30_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
 
 // The same request would be refused again.
-const isFinal = ({ status }) => status >= 400 && status < 500 && ![401, 408, 409, 429].includes(status);
+export const isFinal = ({ status }) => status >= 400 && status < 500 && ![401, 408, 409, 429].includes(status);
 
 /** Stored messages, and `pending` ones that the server has not confirmed. */
 export class Thread {
@@ -53,7 +53,7 @@ export class Thread {
     this.reset();
   }
 
-  /** For a new visitor, who inherits what is unsent. */
+  /** For a new visitor, who inherits the unsent messages. */
   reset() {
     this.#messages.clear();
     this.cursor = 0;
@@ -64,7 +64,7 @@ export class Thread {
     }
   }
 
-  /** `complete` gives what the message lacks, when its turn comes; only then it outlives the page. */
+  /** `complete` adds the missing part of a message, when its turn comes; only then it outlives the page. */
   write(content, complete) {
     this.#clock = Math.max(Date.now(), this.#clock + 1);
     const client_id = newId();
@@ -84,7 +84,7 @@ export class Thread {
     return this.pending.find((item) => item.client_id === client_id);
   }
 
-  /** What is sent next; a file that is on its way up holds no text. */
+  /** The next message to send; a file that is on its way up holds no text. */
   next() {
     return this.pending.find((item) => !item.failed && !item.waits);
   }
@@ -93,10 +93,6 @@ export class Thread {
     const item = this.find(client_id);
     this.pending = this.pending.filter((each) => each !== item);
     this.#storage.set(item.key, null);
-  }
-
-  first() {
-    return Math.min(...this.#messages.keys());
   }
 
   /** True when it is new; a `settled` one is none of the pending. */
@@ -162,6 +158,7 @@ export class Thread {
 
 /** A session, a socket that heals itself, HTTP while it is down. */
 export class Connection {
+  #chat;
   #config;
   #settings;
   #storage;
@@ -170,18 +167,19 @@ export class Connection {
   #token;
   #page;
   #session;
+  #waits;
   #opened = Promise.resolve();
   #socket;
   #identity;
   #isNews;
+  #contact;
   #hangUp;
   #answer;
   #wake;
   #run;
+  #since;
   #listens;
   #flushing;
-  #uploads = Promise.resolve();
-  #oldest;
   #polling;
   #failures = 0;
   lost = false;
@@ -190,18 +188,29 @@ export class Connection {
   /** Why the last write was refused, in words, until a message is taken. */
   refused = "";
 
-  constructor({ config, settings, storage, load }, thread, emit) {
-    this.load = load;
-    this.#config = config;
-    this.#settings = settings;
-    this.#storage = storage;
-    this.#thread = thread;
+  constructor(chat, emit) {
+    this.#chat = chat;
+    this.#config = chat.config;
+    this.#settings = chat.settings;
+    this.#storage = chat.storage;
+    this.#thread = chat.thread;
     this.#emit = emit;
+    this.#since = this.#storage.get("since");
+  }
+
+  /** Whether another tab has forgotten who used the page: nothing of theirs stays in this one, either. */
+  leave() {
+    const since = this.#storage.get("since");
+    if (since === this.#since) return;
+    this.#since = since;
+    this.#thread.clear();
+    this.#stop("left");
+    return true;
   }
 
   start() {
     if (this.#run) return;
-    this.#stayConnected((this.#run = {}));
+    this.#stayConnected((this.#run = { isNew: true }));
     if (this.#listens) return;
     this.#listens = true;
     const hurry = () => {
@@ -219,25 +228,25 @@ export class Connection {
   }
 
   /** Ends the session here; the next start is a new visitor's. */
-  reset() {
-    this.#run = this.#session = this.#identity = this.#token = null;
+  #stop(why) {
+    this.#run = this.#session = this.#identity = this.#token = this.#contact = null;
     this.#hangUp?.();
     this.#wake?.();
-    this.#keep(null);
-    this.#thread.clear();
-    this.#emit("change");
+    this.#emit(why);
   }
 
   identify(identity) {
     const attributes = { ...this.#identity?.attributes, ...identity.attributes };
     this.#identity = { ...this.#identity, ...identity, attributes };
     this.#isNews ||= Object.keys(identity).length > 0;
-    this.#session = null;
-    if (this.#run) this.#open().catch(() => {});
+    // One that is not asked for yet tells this, too.
+    if (!this.#waits) this.#session = null;
+    if (this.#run) this.open().catch(() => {});
     else this.start();
   }
 
   send(content, complete) {
+    this.leave();
     this.#thread.write(content, complete);
     this.start();
     this.flush();
@@ -248,27 +257,9 @@ export class Connection {
     this.flush();
   }
 
-  /** Takes back a file that is on its way. */
-  cancel(client_id) {
-    const item = this.#thread.find(client_id);
-    this.#thread.drop(client_id);
-    item.abort?.();
-    this.flush();
-  }
-
   /** Whether the page has told where this visitor is reached. */
   knowsAddress() {
     return !!this.#identity?.email;
-  }
-
-  /** What stands before the first message that is known. */
-  async older() {
-    const first = this.#thread.first();
-    if (this.#oldest === first || this.#thread.items().length < PAGE) return;
-    this.#oldest = first;
-    const found = await this.#http(`messages?before_id=${first}&limit=${PAGE}`).catch(() => (this.#oldest = null));
-    for (const message of found ?? []) this.#thread.add(message, true);
-    this.#emit("change");
   }
 
   /** Worth sending, not worth keeping. */
@@ -277,9 +268,9 @@ export class Connection {
     else if (this.#session) this.post(type, data).catch(() => {});
   }
 
-  async post(path, body, method) {
-    await this.#open();
-    return this.#http(path, body, method);
+  async post(path, body, method, transport) {
+    await this.open();
+    return this.#http(path, body, method, transport);
   }
 
   async flush() {
@@ -289,7 +280,7 @@ export class Connection {
     for (const item of this.#thread.pending) {
       if (!item.complete || item.file_id || item.failed || item.waits) continue;
       item.waits = true;
-      this.#uploads = this.#uploads.then(() => this.#upload(item));
+      item.complete(item);
     }
     for (let item; (item = this.#thread.next()); this.#emit("change")) {
       try {
@@ -298,8 +289,11 @@ export class Connection {
         this.#failures = this.slowed = 0;
         this.refused = "";
       } catch (error) {
-        item.failed = isFinal(error);
-        if (item.failed) continue;
+        if ((item.failed = isFinal(error))) {
+          // An answer may be asked for that the page does not know of.
+          if (error.status === 422) this.#chat.bring("./questions.js").then(({ refused }) => refused(this.#chat, item, error));
+          continue;
+        }
         this.slowed = error.status === 429 ? +error.headers.get("Retry-After") || 1 : 0;
         setTimeout(() => this.flush(), 1000 * this.slowed || backoff(this.#failures++));
         break;
@@ -308,26 +302,10 @@ export class Connection {
     this.#flushing = false;
   }
 
-  /** The files go up one after the other, beside the texts. */
-  async #upload(item) {
-    try {
-      await this.#open();
-      if (!this.#thread.find(item.client_id)) return;
-      const told = (change) => this.#emit("change", Object.assign(item, change));
-      const sent = await item.complete((form, transport) => this.#http("files", form, undefined, transport), told);
-      this.#thread.keep(Object.assign(item, sent, { waits: false, cancel: undefined, progress: undefined }));
-    } catch (error) {
-      item.failed = isFinal(error);
-      if (!item.failed) await new Promise((resolve) => setTimeout(resolve, backoff(this.#failures++)));
-    }
-    item.waits = false;
-    this.flush();
-  }
-
   async #deliver(item) {
-    await this.#open();
-    const { client_id, type, body, file_id, department_id } = item;
-    const message = { client_id, type, body, file_id, department_id };
+    await this.open();
+    const { client_id, type, body, file_id, department_id, offer_id, answers } = item;
+    const message = { client_id, type, body, file_id, department_id, offer_id, answers };
     const stored = this.#socket && (await this.#ask(message));
     // Refused or unanswered: HTTP tells why; the client_id makes it harmless.
     return stored ?? this.#http("messages", message);
@@ -349,10 +327,11 @@ export class Connection {
   async #stayConnected(run) {
     for (let attempt = 0; this.#run === run; attempt++) {
       try {
-        const session = await this.#open();
+        const session = await this.open();
         this.flush();
         if (await this.#converse(session)) attempt = 0;
       } catch (error) {
+        if (error.isOver) return this.#stop(this.#thread.reset(this.#keep(null)));
         if (isFinal(error)) attempt = 9;
       }
       await new Promise((resolve) => {
@@ -433,9 +412,10 @@ export class Connection {
     this.#polling = false;
   }
 
-  #open() {
+  open() {
     if (!this.#session) {
       // One after the other: two at once would make two visitors.
+      this.#waits = true;
       const session = (this.#session = this.#opened.then(() => this.#openSession()));
       this.#opened = session.catch(() => {
         if (this.#session === session) this.#session = null;
@@ -444,51 +424,57 @@ export class Connection {
     return this.#session;
   }
 
-  /** The token; where the site has a domain for it, of the cookie that all its hosts share. */
-  #kept() {
-    const name = `parley_${this.#config.guid}=`;
-    const cookie = this.#settings.widget_cookie_domain && document.cookie.split("; ").find((each) => each.startsWith(name));
-    return cookie ? cookie.slice(name.length) : this.#storage.get("token");
+  /** Of the cookie: a letter's visitor has none. */
+  get #domain() {
+    return !this.#storage.get("letter") && !this.#config.off && this.#settings.widget_cookie_domain;
   }
 
-  isKnown() {
-    return !!this.#kept();
+  /** The token; where the site has a domain for it, of the cookie that all its hosts share. */
+  known() {
+    return this.#domain ? this.#chat.known() : this.#storage.get("token");
   }
 
   #keep(token) {
     this.#storage.set("token", token);
-    const { widget_cookie_domain: domain } = this.#settings;
+    const domain = this.#domain;
     if (domain) document.cookie = `parley_${this.#config.guid}=${token ?? ""};domain=${domain};path=/;max-age=${token ? 31536e3 : 0};secure;samesite=lax`;
   }
 
   async #openSession() {
-    const known = this.#kept();
+    this.#waits = false;
+    const run = this.#run;
+    const known = this.known();
     const about = {
       page_url: (this.#page = location.href).split("#")[0].slice(0, 2000),
       lang: this.#settings.language,
       referrer: document.referrer,
+      key: this.#storage.get("key"),
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
     this.#token = null;
+    const told = this.#identity;
+    let taken;
     const begin = (visitor_token, identity, proof) => {
+      taken = identity;
       const letter = this.#storage.get("letter");
-      const who = letter ? (visitor_token ? null : { letter, visitor_token: this.#storage.get("own") }) : { ...identity, proof };
+      const who = letter ? (visitor_token ? null : { letter, visitor_token: this.#storage.get("own"), letter_agreed: !!this.#storage.get("agreed") }) : { ...identity, proof };
       return this.#http("sessions", { ...about, visitor_token, ...who }).catch(async (error) => {
-        // Neither keeps the visitor from writing.
-        if (error.status === 401 && visitor_token) return begin(undefined, identity, proof);
-        // The letter is over: a new chat.
-        if (letter && [410, 422].includes(error.status)) return begin(this.#storage.set("letter", null), identity, proof);
-        if (![403, 422].includes(error.status)) throw error;
-        const { amend } = await this.load("./refusal.js");
-        const [rest, proved] = await amend(error, identity, proof, () => this.#http("challenge"));
-        if (this.#identity === identity) this.#identity = rest;
-        return begin(visitor_token, rest, proved);
+        if (!isFinal(error) && error.status !== 401) throw error;
+        const { beginAgain } = await this.#chat.load("./refusal.js");
+        const http = (path) => this.#http(path);
+        // Only who writes, or opens the chat, begins anew.
+        const isWanted = () => run?.isNew || this.#thread.next();
+        return beginAgain(error, { begin, http, isWanted, kept: () => this.known(), storage: this.#storage }, visitor_token, identity, proof);
       });
     };
-    const data = await begin(known, this.#identity);
+    const data = await begin(known, told);
+    if (this.#identity === told) this.#identity = taken;
     this.#token = data.visitor_token;
     this.#keep(this.#token);
-    if (known && known !== this.#token) this.#thread.reset();
+    if (run) run.isNew = false;
+    const before = this.#contact ?? this.#storage.get("contact");
+    this.#storage.set("contact", (this.#contact = data.contact_id));
+    if (before ? before !== this.#contact : known && known !== this.#token) this.#thread.reset();
     this.#emit("session", data);
     if (this.#isNews) this.#emit("identified", { user_id: this.#identity?.user_id ?? null });
     this.#isNews = false;
@@ -501,6 +487,10 @@ export class Connection {
     const { base_url, guid } = this.#config;
     const token = this.#token;
     const run = this.#run;
+    const stay = () => {
+      if (this.leave() || run !== this.#run) throw new Error("The visitor was forgotten.");
+    };
+    stay();
     const form = body instanceof FormData && body;
     let response;
     try {
@@ -520,15 +510,15 @@ export class Connection {
       if (!form) this.#setLost(true);
       throw error;
     }
-    if (run !== this.#run) throw new Error("The visitor was forgotten.");
+    stay();
     if (response.status === 401 && token) {
       if (token === this.#token) this.#session = null;
-      await this.#open();
+      await this.open();
       if (token !== this.#token) return this.#http(path, body, method, transport);
     }
     if (response.status === 403) {
-      const { why } = await this.load("./refusal.js");
-      this.refused = await why(response, this.#settings);
+      const { why } = await this.#chat.bring("./refusal.js");
+      this.refused = await why(response, this.#chat);
     }
     if (!response.ok) throw response;
     return response.status === 204 ? null : (await response.json()).data;

@@ -1,26 +1,28 @@
 const rules = `
+.badge { position: absolute; top: -4px; inset-inline-end: -4px; min-width: 22px; border-radius: var(--p-r-full); background: var(--text); color: var(--surface); font: 600 var(--p-xs)/22px var(--p-font); }
 .preview {
-  position: absolute; bottom: calc(var(--offset_y) + var(--lift, 0px) + var(--size) + 12px); right: var(--offset_x); width: max-content; max-width: min(280px, 100vw - 2 * var(--offset_x) - 8px);
-  display: flex; align-items: start; background: var(--surface); color: var(--text); border: 1px solid var(--line); border-radius: 14px; box-shadow: 0 6px 24px #0003;
+  position: absolute; bottom: calc(var(--offset_y) + var(--lift, 0px) + var(--size) + var(--p-3)); right: var(--offset_x); width: max-content; max-width: min(280px, 100vw - 2 * var(--offset_x) - 8px);
+  display: flex; align-items: start; background: var(--surface); color: var(--text); border: 1px solid var(--line); border-radius: var(--p-r-l); box-shadow: 0 var(--p-1) var(--p-4) var(--shade); font-size: var(--p-m); line-height: var(--p-m-line);
 }
 .left .preview { right: auto; left: var(--offset_x); }
-.preview button { padding: 10px 12px; text-align: start; overflow-wrap: anywhere; unicode-bidi: plaintext; }
-.preview b { display: block; font-weight: 600; }
+.preview button { min-width: 44px; min-height: 44px; padding: var(--p-2) var(--p-3); text-align: start; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+.preview b { display: block; }
+.preview svg { width: 20px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; }
+.head label { flex: none; display: flex; align-items: center; gap: var(--p-1); position: relative; min-height: 44px; padding-inline: var(--p-1); border-radius: var(--p-r-m); font-size: var(--p-s); font-weight: 600; }
+.head select { position: absolute; inset: 0; opacity: 0; cursor: pointer; font-size: var(--p-l); }
+.head label:focus-within { outline: var(--ring); }
+`;
+export const motions = `
+.spin { animation: spin 6s linear infinite; }
+.spiral { animation: spin 6s linear infinite, breathe 3s ease-in-out infinite; }
+@keyframes spin { to { rotate: 360deg; } }
+@keyframes breathe { 50% { scale: .8; } }
 `;
 const PREVIEWED = 120;
 // Milliseconds: a tab that has the chat in sight marks it as read within them.
 const SETTLES = 300;
-/** By language: a picture, a sticker, a place. */
-const KINDS = {
-  ru: ["Изображение", "Стикер", "Место на карте"],
-  en: ["Picture", "Sticker", "A place on the map"],
-  el: ["Εικόνα", "Αυτοκόλλητο", "Σημείο στον χάρτη"],
-  de: ["Bild", "Sticker", "Ort auf der Karte"],
-  es: ["Imagen", "Sticker", "Un lugar en el mapa"],
-  ar: ["صورة", "ملصق", "مكان على الخريطة"],
-  zh: ["图片", "贴纸", "地图位置"],
-};
-const CROSS = "M6.4 5L12 10.6 17.6 5 19 6.4 13.4 12 19 17.6 17.6 19 12 13.4 6.4 19 5 17.6 10.6 12 5 6.4z";
+const CROSS = "M6 6l12 12M18 6L6 18";
+const GLOBE = "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c-5 5-5 13 0 18 5-5 5-13 0-18z";
 
 const tone = () => {
   const sound = new AudioContext();
@@ -34,23 +36,13 @@ const tone = () => {
   source.onended = () => sound.close();
 };
 
-/** By language: said of a message that its operator has changed, and of one that is deleted. */
-const CHANGED = {
-  ru: ["изменено", "Сообщение удалено"],
-  en: ["edited", "Message deleted"],
-  el: ["τροποποιήθηκε", "Το μήνυμα διαγράφηκε"],
-  de: ["bearbeitet", "Nachricht gelöscht"],
-  es: ["editado", "Mensaje eliminado"],
-  ar: ["معدّلة", "حُذفت الرسالة"],
-  zh: ["已编辑", "消息已删除"],
-};
-// Milliseconds: what is deleted so soon, or unseen, leaves no trace.
+// Milliseconds: a message that is deleted so soon, or unseen, leaves no trace.
 const UNNOTICED = 10_000;
 
 /** Shows a message as its operator has changed it: its new text, or that it is gone. */
-export const amend = (chat, message, draw) => {
-  const { settings, thread } = chat;
-  const [edited, deleted] = CHANGED[settings.language];
+const amend = (chat, { message }) => {
+  const { draw, thread, words } = chat;
+  const [edited, deleted] = words.changed;
   const { created_at, deleted_at, edited_at, seen_at } = message;
   if (!deleted_at && !edited_at) return; // a picture without words
   const isNoticed = seen_at && Date.parse(deleted_at) - Date.parse(created_at) > UNNOTICED;
@@ -60,20 +52,101 @@ export const amend = (chat, message, draw) => {
   draw();
 };
 
+/** The reactions to rare events of the server. */
+export const seldom = {
+  "message.updated": amend,
+  async "rating.requested"(chat) {
+    if (!chat.settings.features.rating) return;
+    const { load } = chat;
+    const [{ askRating }, forms, asks] = await Promise.all([chat.bring("./rating.js"), load("./forms.js"), load("./asks.js")]);
+    if (!chat.asks.rating) askRating(chat, forms, asks);
+  },
+  /** In another tab. */
+  "rating.created"(chat) {
+    const { node } = chat.asks.rating ?? {};
+    if (node?.matches(":not([data-rated])")) chat.load("./asks.js").then(({ offer }) => offer(chat, "rating", null));
+  },
+  "agent.presence"(chat) {
+    clearTimeout(chat.asked);
+    chat.asked = setTimeout(() => refresh(chat).then(chat.draw).catch(() => {}), Math.random() * 2000);
+  },
+};
+
+/** Teaches `chat` the rare parts: its steps between the messages, and why nothing is sent now. */
+export const learn = (chat) => {
+  const { connection, draw, isLong, settings, words } = chat;
+  const { limits: [long, slow], steps: names } = words;
+  /** Each call notes the steps before the message `last`. */
+  const steps = (note) => {
+    let told = 0;
+    return (last = Infinity) => {
+      for (; settings.steps[told]?.after_message_id < last; told++) {
+        const { id, kind, name } = settings.steps[told];
+        note(`step ${id}`, name ? `${names[kind]} · ${name}` : names[kind]);
+      }
+    };
+  };
+  const limit = () => (connection.slowed ? slow.replace("#", connection.slowed) : isLong() && long);
+  chat.rare = { limit, steps };
+  draw();
+};
+
+/** Keeps the panel above an on-screen keyboard. */
+export const fit = ({ style }) => {
+  const { height, offsetTop } = /** @type {VisualViewport} */ (visualViewport);
+  style.setProperty("--height", `${height}px`);
+  style.setProperty("--top", `${offsetTop}px`);
+};
+
+/** Reads the messages before the first known one. */
+export const older = async (chat) => {
+  const { connection, draw, thread } = chat;
+  const first = thread.items()[0]?.id;
+  // A session gives a hundred at first.
+  if (chat.oldest === first || !thread.items()[99]) return;
+  chat.oldest = first;
+  const found = await connection.post(`messages?before_id=${first}&limit=100`).catch(() => (chat.oldest = null));
+  for (const message of found ?? []) thread.add(message, true);
+  draw();
+};
+
+/** Reads the settings again. */
+const refresh = async ({ drawLauncher, read, settings }, code) => {
+  Object.assign(settings, await read(code));
+  drawLauncher();
+};
+
+/** Has launcher and chat speak another language, from now on. */
+export const speak = async (app, code) => {
+  const { chat, fire, load, settings, storage } = app;
+  // As it is: the loader reads it.
+  storage.set("lang", code, code);
+  await refresh(app, code);
+  if (settings.language !== code) {
+    storage.set("lang", null);
+    console.warn(`Parley: no language ${String(code)}`);
+  }
+  (await chat)?.speak(await load(settings.texts_url));
+  fire("language", settings.language);
+};
+
 /** Where a visitor chooses the language. */
-export const languages = ({ h, settings, t, setLanguage }) =>
-  h(
+export const languages = ({ h, icon, settings, style, words, setLanguage }) => {
+  style(rules);
+  return h(
     "label",
-    null,
+    { title: words.language },
+    icon(GLOBE),
     settings.language.toUpperCase(),
     h(
       "select",
-      { "aria-label": t.language, onchange: ({ target }) => setLanguage(target.value) },
+      { "aria-label": words.language, onchange: ({ target }) => setLanguage(target.value) },
       ...settings.languages.map(({ code, name }) =>
         h("option", { value: code, selected: code === settings.language ? "" : null }, name),
       ),
     ),
   );
+};
 
 /** The beginning of a text, whole words of it. */
 const beginning = (text) => {
@@ -85,7 +158,7 @@ const beginning = (text) => {
 
 /** An answer that nobody looks at: a tone, in one of the tabs, and its beginning beside the launcher. */
 export const announce = (chat, message, isLive) => {
-  const { h, icon, launcher, open, settings, storage, style, t, thread } = chat;
+  const { h, icon, launcher, open, settings, storage, style, thread, words } = chat;
   const ring = () => {
     if (!thread.unread() || storage.get("rung") >= message.id) return;
     storage.set("rung", message.id);
@@ -95,7 +168,7 @@ export const announce = (chat, message, isLive) => {
   if (!settings.widget_show_preview || chat.isOpen() || !thread.unread()) return;
   style(rules);
   const { type, body, file, name, sender } = message;
-  const [picture, sticker, place] = KINDS[settings.language];
+  const [picture, sticker, place] = words.kinds;
   const kind = { image: picture, file: file?.name ?? name, sticker, location: place }[type];
   const text = [kind, beginning(body ?? "")].filter(Boolean).join(" · ");
   chat.preview?.remove();
@@ -103,9 +176,20 @@ export const announce = (chat, message, isLive) => {
     "div",
     { class: "preview", role: "status" },
     h("button", { onclick: () => open() }, sender?.name && h("b", null, sender.name), text),
-    h("button", { "aria-label": t.dismiss, onclick: () => chat.preview.remove() }, icon(CROSS)),
+    h("button", { "aria-label": words.dismiss, onclick: () => chat.preview.remove() }, icon(CROSS)),
   );
   launcher.after(chat.preview);
+};
+
+/** Shows how many answers wait: at the launcher, and in the page's title while nobody looks at it. */
+export const count = (chat) => {
+  const { settings, style, thread, mark = "" } = chat;
+  style(rules);
+  const unread = thread.unread();
+  const next = document.hidden && unread && settings.widget_show_title_count ? `(${unread}) ` : "";
+  if (next === mark) return;
+  document.title = next + (document.title.startsWith(mark) ? document.title.slice(mark.length) : document.title);
+  chat.mark = next;
 };
 
 /** Moves the launcher above those that stand in its corner: a chat of another vendor, an installation that came before. */

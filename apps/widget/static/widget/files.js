@@ -1,18 +1,9 @@
-// As on the server: bytes, and what is a picture.
+// As on the server: bytes, and the types of pictures.
 const MOST = 10 * 1024 * 1024;
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/;
+const rules = ".drop { outline: 3px dashed; outline-offset: -8px; }";
 // Milliseconds.
 const REFUSAL_LASTS = 8_000;
-/** By language: to stop an upload; why a file is refused. */
-const TEXTS = {
-  ru: ["Отменить", "больше 10 МБ", "не удалось прочитать", "слишком много файлов, попробуйте позже"],
-  en: ["Cancel", "larger than 10 MB", "can’t be read", "too many files, try again later"],
-  el: ["Άκυρο", "μεγαλύτερο από 10 MB", "δεν διαβάζεται", "πολλά αρχεία, δοκιμάστε αργότερα"],
-  de: ["Abbrechen", "größer als 10 MB", "nicht lesbar", "zu viele Dateien, bitte später erneut versuchen"],
-  es: ["Cancelar", "supera los 10 MB", "no se puede leer", "demasiados archivos, inténtelo más tarde"],
-  ar: ["إلغاء", "أكبر من 10 ميغابايت", "تعذّرت قراءته", "ملفات كثيرة، حاول لاحقًا"],
-  zh: ["取消", "超过 10 MB", "无法读取", "文件过多，请稍后再试"],
-};
 
 /** As fetch, which tells nobody how far an upload is. @param {(percent: string) => void} progress @param {AbortSignal} signal */
 const uploading = (progress, signal) => (url, { headers, body }) =>
@@ -28,9 +19,55 @@ const uploading = (progress, signal) => (url, { headers, body }) =>
     request.send(body);
   });
 
-/** Files by button, drop or paste, each a message of its own. */
-export const takeFiles = async ({ h, input, send, settings }, files) => {
-  const [cancel, large, broken, busy] = TEXTS[settings.language];
+/** The bytes of one go up; the message of them waits for that. */
+const upload = async (chat, item, bytes, refuse) => {
+  const { connection, draw, load, thread, words } = chat;
+  const { isFinal, backoff } = await load("./connection.js");
+  const { name } = item.file;
+  const tell = (change) => {
+    Object.assign(item, change);
+    draw();
+  };
+  try {
+    await connection.open();
+    if (!thread.find(item.client_id)) return;
+    const { onLine } = navigator;
+    const form = new FormData();
+    form.append("file", new Blob([bytes]), name);
+    const stop = new AbortController();
+    const [cancel, , , busy] = words.files;
+    const abort = () => {
+      thread.drop(item.client_id);
+      stop.abort();
+      connection.flush();
+    };
+    tell({ cancel, abort });
+    const transport = uploading((progress) => tell({ progress }), stop.signal);
+    const { id, content_type } = await connection.post("files", form, undefined, transport).catch(({ status }) => {
+      if (status === 429) refuse(name, busy);
+      // Final while online all along.
+      throw { status: onLine && navigator.onLine && 400 };
+    });
+    const type = PICTURE.test(content_type) ? "image" : "file";
+    thread.keep(Object.assign(item, { file_id: id, type, waits: false, cancel: undefined, progress: undefined }));
+  } catch (error) {
+    item.failed = isFinal(error);
+    item.tries = (item.tries ?? 0) + 1;
+    if (!item.failed) await new Promise((resolve) => setTimeout(resolve, backoff(item.tries)));
+  }
+  item.waits = false;
+  connection.flush();
+};
+
+/** Files by button, drop or paste, each a message of its own. They go up one after the other, beside the texts; while
+ * they are held over the panel, it shows that they can be dropped there. */
+export const take = async (chat, files, type, types) => {
+  const { h, input, panel, send, style, words } = chat;
+  style(rules);
+  panel.classList.toggle("drop", type === "dragover");
+  // Office programs add a picture to a text that is pasted.
+  if (type ? type !== "drop" : types?.includes("text/plain")) return;
+  const [, large, broken] = words.files;
   const refuse = (name, text) => {
     const line = h("p", { class: "lost", role: "alert" }, h("bdi", null, name), `: ${text}`);
     input.form.before(line);
@@ -44,20 +81,7 @@ export const takeFiles = async ({ h, input, send, settings }, files) => {
       refuse(name, size > MOST ? large : broken);
       continue;
     }
-    send({ type: "file", body: "", file: { name, size } }, async (post, tell) => {
-      const { onLine } = navigator;
-      const form = new FormData();
-      form.append("file", new Blob([bytes]), name);
-      const stop = new AbortController();
-      tell({ cancel: cancel, abort: () => stop.abort() });
-      try {
-        const { id, content_type } = await post(form, uploading((progress) => tell({ progress }), stop.signal));
-        return { file_id: id, type: PICTURE.test(content_type) ? "image" : "file" };
-      } catch ({ status }) {
-        if (status === 429) refuse(name, busy);
-        // Final while online all along.
-        throw { status: onLine && navigator.onLine && 400 };
-      }
-    });
+    const complete = (item) => (chat.uploads = (chat.uploads ?? Promise.resolve()).then(() => upload(chat, item, bytes, refuse)));
+    send({ type: "file", body: "", file: { name, size } }, complete);
   }
 };

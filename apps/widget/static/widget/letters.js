@@ -1,41 +1,52 @@
 const rules = `
-.reach { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; margin-top: 12px; color: var(--muted); font-size: 13px; overflow-wrap: anywhere; }
-.reach button { padding: 2px 4px; text-decoration: underline; }
-.reach form { display: flex; flex-wrap: wrap; gap: 8px; flex: 1 1 100%; }
-.reach input { flex: 1 1 140px; min-width: 0; }
-.reach [role=status]:empty { display: none; }
+.link { position: absolute; bottom: calc(var(--offset_y) + var(--size) + var(--p-3)); right: var(--offset_x); width: 280px; max-width: 90vw; padding: var(--p-3); display: flex; flex-wrap: wrap; gap: var(--p-2); background: var(--surface); color: var(--text); border: 1px solid var(--line); border-radius: var(--p-r-l); box-shadow: 0 var(--p-1) var(--p-4) var(--shade); font: var(--p-m)/var(--p-m-line) var(--p-font); }
+.left .link { right: auto; left: var(--offset_x); }
+.link button { min-height: var(--p-control); padding: 0 var(--p-3); border: 1px solid var(--muted); border-radius: var(--p-r-m); }
+.reach { display: flex; flex-wrap: wrap; gap: 0 var(--p-2); align-items: center; margin-top: var(--p-3); color: var(--muted); font-size: var(--p-s); line-height: var(--p-s-line); overflow-wrap: anywhere; }
+.reach button { min-height: var(--p-control); padding: 0 var(--p-1); text-decoration: underline; }
 `;
 // Milliseconds without an answer, after which an address is asked for while somebody is there.
 const PATIENCE = 60_000;
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@.]{2,}$/;
-/** By language: what is said of the address, `#`; to change it; to leave one; to take the one that was written. */
-const TEXTS = {
-  ru: ["Если вы уйдёте, мы напишем на #", "Адреса # нет", "Изменить", "Оставить почту для ответа", "Написать на #?", "Да", "Не писать"],
-  en: ["If you leave, we write to #", "# does not exist", "Change", "Leave an e-mail for the answer", "Write to #?", "Yes", "Write no letters"],
-  el: ["Αν φύγετε, θα γράψουμε στο #", "Η διεύθυνση # δεν υπάρχει", "Αλλαγή", "Αφήστε e-mail για την απάντηση", "Να γράψουμε στο #;", "Ναι", "Χωρίς e-mail"],
-  de: ["Wenn Sie gehen, schreiben wir an #", "# gibt es nicht", "Ändern", "E-Mail für die Antwort hinterlassen", "An # schreiben?", "Ja", "Keine E-Mails"],
-  es: ["Si se va, le escribimos a #", "# no existe", "Cambiar", "Dejar un correo para la respuesta", "¿Escribir a #?", "Sí", "Sin correos"],
-  ar: ["إذا غادرت، سنكتب إلى #", "العنوان # غير موجود", "تغيير", "اترك بريدًا للرد", "هل نكتب إلى #؟", "نعم", "بلا رسائل"],
-  zh: ["如果您离开，我们会写信到 #", "# 不存在", "更改", "留下邮箱以便回复", "写信到 # 吗？", "是", "不要邮件"],
+
+/** The field for an address, which is kept while it is half written; `give` sends it. */
+const fieldOf = (chat, give, ...more) => {
+  const { bring, h, t, visit, words } = chat;
+  const input = h("input", { type: "email", required: "", autocomplete: "email", placeholder: words.email, "aria-label": words.email });
+  const status = h("span", { role: "status" });
+  const form = h("form", null, input, h("button", { class: "key" }, words.done), ...more, status);
+  input.oninput = () => visit.set("address", input.value);
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    give(input.value).catch(async (refused) => {
+      const error = (await refused.json?.().catch(() => {})) ?? refused;
+      status.textContent = (await bring("./refusal.js")).sentence(error, chat) || t.failed;
+      input.focus();
+    });
+  };
+  return { form, input };
 };
 
-/** What is known of the visitor's address, in one line at the thread's end; `draw` shows another. @param {any} chat @param {() => void} draw */
-export const tell = (chat, draw) => {
-  const { connection, h, load, settings, t, thread, visit } = chat;
-  const [will, dead, change, leave, ask, yes, none] = TEXTS[settings.language];
+/** What is known of the visitor's address, in one line at the thread's end; where none is, it is asked for. @param {any} chat */
+export const tell = async (chat) => {
+  const { connection, draw, h, isMine, load, settings, thread, visit, words } = chat;
+  const [will, dead, change, leave, ask, yes, none] = words.letters;
   const { address, state } = chat.letters;
   const items = thread.items();
-  const mine = items.findLast(({ id, sender }) => id && sender.kind === "client");
+  const mine = items.findLast((item) => item.id && isMine(item));
   const wait = mine && settings.online && items.at(-1) === mine ? +new Date(mine.created_at) + PATIENCE - Date.now() : 0;
   const said = mine?.body.trim();
-  const written = state === "none" && said !== visit.get("declined") && ADDRESS.test(said) && said;
-  const offers = written || !settings.online || (wait <= 0 && items.at(-1) === mine);
+  const may = !visit.get("letter");
+  const written = state === "none" && ADDRESS.test(said) && said;
+  const offers = may && (written || !settings.online || (wait <= 0 && items.at(-1) === mine));
   const shown = mine && state !== "stopped" && (state !== "none" || offers);
   const version = shown ? JSON.stringify([settings.language, address, state, written]) : "";
-  if (chat.told === version || (chat.line?.querySelector("form") && shown)) return;
+  const isBusy = shown ? chat.line?.querySelector("form") : chat.asks.address?.node.matches(":focus-within");
+  if (chat.told === version || isBusy) return;
   chat.told = version;
+  const { frameOf, offer } = await load("./asks.js");
   chat.style(rules);
-  const button = (text, onclick) => h("button", { type: "button", onclick }, text);
+  const button = (text, onclick, className) => h("button", { type: "button", onclick, class: className }, text);
   const sentence = (text, named) => {
     const [before, after] = text.split("#");
     return h("span", null, before, h("bdi", null, named), after);
@@ -44,39 +55,57 @@ export const tell = (chat, draw) => {
     ({ letters: chat.letters } = await connection.post("address", { email }, "PUT"));
     visit.set("address", null);
     chat.line = chat.told = null;
-    tell(chat, draw);
-    draw();
+    await tell(chat);
   };
   const edit = () => {
-    const input = h("input", { type: "email", required: "", autocomplete: "email", placeholder: t.email, "aria-label": t.email });
-    const status = h("span", { role: "status" });
-    const form = h("form", null, input, h("button", { class: "key" }, t.done), address && button(none, () => give(null)), status);
-    input.value = visit.get("address") ?? address ?? "";
-    input.oninput = () => visit.set("address", input.value);
-    form.onsubmit = (event) => {
-      event.preventDefault();
-      give(input.value).catch(async (refused) => {
-        const error = (await refused.json?.().catch(() => {})) ?? refused;
-        status.textContent = (await load("./refusal.js")).words(error, settings) || t.failed;
-        input.focus();
-      });
-    };
+    const { form, input } = fieldOf(chat, give, button(none, () => give(null)));
+    input.value = visit.get("address") ?? address;
+    chat.line.className = "ask reach";
     chat.line.replaceChildren(form);
     input.focus();
   };
-  const no = () => {
-    visit.set("declined", said);
-    tell(chat, draw);
-    draw();
-  };
-  const may = !visit.get("letter");
-  const parts =
-    state === "none"
-      ? written
-        ? [sentence(ask, written), button(yes, () => give(written).catch(edit)), button(t.dismiss, no)]
-        : [button(leave, edit)]
-      : [sentence(state === "dead" ? dead : will, address), may && button(change, edit)];
-  chat.line = shown && (may || state !== "none") ? h("div", { class: "reach" }, ...parts) : null;
-  draw();
+  if (shown && state === "none") {
+    const { form, input } = fieldOf(chat, give);
+    const field = [h("b", null, leave), form];
+    input.value = visit.get("address") ?? "";
+    const failed = () => node.replaceChildren(...field, node.lastChild);
+    const node = frameOf(chat, "address", written ? [sentence(ask, written), button(yes, () => give(written).catch(failed), "key")] : field);
+    chat.line = null;
+    return offer(chat, "address", node, written);
+  }
+  chat.line = shown ? h("div", { class: "reach" }, sentence(state === "dead" ? dead : will, address), may && button(change, edit)) : null;
+  offer(chat, "address", null);
   if (chat.line && visit.get("address")) edit();
+  draw();
+};
+
+/** Opens the chat that a letter's link goes on with, in this tab; beside a visitor of the browser's own only if they agree. */
+export const enter = async (app, letter, isKnown, goOn) => {
+  const { frame, h, load, own, settings, style, visit } = app;
+  history.replaceState(null, "", location.href.split("#")[0]);
+  const go = () => {
+    for (const key of visit.keys("")) visit.set(key, null);
+    visit.set("letter", letter);
+    visit.set("own", own.get("token") ?? null);
+    // A visitor with a chat of their own was asked.
+    visit.set("agreed", !!isKnown);
+    visit.set("open", true);
+    // The chat that is here already goes on with who began it.
+    if (app.chat) return location.reload();
+    app.storage = visit;
+    app.open();
+  };
+  if (!isKnown) return go();
+  const { words } = await load((await load(settings.texts_url)).more);
+  const [question, yes, no] = words.enter;
+  style((await load("./tokens.js")).tokens(".frame"));
+  style(rules);
+  const choose = (then) => () => {
+    node.remove();
+    then();
+  };
+  const buttons = [h("button", { onclick: choose(go) }, yes), h("button", { onclick: choose(goOn) }, no)];
+  const node = h("div", { class: "link", role: "alertdialog", "aria-label": question }, h("p", null, question), ...buttons);
+  frame.append(node);
+  buttons[1].focus();
 };

@@ -1,10 +1,9 @@
 const rules = `
-.text pre { overflow-x: auto; padding: 8px 10px; border-radius: 8px; background: #8883; font: 13px/1.4 ui-monospace, monospace; white-space: pre; }
-.text code { font-family: ui-monospace, monospace; font-size: .92em; }
-.text b { font-weight: 600; }
+.text pre { overflow-x: auto; padding: var(--p-2) var(--p-3); border-radius: var(--p-r-m); background: color-mix(in srgb, currentColor 10%, transparent); font: var(--p-s)/var(--p-s-line) ui-monospace, monospace; white-space: pre; }
+.text code { font-family: ui-monospace, monospace; }
 .text i { font-style: italic; }
-.text blockquote { padding-inline-start: 10px; border-inline-start: 3px solid #8888; }
-.text ul, .text ol { padding-inline-start: 22px; white-space: normal; }
+.text blockquote { padding-inline-start: var(--p-3); border-inline-start: 3px solid color-mix(in srgb, currentColor 50%, transparent); }
+.text ul, .text ol { padding-inline-start: var(--p-5); white-space: normal; }
 .text li { white-space: pre-wrap; }
 `;
 // Code, bold, strike, italic, a link, whose address stands as its number. No part is longer: a hostile text must not

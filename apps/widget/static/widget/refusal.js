@@ -1,4 +1,6 @@
-// Milliseconds: what the page does goes on in between.
+// Milliseconds: the page's own work goes on in between.
+// How long another tab takes to keep a new token.
+const RENEWED_WITHIN = 500;
 const SLICE = 12;
 
 /** The first 32 bits of the fractional parts of the cube roots of primes; `2` of square roots. */
@@ -52,28 +54,18 @@ const prove = async ({ algorithm, challenge, maxnumber, salt, signature }) => {
   }
 };
 
-const BLOCKED = {
-  ru: "Сейчас мы не принимаем отсюда сообщения.",
-  en: "Sorry, we can’t take messages from here now.",
-  el: "Δεν δεχόμαστε μηνύματα από εδώ αυτή τη στιγμή.",
-  de: "Nachrichten von hier nehmen wir zurzeit leider nicht an.",
-  es: "Lo sentimos: ahora no aceptamos mensajes desde aquí.",
-  ar: "عذرًا، لا نقبل رسائل من هنا الآن.",
-  zh: "抱歉，目前不接受来自此处的消息。",
-};
-
-/** What a visitor is told of a refusal; "" of what is settled without them. */
-export const why = async (refusal, { language }) => {
+/** The words on a refusal for the visitor; "" of a refusal that is settled without them. */
+export const why = async (refusal, { words }) => {
   const { code } = await refusal.clone().json();
-  return code === "visitor_blocked" ? BLOCKED[language] : "";
+  return code === "visitor_blocked" ? words.blocked : "";
 };
 
-/** What a session call that was refused is sent again with; throws the refusal where nothing helps. */
-export const amend = async (refusal, identity, proof, ask) => {
+/** The identity and proof for another try of a refused session call; throws the refusal where nothing helps. */
+const amend = async (refusal, identity, proof, ask) => {
   const { code, errors } = await refusal.clone().json();
   if (code === "proof_required" && !proof) return [identity, await prove(await ask())];
   if (!errors || !identity) throw refusal;
-  console.warn("Parley.identify:", errors);
+  for (const [path, reasons] of Object.entries(errors)) console.warn(`Parley.identify: ${path}: ${[reasons].flat().join(" ")}`);
   const rest = { ...identity };
   for (const path of Object.keys(errors)) delete rest[path.split(".")[0]];
   // The two prove each other.
@@ -82,17 +74,31 @@ export const amend = async (refusal, identity, proof, ask) => {
   return [rest, proof];
 };
 
-/** By language, what a refusal says: of a field, by its name; of the whole, by the problem's code. */
-const REFUSALS = {
-  ru: { email: "Проверьте адрес почты.", phone: "Проверьте номер телефона.", name: "Имя слишком длинное.", comment: "Текст слишком длинный.", agent_handles_chat: "С вами уже говорит человек: код не нужен.", rate_limited: "Слишком часто. Попробуйте позже.", no_chat: "Сначала напишите сообщение." },
-  en: { email: "Please check the e-mail address.", phone: "Please check the phone number.", name: "The name is too long.", comment: "The text is too long.", agent_handles_chat: "A person is talking with you already: no code is needed.", rate_limited: "Too often. Please try again later.", no_chat: "Please write a message first." },
-  el: { email: "Ελέγξτε τη διεύθυνση e-mail.", phone: "Ελέγξτε τον αριθμό τηλεφώνου.", name: "Το όνομα είναι πολύ μεγάλο.", comment: "Το κείμενο είναι πολύ μεγάλο.", agent_handles_chat: "Σας μιλά ήδη ένας άνθρωπος: δεν χρειάζεται κωδικός.", rate_limited: "Πολύ συχνά. Δοκιμάστε αργότερα.", no_chat: "Γράψτε πρώτα ένα μήνυμα." },
-  de: { email: "Bitte prüfen Sie die E-Mail-Adresse.", phone: "Bitte prüfen Sie die Telefonnummer.", name: "Der Name ist zu lang.", comment: "Der Text ist zu lang.", agent_handles_chat: "Sie sprechen schon mit einem Menschen: Ein Code ist nicht nötig.", rate_limited: "Zu oft. Bitte versuchen Sie es später.", no_chat: "Bitte schreiben Sie zuerst eine Nachricht." },
-  es: { email: "Compruebe la dirección de correo.", phone: "Compruebe el número de teléfono.", name: "El nombre es demasiado largo.", comment: "El texto es demasiado largo.", agent_handles_chat: "Ya le atiende una persona: no hace falta ningún código.", rate_limited: "Demasiadas veces. Inténtelo más tarde.", no_chat: "Escriba primero un mensaje." },
-  ar: { email: "يرجى التحقق من عنوان البريد.", phone: "يرجى التحقق من رقم الهاتف.", name: "الاسم طويل جدًا.", comment: "النص طويل جدًا.", agent_handles_chat: "يتحدث معك شخص بالفعل: لا حاجة إلى رمز.", rate_limited: "محاولات كثيرة. حاول لاحقًا.", no_chat: "يرجى كتابة رسالة أولًا." },
-  zh: { email: "请检查邮箱地址。", phone: "请检查电话号码。", name: "名字太长。", comment: "文字太长。", agent_handles_chat: "已有人工在为您服务，无需验证码。", rate_limited: "操作太频繁，请稍后再试。", no_chat: "请先写一条消息。" },
+/** A form's sentence on a refusal; undefined of one that no visitor can mend. */
+export const sentence = ({ code, errors }, { words }) => words.refusals[Object.keys(errors ?? {})[0] ?? code];
+
+/** The token that stands for a refused one: another tab may have, or get in a moment, a new one. */
+const renewed = async (kept, refused) => {
+  for (let tries = 0; tries < 2; tries++) {
+    const token = kept();
+    if (token && token !== refused) return token;
+    await new Promise((resolve) => setTimeout(resolve, RENEWED_WITHIN));
+  }
 };
 
-
-/** What a form says of a refusal; undefined of one that no visitor can mend. */
-export const words = ({ code, errors }, { language }) => REFUSALS[language][Object.keys(errors ?? {})[0] ?? code];
+/** Asks for a session otherwise than `error` refused it, by `begin`; throws the refusal where nothing helps, and
+ * `isOver` where the session has ended and nobody wants another. */
+export const beginAgain = async (error, { begin, http, isWanted, kept, storage }, visitor_token, identity, proof) => {
+  const { status } = error;
+  const challenge = () => http("challenge");
+  if (status === 401 && visitor_token) {
+    const token = await renewed(kept, visitor_token);
+    if (!token && !isWanted()) throw { isOver: true };
+    return begin(token, identity, proof);
+  }
+  // Neither keeps the visitor from writing.
+  // The letter is over: a new chat.
+  if (storage.get("letter") && [410, 422].includes(status)) return begin(storage.set("letter", null), identity, proof);
+  if (![403, 422].includes(status)) throw error;
+  return begin(visitor_token, ...(await amend(error, identity, proof, challenge)));
+};

@@ -25,7 +25,7 @@ window.WebSocket = class {
 /** Draws the widget anew, in one piece. */
 addEventListener("message", async ({ data, origin, source }) => {
   if (origin !== location.origin || source !== parent || !data.settings) return;
-  settings = { ...data.settings, online: true };
+  settings = { ...data.settings, online: true, invitations: false };
   document.body.className = data.scheme;
   if (settings.widget_color_scheme === "auto") settings.widget_color_scheme = data.scheme;
   const keys = (area) => Object.keys(area).filter((key) => key.startsWith(`parley:${GUID}:`));

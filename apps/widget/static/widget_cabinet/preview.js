@@ -57,4 +57,6 @@ for (const text of form?.querySelectorAll("input[type=text][name$=color]") ?? []
 form?.addEventListener("input", later);
 form?.addEventListener("change", later);
 section.addEventListener("change", ask);
+// Beside the form it is open; above it, on a telephone, it would fill the first screen.
+section.open = matchMedia("(min-width: 1350px)").matches;
 ask();

@@ -7,7 +7,7 @@ Context, from the view:
                "module_url": absolute URL of static("widget/launcher.js")}
 
 The config and the launcher's module are asked for at once, and again until they come. Calls made before are kept and
-replayed, those of the snippet's stub (`q`, rules/snippet.py), too. A form of the page may be called Parley. `data-lang` on the script tag overrides the widget's language, and the visitor's own choice overrides both.
+replayed, those of the snippet's stub (`q`, rules/snippet.py), too. A form of the page may be called Parley. `data-lang` on the script tag overrides the widget's language, and the visitor's own choice overrides both. With `data-consent="off"` nothing is read from or kept in the browser (`config.off`) until the page calls `Parley.consent(true)`.
 After a final refusal (`Parley.failed`) the script may be added again; until then, calls stay harmless.
 {% endcomment %}{% autoescape off %}(() => {
   const config = {{ config_json }};
@@ -15,14 +15,20 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
   const first = window.Parley?.on && window.Parley;
   const widgets = first?.widgets ?? {};
   if (widgets[guid]?.failed === false) return;
-  let lang = document.currentScript?.dataset.lang ?? "";
+  const tag = document.currentScript?.dataset;
+  config.off = tag?.consent === "off";
+  let lang = tag?.lang ?? "";
   let listeners = [];
   let calls = [];
   let app;
   const api = (widgets[guid] = { widgets, failed: false });
   if (first?.failed !== false) window.Parley = api;
-  for (const name of ["open", "close", "toggle", "identify", "setAttributes", "setLanguage", "reset"])
-    api[name] = (...args) => void (app ? app[name](...args) : calls.push([name, args]));
+  for (const name of "open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot".split(" "))
+    api[name] = (...args) => {
+      if (name === "consent") config.off = args[0] !== true;
+      const answer = new Promise((then) => (app ? then(app[name](...args)) : calls.push([name, args, then])));
+      if (name === "whyNot") return answer;
+    };
   api.off = (event, f) => (listeners = listeners.filter((each) => each[0] !== event || each[1] !== f));
   const hear = () => app && (listeners = listeners.filter(app.hears));
   api.on = (...args) => {
@@ -39,9 +45,10 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
       addEventListener("online", resolve);
       addEventListener("visibilitychange", resolve);
     });
-  const read = async () => {
+  const read = async (chosen = lang) => {
+    lang = chosen;
     try {
-      lang = localStorage[`parley:${guid}:lang`] ?? lang;
+      if (!config.off) lang = localStorage[`parley:${guid}:lang`] ?? lang;
     } catch {}
     const response = await fetch(`${base_url}/widget/${guid}/config?lang=${lang}`, { credentials: "omit" });
     if (!response.ok) throw response;
@@ -52,7 +59,7 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
       const [settings, { start }] = await Promise.all([read(), import(module_url + (attempt ? `?${attempt}` : ""))]);
       app = start({ config, settings, fire, again, read });
       hear();
-      for (const [name, args] of calls) app[name](...args);
+      for (const [name, args, then] of calls) then(app[name](...args));
     } catch (error) {
       const code = error.status;
       console.warn("Parley:", code ?? error);
@@ -63,7 +70,7 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
     }
   };
   const queue = first?.q ?? [];
-  queue.push = ([name, args]) => void api[name](...args);
+  queue.push = ([name, args, then]) => void Promise.resolve(api[name](...args)).then(then);
   queue.splice(0).forEach(queue.push);
   if (document.body) start();
   else addEventListener("DOMContentLoaded", () => start());

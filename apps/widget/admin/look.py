@@ -7,7 +7,7 @@ from csp.constants import SELF
 from csp.decorators import csp_replace
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import path, reverse
@@ -20,10 +20,11 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from unfold.decorators import action as unfold_action
 
 from apps.accounts.audit.records import record_secret
-from apps.accounts.cabinet import AccessLevel
-from apps.accounts.refusals import words_of
-from apps.accounts.shown_once import show_once
-from apps.accounts.widget_pages import WidgetPageAdmin
+from apps.cabinet.menu import WIDGET, MenuPlace
+from apps.cabinet.refusals import words_of
+from apps.cabinet.shown_once import show_once
+from apps.cabinet.tenant_admin import AccessLevel
+from apps.cabinet.widget_pages import WidgetPageAdmin, number_in
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
@@ -50,7 +51,7 @@ from apps.widget.forms import (
 from apps.widget.labels import DEVICE_NAMES, FOUND, LABELS, PLATFORMS, SECTIONS
 from apps.widget.models import Icon, VisitorSession, WidgetLook, WidgetSettings
 from apps.widget.querysets.public_config import embed_of, served_config
-from apps.widget.querysets.settings import icon_answer, settings_of, store_of, translation_status
+from apps.widget.querysets.settings import found_on, icon_answer, settings_of, store_of, translation_status
 from apps.widget.rules import languages, translations
 from apps.widget.rules.fields import BY_NAME, SUPPORTED, TEXTS
 from apps.widget.rules.settings import changed
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 class WidgetLookAdmin(WidgetPageAdmin):
     """How a widget looks and speaks: the settings of the API, and the same refusals."""
 
+    menu = MenuPlace(WIDGET, 10, _("Look and texts"))
     account_path = "account_id"
     may_change = AccessLevel.ACCOUNT
     titles = (_("widget settings"), _("widget settings"))
@@ -190,7 +192,9 @@ class WidgetLookAdmin(WidgetPageAdmin):
         if request.method == "POST":
             self._changeable(request, widget)
             if "regenerate" in request.POST:
-                field, locale = request.POST["regenerate"].split(".", 1)
+                field, _dot, locale = request.POST["regenerate"].partition(".")
+                if field not in TEXTS:
+                    raise Http404
                 self._try(request, lambda: regenerate(widget_id=widget.pk, fields=[field], locales=[locale]))
                 return HttpResponseRedirect(request.path)
             if form.is_valid() and self._try(
@@ -212,8 +216,8 @@ class WidgetLookAdmin(WidgetPageAdmin):
         form = IconForm(request.POST or None, request.FILES or None)
         if request.method == "POST":
             self._changeable(request, widget)
-            if request.POST.get("delete", "").isdecimal():
-                icon_id = int(request.POST["delete"])
+            if "delete" in request.POST:
+                icon_id = number_in(request.POST["delete"])
                 self._try(request, lambda: delete_icon(widget_id=widget.pk, icon_id=icon_id))
                 return HttpResponseRedirect(request.path)
             if form.is_valid() and self._try(request, lambda: _store(widget, form.cleaned_data["file"])):
@@ -242,6 +246,7 @@ class WidgetLookAdmin(WidgetPageAdmin):
             "csp": lines,
             "platforms": PLATFORMS,
             "visited": visited,
+            "found_on": "" if visited else found_on(widget.pk),
             "site": next((origin for origin in widget.allowed_origins if "*" not in origin), ""),
         }
         return self._page(request, widget, "embed", gettext("Put it on a website"), **more)
