@@ -22,7 +22,6 @@ from apps.core.errors import BODY_TOO_LARGE, IDEMPOTENCY_KEY_REUSED, TRY_AGAIN
 from apps.core.problems import Problem, ProblemType
 from apps.support.actions.envelopes import accept, binding_of
 from apps.support.actions.records import previous_of, record_refusal
-from apps.support.actions.settings import has_operator, settings_of
 from apps.support.errors import (
     AGENT_REQUIRED,
     INVALID_AGENT,
@@ -41,6 +40,7 @@ from apps.support.models import Binding, SupportSettings
 from apps.support.rules import desk as desk_rules
 from apps.support.rules import settings as rules
 from apps.support.rules.envelope import Envelope
+from apps.support.settings import has_operator, settings_of
 
 MAX_BODY = 64 * 1024
 _DESK = "parley.desk"
@@ -89,9 +89,9 @@ class SignedViewSet(EndpointViewSet):
     writes = ("ai:write",)
 
     @staticmethod
-    def binding(call: RequestContext) -> Binding:
+    def binding(context: RequestContext) -> Binding:
         """The binding whose signature the call bears."""
-        binding: Binding = call.request.binding  # type: ignore[attr-defined]
+        binding: Binding = context.request.binding  # type: ignore[attr-defined]
         return binding
 
 
@@ -135,7 +135,7 @@ class DeskAuthenticator(TokenAuthenticator):
     def members(self, problem: Problem) -> Mapping[str, Any]:
         return {"reason": problem.type.code}
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, auth: AuthResult) -> None:
         """Puts a refused write on record; it has been rolled back by now."""
         desk = _desk(request)
         if request.method != "POST" or response.status_code < 400 or not desk.is_at_gate:
@@ -144,7 +144,7 @@ class DeskAuthenticator(TokenAuthenticator):
             return
         problem = orjson.loads(response.content)
         action_id = record_refusal(
-            caller=admitted.caller,
+            caller=auth.caller,
             operation=desk.operation,
             path=desk.path,
             raw=desk.raw,
@@ -159,7 +159,7 @@ class DeskAuthenticator(TokenAuthenticator):
             problem["action_id"] = action_id
         if problem["code"] == IDEMPOTENCY_KEY_REUSED.code:
             problem["previous"] = previous_of(
-                caller=admitted.caller, operation=desk.operation, key=request.META["HTTP_X_SERVICE_IDEMPOTENCY_KEY"]
+                caller=auth.caller, operation=desk.operation, key=request.META["HTTP_X_SERVICE_IDEMPOTENCY_KEY"]
             )
         response.content = orjson.dumps(problem)
 
@@ -183,10 +183,10 @@ class DeskViewSet(EndpointViewSet):
     reads = ("support:read",)
     writes = ("support:write",)
 
-    def is_there(self, call: RequestContext) -> bool:
+    def is_there(self, context: RequestContext) -> bool:
         """Raises AGENT_REQUIRED, INVALID_AGENT (400) for a write."""
-        if call.request.method == "POST":
-            agent_of(call)
+        if context.request.method == "POST":
+            agent_of(context)
         return True
 
 
@@ -195,19 +195,19 @@ def _desk(request: HttpRequest) -> DeskCall:
     return desk
 
 
-def settings_for(call: RequestContext) -> SupportSettings:
+def settings_for(context: RequestContext) -> SupportSettings:
     """The settings that the gate has read; read again if the body came late."""
-    return _desk(call.request).settings or settings_of(call.widget_id)
+    return _desk(context.request).settings or settings_of(context.widget_id)
 
 
-def recorded(call: RequestContext) -> None:
+def recorded(context: RequestContext) -> None:
     """Says that the call is on record already."""
-    _desk(call.request).is_recorded = True
+    _desk(context.request).is_recorded = True
 
 
-def agent_of(call: RequestContext) -> str:
+def agent_of(context: RequestContext) -> str:
     """The agent that a write names. Raises AGENT_REQUIRED, INVALID_AGENT (400)."""
-    agent = call.request.META.get("HTTP_X_SERVICE_AGENT")
+    agent = context.request.META.get("HTTP_X_SERVICE_AGENT")
     if agent is None:
         raise AGENT_REQUIRED()
     if not re.fullmatch(desk_rules.AGENT, agent):

@@ -11,8 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.accounts.coded_values import display_value
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuGroup
 from apps.support.rules.tickets import CloseReason, TicketReason, TicketState
+
+DESK = MenuGroup(70, _("Support desk"), "support_agent")
 
 ALL = "all"
 

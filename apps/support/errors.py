@@ -1,5 +1,7 @@
 """The problems of the application's calls and of the support desk (specification, "Errors")."""
 
+from django.utils.translation import gettext_noop as _
+
 from apps.core.problems import ID, STRING, TIME, ProblemType, items_of, members_of
 
 INTEGRATION_EXISTS = ProblemType(
@@ -7,6 +9,7 @@ INTEGRATION_EXISTS = ProblemType(
     409,
     "The widget has an integration already",
     "A widget has one integration. To rotate its secret, or to bind another token, delete it and make a new one.",
+    for_people=_("The widget has an application of its own already."),
 )
 TOKEN_NOT_BOUND = ProblemType(
     "token_not_bound",
@@ -129,21 +132,28 @@ TICKET_NOT_OPEN = ProblemType(
     409,
     "The ticket is closed",
     "Only an open ticket can be closed. Read it to see who closed it, and why.",
+    for_people=_("The ticket is closed."),
 )
 TICKET_NOT_CLOSED = ProblemType(
-    "ticket_not_closed", 409, "The ticket is open", "Only a closed ticket can be opened again."
+    "ticket_not_closed",
+    409,
+    "The ticket is open",
+    "Only a closed ticket can be opened again.",
+    for_people=_("The ticket is open."),
 )
 REOPEN_WINDOW_PASSED = ProblemType(
     "reopen_window_passed",
     409,
     "The ticket was closed too long ago",
     "A ticket can be opened again within 7 days of its closing.",
+    for_people=_("The ticket was closed too long ago to be opened again."),
 )
 CHAT_HAS_OPEN_TICKET = ProblemType(
     "chat_has_open_ticket",
     409,
     "The chat has another open ticket",
     "A chat has one open ticket at a time; the one that is open now takes its place.",
+    for_people=_("The chat has another open ticket."),
 )
 SUPPORT_API_DISABLED = ProblemType(
     "support_api_disabled",

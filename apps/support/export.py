@@ -1,14 +1,11 @@
 """The tables of the support desk in an export of a widget: settings, tickets, and the accounts of chats."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from apps.accounts.actions.widget_export import ExportTable, WidgetExport
 from apps.core.parsing.names import control_refusal
 from apps.support.models import AppRoom, ClaimedMessage, SupportSettings, Ticket
-from apps.support.rules.settings import KINDS, refusals
-
-_SWITCHES = ("enabled", "email_codes", "account_link")
+from apps.support.settings import SETTINGS
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
@@ -16,9 +13,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(
         name="support_settings",
         rows=SupportSettings.objects.for_widget(widget_id),
-        without=("token_ids",),
-        checks={name: _setting(name) for name in KINDS},
-        switches=_SWITCHES,
+        **SETTINGS.export(),
     )
     yield ExportTable(
         name="tickets",
@@ -28,10 +23,6 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
         checks={"subject": control_refusal},
     )
     yield ExportTable(name="app_rooms", rows=AppRoom.objects.for_widget(widget_id), checks={"user_id": control_refusal})
-
-
-def _setting(name: str) -> Callable[[Any], str | None]:
-    return lambda value: refusals({name: value}).get(name)
 
 
 def unfinished_of_widget(widget_id: int) -> dict[str, int]:

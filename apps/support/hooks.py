@@ -1,11 +1,11 @@
 """Answers to other apps: the desk's part in chats."""
 
-from apps.core.plugins import Hooks
+from apps.chats.questions import ChatHooks
 from apps.support.actions.badges import chat_marks
 from apps.support.actions.codes import served_config, visitor_desk
 from apps.support.actions.interception import taken_messages
 
-HOOKS = Hooks(
+TO_CHATS = ChatHooks(
     chat_marks=chat_marks,
     served_config=served_config,
     taken_messages=taken_messages,

@@ -5,25 +5,30 @@ import re
 from django.core.mail import EmailMultiAlternatives
 from django.utils.translation import gettext_lazy
 
+from apps.chats.questions import Brand
 from apps.core import mail
 
 MOST_DIGITS = 5
 _SIX_DIGITS = re.compile(r"(?<!\d)(\d\d)(\d)(\d{3})(?!\d)", re.ASCII)
 
 
-def code_mail(*, email: str, widget_name: str, code: str, stop: str | None, language: str) -> EmailMultiAlternatives:
+def code_mail(
+    *, email: str, widget_name: str, brand: Brand, code: str, stop: str | None, language: str
+) -> EmailMultiAlternatives:
     """The letter with a code, in one of settings.LANGUAGES. Its plain part has one run of six digits.
 
     `stop` is the address that ends the chat's mail to this mailbox; None where there is none.
     """
     stop = _without_code(stop) if stop else None
+    name = _without_digits(widget_name)
     letter = mail.render(
         "support/code_mail",
         to=email,
         # Translators: the subject of a mail with a code; the value is the name of a website's chat.
         subject=gettext_lazy("Your code for the chat of %(widget_name)s"),
         language=language,
-        context={"widget_name": _without_digits(widget_name), "code": code, "stop": stop},
+        context={"widget_name": name, "code": code, "stop": stop},
+        brand=brand._replace(name=name),
     )
     letter.extra_headers["Auto-Submitted"] = "auto-generated"
     if stop:

@@ -15,7 +15,7 @@ from apps.core.database.fields import EncryptedTextField, JsonNumbers
 from apps.support.querysets import (
     AppRoomQuerySet,
     BindingQuerySet,
-    ChatLeaseQuerySet,
+    ChatHoldQuerySet,
     ClaimedMessageQuerySet,
     EmailCodeQuerySet,
     IdentityQuerySet,
@@ -31,7 +31,7 @@ from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.envelope import MAX_NONCE
 from apps.support.rules.identities import MAX_USER_ID, LinkSource
 from apps.support.rules.settings import DEFAULT_CHANNELS, default_channels
-from apps.support.rules.tickets import Category, CloseReason, Priority, TicketReason, TicketSource, TicketState
+from apps.support.rules.tickets import Category, CloseReason, TicketPriority, TicketReason, TicketSource, TicketState
 
 
 class Binding(models.Model):
@@ -137,7 +137,7 @@ class Ticket(models.Model):
     state = models.CharField(max_length=6, choices=choices(TicketState), db_default="open", default="open")
     reason = models.CharField(max_length=16, choices=choices(TicketReason))
     close_reason = models.CharField(max_length=17, choices=choices(CloseReason), null=True, blank=True)  # noqa: DJ001
-    priority = models.PositiveSmallIntegerField(choices=[(one.value, one.word) for one in Priority])
+    priority = models.PositiveSmallIntegerField(choices=[(one.value, one.word) for one in TicketPriority])
     category = models.CharField(max_length=16, choices=choices(Category), null=True, blank=True)  # noqa: DJ001
     subject = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001 - null: none was said
     source = models.CharField(max_length=16, choices=choices(TicketSource))
@@ -238,17 +238,20 @@ class SupportDesk(Widget):
         proxy = True
 
 
-class ChatLease(models.Model):
-    """An agent works on a chat, until it gives it back or the lease ends; it needs no job to end."""
+class ChatHold(models.Model):
+    """An agent works on a chat, until it gives it back or its time ends; it needs no job to end."""
 
-    chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="support_lease")
+    chat = models.OneToOneField(Chat, models.CASCADE, primary_key=True, related_name="support_hold")
     claim_id = models.CharField(max_length=32)
     agent = models.CharField(max_length=48)
     token = models.ForeignKey(ApiToken, models.CASCADE, related_name="+", db_index=False)
     claimed_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 
-    objects = ChatLeaseQuerySet.as_manager()
+    objects = ChatHoldQuerySet.as_manager()
+
+    class Meta:
+        db_table = "support_chatlease"
 
     def __str__(self) -> str:
         return f"#{self.chat_id}: {self.agent}"

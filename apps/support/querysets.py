@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from apps.support.models import (  # noqa: F401 - named in the bases below
         AppRoom,
         Binding,
-        ChatLease,
+        ChatHold,
         ClaimedMessage,
         EmailCode,
         Identity,
@@ -118,11 +118,11 @@ class SupportSettingsQuerySet(TenantQuerySet["SupportSettings"]):
     """The one row of a widget, if there is one."""
 
 
-class ChatLeaseQuerySet(TenantQuerySet["ChatLease"]):
+class ChatHoldQuerySet(TenantQuerySet["ChatHold"]):
     widget_path = "chat__widget_id"
 
     def live(self) -> Self:
-        """The leases that have not ended."""
+        """The holds that have not ended."""
         return self.filter(expires_at__gt=Now())
 
 

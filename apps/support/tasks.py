@@ -1,6 +1,7 @@
 """Celery's entry points."""
 
 from celery import shared_task
+from django.utils.translation import gettext_noop as _
 
 from apps.leases import Queue
 from apps.support.actions import codes
@@ -11,8 +12,21 @@ from apps.support.actions.replies import confirm_replies as confirm_all
 from apps.support.actions.requests import forget_old_requests
 from apps.support.models import ClaimedMessage, EmailCode
 
-TAKEN_QUEUE = Queue(model=ClaimedMessage, work=codes.process_claimed, waits=(1, 5, 15, 60), in_flight=2)
-CODE_QUEUE = Queue(model=EmailCode, work=codes.send_code, given_up=codes.given_up, waits=(5, 15), in_flight=2)
+TAKEN_QUEUE = Queue(
+    model=ClaimedMessage,
+    title=_("messages for the support desk"),
+    work=codes.process_claimed,
+    waits=(1, 5, 15, 60),
+    in_flight=2,
+)
+CODE_QUEUE = Queue(
+    model=EmailCode,
+    title=_("codes by e-mail"),
+    work=codes.send_code,
+    given_up=codes.given_up,
+    waits=(5, 15),
+    in_flight=2,
+)
 
 
 @shared_task

@@ -8,16 +8,17 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import post_agent_message, post_note
 from apps.chats.models import Chat, Contact, Message
-from apps.core.questions import taken_messages
+from apps.chats.questions import taken_messages
 from apps.support.actions.intake import FILED, FILED_BY_ACCOUNT, account_key
-from apps.support.actions.settings import change_settings
 from apps.support.actions.tickets import close_ticket
 from apps.support.models import AppRoom, Ticket
 from apps.support.rules.tickets import CloseReason
+from apps.support.settings import SETTINGS
 from tests.budgets import spent
 from tests.cast import Rival
 from tests.client import assert_problem
@@ -30,7 +31,7 @@ AGENT = {"kind": "agent", "name": "flora"}
 @pytest.fixture
 def app(application: Application) -> Application:
     """The shop's application, which may file tickets."""
-    change_settings(widget_id=application.widget.pk, changes={"channels": ["app"]})
+    change_settings(SETTINGS, widget_id=application.widget.pk, changes={"channels": ["app"]})
     return application
 
 
@@ -235,7 +236,7 @@ class TestStatus:
 
     def test_others_numbers_are_not_found(self, app: Application, rival: Rival) -> None:
         rivals = application_of(rival.widget)
-        change_settings(widget_id=rival.widget.pk, changes={"channels": ["app"]})
+        change_settings(SETTINGS, widget_id=rival.widget.pk, changes={"channels": ["app"]})
         foreign = file(rivals)["number"]
         other = file(app, account={"user_id": "u-1"})["number"]
         own = file(app, "r-2")["number"]
@@ -285,7 +286,7 @@ def said(app: Application, filed: dict[str, Any], agent: Agent, text: str) -> in
 @pytest.mark.django_db(transaction=True)
 def test_parallel_intakes_of_one_account_make_one_room_and_one_ticket(shop: Widget) -> None:
     app = application_of(shop)
-    change_settings(widget_id=shop.pk, changes={"channels": ["app"]})
+    change_settings(SETTINGS, widget_id=shop.pk, changes={"channels": ["app"]})
     answers: list[Any] = []
 
     def work(n: int) -> None:

@@ -12,12 +12,11 @@ from apps.accounts.models import AuditEntry, Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from apps.console.querysets import inbox_rows
-from apps.support.actions.settings import settings_of
-from apps.support.labels import HELP, LABELS, REFUSALS, SECTIONS
-from apps.support.models import Binding, ChatLease, SupportAction, SupportSettings, Ticket
-from apps.support.rules import settings as rules
+from apps.support.labels import REFUSALS
+from apps.support.models import Binding, ChatHold, SupportAction, SupportSettings, Ticket
 from apps.support.rules.guard import Catalogue, checked
-from apps.support.rules.settings import KINDS, Ready, as_sent, enabling_refusals
+from apps.support.rules.settings import Ready, as_sent, enabling_refusals
+from apps.support.settings import SETTINGS, settings_of
 from tests.cast import Rival, signed_in
 from tests.factories import ApiTokenFactory, ChatFactory, ContactFactory, StaffFactory, SuperuserFactory
 from tests.factories.ai import AssistantFactory, CredentialFactory
@@ -219,8 +218,8 @@ def sent_by(browser: Client, widget: Widget) -> dict[str, Any]:
 
 class TestSettings:
     def test_each_is_named_and_explained_in_one_section(self) -> None:
-        assert LABELS.keys() == HELP.keys() == KINDS.keys()
-        assert sorted(name for _, names in SECTIONS for name in names) == sorted(KINDS)
+        assert all(row.label and row.help_text for row in SETTINGS.rows)
+        assert sorted(name for _, names in SETTINGS.sections for name in names) == sorted([*SETTINGS.by_name, "links"])
 
     def test_what_is_saved_is_what_the_command_would_store(self, cabinet: Client, shop: Widget, alice: Agent) -> None:
         token = ApiTokenFactory.create(widget=shop)
@@ -284,11 +283,11 @@ class TestSettings:
         assert settings_of(shop.pk).token_ids == []
 
     def test_every_refusal_is_known_to_translators(self) -> None:
-        texts = {kind.refusal for kind in KINDS.values()}
-        texts |= {*enabling_refusals(Ready(has_operator=False, has_token=False, has_address=False)).values()}
-        assert texts <= {*REFUSALS}
+        assert {*enabling_refusals(Ready(has_operator=False, has_token=False, has_address=False)).values()} <= {
+            *REFUSALS
+        }
         with translation.override("ru"):
-            for text in REFUSALS:
+            for text in (*REFUSALS, *(row.refusal for row in SETTINGS.rows)):
                 assert re.search("[а-я]", translation.gettext(text)), text
 
     def test_viewers_read_what_is_in_effect(self, cabinet: Client, shop: Widget, alice: Agent) -> None:
@@ -332,7 +331,7 @@ class TestCatalogue:
 
     def test_what_is_shown_is_what_the_guard_lets_pass(self) -> None:
         settings = SupportSettings(**self.FULL)
-        assert rules.refusals(self.FULL) == {}
+        assert SETTINGS.refusals(settings, self.FULL) == {}
         catalogue = Catalogue(
             hosts=tuple(settings.link_hosts),
             links=tuple(settings.exact_links),
@@ -445,7 +444,7 @@ class TestMarks:
 
     def test_a_lease_that_has_run_out_is_none(self, desk: Desk, chat: Chat) -> None:
         desk.post(f"/chats/{chat.pk}/claim")
-        ChatLease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        ChatHold.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         assert self.marks(chat) == []
 
     def test_others_have_none_of_it(self, desk: Desk, chat: Chat, rival: Rival) -> None:

@@ -15,14 +15,15 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
+from apps.accounts.rules.mailboxes import counted_mailbox
 from apps.agents.models import Agent
 from apps.ai.models import Exchange
 from apps.chats.actions import accept_chat, post_agent_message, post_client_message, rate_chat
 from apps.chats.models import Chat, Message
+from apps.chats.questions import Brand, taken_messages
 from apps.compat.actions import register_bot
 from apps.core.database import encryption
 from apps.core.models import QuotaUse
-from apps.core.questions import taken_messages
 from apps.demo.servers.language_models import Vendor
 from apps.learning.models import DemandSignal
 from apps.leases import claims
@@ -36,7 +37,6 @@ from apps.support.rules.codes import (
     CodeResult,
     SentCode,
     agent_handles,
-    counted_mailbox,
     result_of,
     typed_code,
 )
@@ -440,6 +440,7 @@ def test_a_stop_link_has_no_run_of_six_digits() -> None:
     letter = code_mail(
         email="a@example.com",
         widget_name="Shop",
+        brand=Brand("Shop"),
         code="111111",
         stop="https://chat.example.com/mails/stop/a123456b-1234567-654321",
         language="en",

@@ -1,9 +1,12 @@
 """The support desk: its gate, leases, replies and what is on record (specification, "Support agents")."""
 
+import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import Widget
@@ -48,6 +51,15 @@ def desk(token: str, alice: Agent) -> Desk:
 
 def writes(ivan: Contact, text: str = "Где заказ?") -> int:
     return post_client_message(contact=ivan, content={"type": "text", "body": text}).id
+
+
+def waits_for_a_lock() -> bool:
+    """Whether another connection to the database waits for what a transaction holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return bool(cursor.fetchone()[0])
 
 
 def set_up(**changes: Any) -> None:
@@ -125,6 +137,46 @@ class TestWrites:
 
 
 class TestLeases:
+    def test_the_lease_is_read_under_the_chats_lock(self, desk: Desk, chat: Chat) -> None:
+        with CaptureQueriesContext(connection) as captured:
+            assert desk.reply(chat).status_code == 201
+        said = [query["sql"] for query in captured]
+        leases = [place for place, sql in enumerate(said) if 'FROM "support_chatlease"' in sql]
+        locks = [place for place, sql in enumerate(said) if 'FROM "chats_chat"' in sql and "FOR NO KEY UPDATE" in sql]
+        assert locks
+        assert leases[-1] > locks[0], "a claim that came in between would be overlooked"
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_claim_between_the_check_and_the_message_refuses_the_reply(self, desk: Desk, chat: Chat) -> None:
+        """Two connections: the claim is made, and not committed yet, when the reply looks whether the chat is free."""
+        is_claimed, may_commit = threading.Event(), threading.Event()
+        answers: dict[str, Any] = {}
+
+        def claim() -> None:
+            with transaction.atomic():
+                answers["claim"] = desk.post(f"/chats/{chat.pk}/claim", agent="other")
+                is_claimed.set()
+                may_commit.wait(30)
+            connection.close()
+
+        def reply() -> None:
+            answers["reply"] = desk.reply(chat)
+            connection.close()
+
+        before = Message.objects.count()
+        claiming, replying = threading.Thread(target=claim), threading.Thread(target=reply)
+        claiming.start()
+        assert is_claimed.wait(30)
+        replying.start()
+        while replying.is_alive() and not waits_for_a_lock():
+            replying.join(0.02)
+        may_commit.set()
+        claiming.join(30)
+        replying.join(30)
+        assert answers["claim"].status_code == 200
+        assert_problem(answers["reply"], 409, "chat_claimed")
+        assert Message.objects.count() == before
+
     def test_a_claim_keeps_others_away(self, desk: Desk, chat: Chat) -> None:
         claimed = desk.post(f"/chats/{chat.pk}/claim").json()["data"]
         refused = assert_problem(desk.post(f"/chats/{chat.pk}/claim", agent="other"), 409, "chat_claimed")
@@ -139,10 +191,10 @@ class TestLeases:
         assert_problem(desk.post(f"/chats/{chat.pk}/release", {"claim_id": claimed["claim_id"]}), 409, "claim_lost")
 
     def test_it_ends_by_itself(self, desk: Desk, chat: Chat) -> None:
-        from apps.support.models import ChatLease
+        from apps.support.models import ChatHold
 
         claimed = desk.post(f"/chats/{chat.pk}/claim").json()["data"]
-        ChatLease.objects.update(expires_at=timezone.now())
+        ChatHold.objects.update(expires_at=timezone.now())
         assert_problem(desk.reply(chat, claim_id=claimed["claim_id"]), 409, "claim_lost")
         assert desk.post(f"/chats/{chat.pk}/claim").status_code == 200
 

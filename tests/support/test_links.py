@@ -7,10 +7,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from apps.accounts.actions.settings import change_settings
 from apps.chats.models import Chat, Contact
-from apps.support.actions.settings import change_settings
 from apps.support.models import AppRoom, Identity
 from apps.support.rules.identities import LIFETIMES, LinkSource, clamped
+from apps.support.settings import SETTINGS
 from tests.cast import Rival
 from tests.client import assert_problem
 from tests.factories import ChatFactory, ContactFactory
@@ -22,7 +23,9 @@ from tests.support.application import Application
 @pytest.fixture
 def app(application: Application) -> Application:
     """The shop's application, which may tie accounts."""
-    change_settings(widget_id=application.widget.pk, changes={"account_link": True, "channels": ["widget", "app"]})
+    change_settings(
+        SETTINGS, widget_id=application.widget.pk, changes={"account_link": True, "channels": ["widget", "app"]}
+    )
     return application
 
 

@@ -16,7 +16,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.actions import post_client_message, post_system_message
 from apps.chats.models import Chat, Message
-from apps.support.models import ChatLease, SupportAction, SupportSettings, Ticket
+from apps.support.models import ChatHold, SupportAction, SupportSettings, Ticket
 from config.environment import PROJECT_ROOT
 from tests.factories import ChatFactory, ContactFactory
 from tests.factories.support import TicketFactory, at_desk, leased
@@ -86,7 +86,7 @@ class Queue:
         assert {action.agent for action in actions} == {agent}
         refused = sorted(action.code or "" for action in actions if action.status == "refused")
         assert refused == ["chat_changed", "chat_claimed", "link_not_allowed"]
-        assert list(ChatLease.objects.values_list("chat_id", flat=True)) == [self.others.chat_id], "all are given back"
+        assert list(ChatHold.objects.values_list("chat_id", flat=True)) == [self.others.chat_id], "all are given back"
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from apps.demo.servers.language_models import (
 )
 from apps.demo.servers.played import Says
 from apps.egress.call_budget import CallBudget
-from apps.support.actions import turns
+from apps.support.actions import application_turns as turns
 from apps.support.models import Binding, SignedRequest
 from apps.support.rules.schemas import arguments_refusal, schema_refusals
 from tests.budgets import spent
@@ -166,7 +166,7 @@ class TestRefusals:
     ) -> None:
         from apps.egress import outbound_waits
 
-        monkeypatch.setattr(outbound_waits, "places_each", 0)
+        monkeypatch.setattr(outbound_waits, "slots_each", 0)
         refused = answered.post("/turn", a_turn())
         assert_problem(refused, 503, "assistant_busy")
         assert refused.headers["Retry-After"] == "1"
@@ -272,7 +272,7 @@ class TestDrivers:
         base = f"{vendor.url}/v1" if code.startswith("openai") else vendor.url
         asked = ModelRequest("m-1", "Ты продавец.", TALK, [Tool(**FIND)], 0.4, 1000)
         meter = CallBudget(operations=10, seconds=30)
-        return converse(DRIVERS[code], Endpoint(base, "sk-1"), asked, purpose="turn", meter=meter)
+        return converse(DRIVERS[code], Endpoint(base, "sk-1"), asked, purpose="turn", budget=meter)
 
     def test_tools_calls_and_results_go_where_the_vendor_wants_them(self, code: str, vendor: Vendor) -> None:
         vendor.will_say(TEXTS[code]("Отправлен."))
@@ -339,7 +339,7 @@ def test_roles_alternate_for_strict_templates_with_tools_too(code: str, vendor: 
     ]
     base = f"{vendor.url}/v1" if code.startswith("openai") else vendor.url
     asked = ModelRequest("m-1", "Ты продавец.", said, [Tool(**FIND)], None, 1000)
-    converse(DRIVERS[code], Endpoint(base, "sk-1"), asked, purpose="turn", meter=CallBudget(operations=10, seconds=30))
+    converse(DRIVERS[code], Endpoint(base, "sk-1"), asked, purpose="turn", budget=CallBudget(operations=10, seconds=30))
     body = vendor.asked[0].json
     mine = "model" if code == "gemini" else "assistant"
     results = ["tool", "user"] if code.startswith("openai") else ["user"]

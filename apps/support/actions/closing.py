@@ -11,7 +11,7 @@ from apps.accounts.audit.records import record_of_ticket
 from apps.accounts.models import User
 from apps.chats.models import Chat
 from apps.core.endpoints.authentication import Caller
-from apps.support.actions.leases import add_note, locked, require_claim
+from apps.support.actions.holds import add_note, locked, require_claim
 from apps.support.actions.records import record_done
 from apps.support.actions.tickets import close_ticket, reopen_ticket
 from apps.support.models import SupportSettings, Ticket
@@ -60,7 +60,7 @@ def reopen_by_agent(
 
 @transaction.atomic
 def close_by_staff(*, widget_id: int, number: int, reason: str, user: User, duplicate_of: int | None = None) -> None:
-    """Closes a ticket in the cabinet; no lease holds the owner back. Raises as `close_ticket`."""
+    """Closes a ticket in the cabinet; no hold keeps the owner back. Raises as `close_ticket`."""
     chat = _chat_of(widget_id, number)
     # Agents read the name: who runs the installation is not named to an account.
     by = {"kind": "staff", "name": (not user.is_superuser and user.get_full_name()) or "staff"}
@@ -70,7 +70,7 @@ def close_by_staff(*, widget_id: int, number: int, reason: str, user: User, dupl
 
 @transaction.atomic
 def reopen_by_staff(*, widget_id: int, number: int, user: User) -> None:
-    """Opens a ticket again in the cabinet; no lease holds the owner back. Raises as `reopen_ticket`."""
+    """Opens a ticket again in the cabinet; no hold keeps the owner back. Raises as `reopen_ticket`."""
     chat = _chat_of(widget_id, number)
     reopen_ticket(widget_id=widget_id, number=number)
     record_of_ticket(chat.widget, number, "reopened", by=user)
@@ -82,7 +82,7 @@ def _chat_of(widget_id: int, number: int) -> Chat:
 
 
 def _claimed(caller: Caller, number: int, claim_id: str | None) -> int:
-    """The ticket's chat, locked, whose lease lets this through. Raises NOT_FOUND (404)."""
+    """The ticket's chat, locked, whose hold lets this through. Raises NOT_FOUND (404)."""
     chat = _chat_of(caller.widget_id, number)
     require_claim(caller.widget_id, chat.pk, claim_id)
     return int(chat.pk)

@@ -9,11 +9,11 @@ from datetime import timedelta
 
 from django.conf import settings
 
+from apps.accounts.rules.mailboxes import counted_mailbox
 from apps.chats.models import Chat
+from apps.chats.questions import contact_address, is_mail_stopped
 from apps.core.errors import RATE_LIMITED
-from apps.core.questions import contact_address, is_mail_stopped
 from apps.core.quotas import Quota
-from apps.support.rules.codes import counted_mailbox
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 OF_WIDGET = Quota("email_codes_of_widget", 300, DAY, RATE_LIMITED)

@@ -21,19 +21,19 @@ from apps.ai.actions.jobs import note_returned, queue_reply
 from apps.chats.actions import post_system_message
 from apps.chats.actions.changes import locked_chat
 from apps.chats.models import Chat, Message
+from apps.chats.questions import mail_stop_link, note_mailed_code, shown_brand, spoken_language
 from apps.core import mail
 from apps.core.problems import Problem
-from apps.core.questions import contact_language, mail_stop_link, note_mailed_code, widget_language
 from apps.leases import Lease, wake_workers
 from apps.support.actions.code_limits import may_compare, may_mail_code, note_wrong
 from apps.support.actions.interception import is_handled, mailbox_of
-from apps.support.actions.settings import settings_of
 from apps.support.mail import code_mail
 from apps.support.models import ClaimedMessage, EmailCode, Identity, Verification
 from apps.support.rules import codes as rules
 from apps.support.rules.codes import CodeResult, SentCode, TakenKind
 from apps.support.rules.identities import LIFETIMES, LinkSource, is_live
 from apps.support.rules.phrases import phrase
+from apps.support.settings import settings_of
 
 Asked = Literal["asked", "off", "no_chat", "agent_handles_chat"]
 
@@ -109,8 +109,15 @@ def send_code(lease: Lease[EmailCode]) -> None:
         return
     name = Widget.objects.values_list("name", flat=True).get(pk=row.widget_id)
     try:
-        stop = mail_stop_link(row.widget_id, row.email)
-        mail.send(code_mail(email=row.email, widget_name=name, code=row.code, stop=stop, language=row.language))
+        letter = code_mail(
+            email=row.email,
+            widget_name=name,
+            brand=shown_brand(row.widget_id, name),
+            code=row.code,
+            stop=mail_stop_link(row.widget_id, row.email),
+            language=row.language,
+        )
+        mail.send(letter)
     except (mail.MailFailed, Problem):
         lease.failed()
         return
@@ -236,7 +243,7 @@ def _say(chat: Chat, key: str) -> None:
 
 
 def _language(chat: Chat) -> str:
-    return contact_language(chat.contact_id) or widget_language(chat.widget_id)
+    return spoken_language(chat)
 
 
 def _digest(salt: str, code: str, key: str) -> bytes:

@@ -11,17 +11,18 @@ from django.utils import timezone
 from apps.ai.actions.facts import answering_facts
 from apps.ai.rules.decisions import Mode
 from apps.chats.models import Chat, Message
+from apps.chats.questions import visitor_language
 from apps.chats.rules import SenderKind, Status, Via
 from apps.core.endpoints.authentication import Caller
-from apps.core.questions import answering, contact_language
+from apps.kb.questions import answering
 from apps.support.actions.codes import code_of
+from apps.support.actions.holds import shown_holder
 from apps.support.actions.interception import handlings, hidden_texts
-from apps.support.actions.leases import shown_holder
-from apps.support.models import AppRoom, ChatLease, EmailCode, Identity, SupportSettings, Ticket, Verification
+from apps.support.models import AppRoom, ChatHold, EmailCode, Identity, SupportSettings, Ticket, Verification
 from apps.support.querysets import last_answer_id, waiting_words
 from apps.support.rules import codes, identities
 from apps.support.rules import desk as rules
-from apps.support.rules.tickets import REOPEN_WINDOW, Priority
+from apps.support.rules.tickets import REOPEN_WINDOW, TicketPriority
 
 SEEN = {SenderKind.AGENT: "support"}
 NO_CODE: Mapping[str, Any] = {
@@ -131,7 +132,7 @@ def shown_chats(
     """Chats (`desk_chats`) as the desk shows them; a mailbox and a visitor's language only in a detail."""
     widget_id, ids = caller.widget_id, [chat.pk for chat in chats]
     accounts = accounts_of(widget_id, chats, with_email=is_detail)
-    leases = {one.chat_id: one for one in ChatLease.objects.for_widget(widget_id).live().filter(chat_id__in=ids)}
+    holds = {one.chat_id: one for one in ChatHold.objects.for_widget(widget_id).live().filter(chat_id__in=ids)}
     tickets = dict(Ticket.objects.for_widget(widget_id).open().filter(chat_id__in=ids).values_list("chat_id", "pk"))
     locales = dict(AppRoom.objects.for_widget(widget_id).filter(chat_id__in=ids).values_list("chat_id", "locale"))
     states = _ai_states(widget_id, ids)
@@ -139,14 +140,14 @@ def shown_chats(
     return [
         {
             **brief(chat, settings, accounts[chat.pk]),
-            "locale": locales.get(chat.pk) or (contact_language(chat.contact_id) if is_detail else None),
+            "locale": locales.get(chat.pk) or (visitor_language(chat) if is_detail else None),
             "contact": {"id": chat.contact.guid, "name": chat.contact.name or None},
             "ai": {"state": states.get(chat.pk, "off"), "handling": chat.handling},
             "last_message": _last_message(chat, hidden),
             "unanswered": chat.unanswered or 0,
             "waiting_since": chat.unanswered_since,
             "open_ticket": tickets.get(chat.pk),
-            "lease": _lease(leases.get(chat.pk), caller.token_id),
+            "lease": _shown_hold(holds.get(chat.pk), caller.token_id),
             "created_at": chat.created_at,
             "updated_at": chat.touched_at,
         }
@@ -177,10 +178,10 @@ def _last_message(chat: Chat, hidden: Mapping[int, str]) -> dict[str, Any] | Non
     }
 
 
-def _lease(lease: ChatLease | None, token_id: int) -> dict[str, Any] | None:
-    if lease is None:
+def _shown_hold(hold: ChatHold | None, token_id: int) -> dict[str, Any] | None:
+    if hold is None:
         return None
-    return {**shown_holder(lease), "claimed_at": lease.claimed_at, "mine": lease.token_id == token_id}
+    return {**shown_holder(hold), "claimed_at": hold.claimed_at, "mine": hold.token_id == token_id}
 
 
 def list_chats(
@@ -282,7 +283,7 @@ def shown_ticket(ticket: Ticket, chat: Mapping[str, Any]) -> dict[str, Any]:
         "state": ticket.state,
         "reason": ticket.reason,
         "close_reason": ticket.close_reason,
-        "priority": Priority(ticket.priority).word,
+        "priority": TicketPriority(ticket.priority).word,
         "category": ticket.category,
         "subject": ticket.subject,
         "source": ticket.source,

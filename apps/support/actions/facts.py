@@ -15,12 +15,12 @@ from apps.chats.querysets.waiting import may_wait
 from apps.core.bus import Cte
 from apps.support.actions.tickets import open_ticket
 from apps.support.models import SupportSettings, Ticket
-from apps.support.rules.tickets import OF_HANDOVER, Priority, TicketReason, TicketSource
+from apps.support.rules.tickets import OF_HANDOVER, TicketPriority, TicketReason, TicketSource
 
 _ON_FORM = f"""
 support_opened AS (
     INSERT INTO support_ticket AS t (widget_id, chat_id, reason, priority, source, opening_message_id)
-    SELECT %(support_widget_id)s, chat_id, '{TicketReason.OFFLINE_FORM}', {Priority.NORMAL.value},
+    SELECT %(support_widget_id)s, chat_id, '{TicketReason.OFFLINE_FORM}', {TicketPriority.NORMAL.value},
         '{TicketSource.WIDGET}', id
     FROM written
     WHERE EXISTS (SELECT FROM support_supportsettings WHERE widget_id = %(support_widget_id)s AND enabled
@@ -38,8 +38,8 @@ def opening_cte(widget_id: int) -> Cte:
 
 def open_of_handover(*, widget_id: int, chat_id: int, reason: str) -> None:
     """Opens a ticket of a chat that the AI has handed over to people who are away. Inside a transaction."""
-    if _is_enabled(widget_id):
-        why, priority = OF_HANDOVER.get(reason, (TicketReason.AI_HANDOFF, Priority.HIGH))
+    if SupportSettings.objects.for_widget(widget_id).filter(enabled=True).exists():
+        why, priority = OF_HANDOVER.get(reason, (TicketReason.AI_HANDOFF, TicketPriority.HIGH))
         _open(widget_id, chat_id, why, priority)
 
 
@@ -67,11 +67,11 @@ def _open_if_waiting(chat: Chat) -> bool:
     locked = locked_chat(chat.widget_id, chat.pk)
     if locked.handed_over_at != chat.handed_over_at:
         return False
-    _open(chat.widget_id, chat.pk, TicketReason.UNANSWERED, Priority.HIGH)
+    _open(chat.widget_id, chat.pk, TicketReason.UNANSWERED, TicketPriority.HIGH)
     return True
 
 
-def _open(widget_id: int, chat_id: int, reason: TicketReason, priority: Priority) -> None:
+def _open(widget_id: int, chat_id: int, reason: TicketReason, priority: TicketPriority) -> None:
     chat = locked_chat(widget_id, chat_id)
     open_ticket(
         widget_id=widget_id,
@@ -81,7 +81,3 @@ def _open(widget_id: int, chat_id: int, reason: TicketReason, priority: Priority
         source=TicketSource.AI,
         message_id=chat.last_message_id or 0,
     )
-
-
-def _is_enabled(widget_id: int) -> bool:
-    return SupportSettings.objects.for_widget(widget_id).filter(enabled=True).exists()

@@ -15,13 +15,13 @@ from apps.core import database
 from apps.core.errors import NOT_FOUND
 from apps.core.quotas import Quota
 from apps.support.actions.requests import answered_once
-from apps.support.actions.settings import settings_of
 from apps.support.actions.tickets import move, open_ticket, standing_of
 from apps.support.errors import ASSISTANT_RATE_LIMITED
 from apps.support.models import AppRoom, Binding, SignedRequest, Ticket
 from apps.support.rules import settings as settings_rules
 from apps.support.rules import tickets as rules
 from apps.support.rules.tickets import TicketReason, TicketSource, TicketState
+from apps.support.settings import settings_of
 
 FILED = Quota("app_tickets", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 FILED_BY_ACCOUNT = Quota("app_tickets_of_account", 10, timedelta(hours=1), ASSISTANT_RATE_LIMITED, "customer's account")

@@ -17,8 +17,7 @@ from apps.chats.models import Message
 from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte
 from apps.core.database import fetch_all
-from apps.support.actions.settings import settings_of
-from apps.support.models import ChatLease, ClaimedMessage, EmailCode, SupportAction, Ticket, Verification
+from apps.support.models import ChatHold, ClaimedMessage, EmailCode, SupportAction, Ticket, Verification
 from apps.support.rules.codes import (
     HIDDEN,
     PERSON_HAS_WORD_FOR,
@@ -29,6 +28,7 @@ from apps.support.rules.codes import (
     typed_code,
 )
 from apps.support.rules.settings import APP, is_email
+from apps.support.settings import settings_of
 
 _TAKE = """
 support_taken AS (
@@ -93,8 +93,8 @@ def is_handled(widget_id: int, chat_id: int) -> bool:
 def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, ChatHandling]:
     """The state of each chat's handling, in a fixed number of statements."""
     since = timezone.now() - PERSON_HAS_WORD_FOR
-    leased = set(
-        ChatLease.objects.for_widget(widget_id).live().filter(chat_id__in=chat_ids).values_list("chat_id", flat=True)
+    held = set(
+        ChatHold.objects.for_widget(widget_id).live().filter(chat_id__in=chat_ids).values_list("chat_id", flat=True)
     )
     tickets = {one.chat_id: one for one in Ticket.objects.for_widget(widget_id).open().filter(chat_id__in=chat_ids)}
     written = SupportAction.objects.for_widget(widget_id).filter(chat_id__in=tickets, status__in=("done", "stored"))
@@ -106,7 +106,7 @@ def handlings(widget_id: int, chat_ids: Collection[int]) -> Mapping[int, ChatHan
     chosen_at = dict(wishes.values_list("chat_id", "assistant_chosen_at"))
     return {
         pk: ChatHandling(
-            is_leased=pk in leased,
+            is_leased=pk in held,
             is_held=pk in tickets and tickets[pk].held_for_owner,
             queued_at=tickets[pk].queued_at if pk in tickets else None,
             agent_wrote_at=wrote_at.get(pk),

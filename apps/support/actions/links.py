@@ -12,11 +12,11 @@ from apps.core.errors import NOT_FOUND
 from apps.core.quotas import Quota
 from apps.support.actions.codes import kill_codes
 from apps.support.actions.requests import answered_once
-from apps.support.actions.settings import settings_of
 from apps.support.errors import ASSISTANT_RATE_LIMITED, CHAT_BOUND_TO_OTHER_ACCOUNT, CHAT_NOT_LINKABLE
 from apps.support.models import AppRoom, Binding, Identity, SignedRequest, Ticket
 from apps.support.rules import identities as rules
 from apps.support.rules.identities import LIFETIMES, MAX_GRANT, LinkSource
+from apps.support.settings import settings_of
 
 LINKED = Quota("account_links", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 REVOKED = Quota("account_revocations", 60, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)

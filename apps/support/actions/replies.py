@@ -29,9 +29,8 @@ from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 from apps.core.problems import Problem
 from apps.core.quotas import wait_for
-from apps.support.actions.leases import add_note, require_claim
+from apps.support.actions.holds import add_note, locked, require_claim
 from apps.support.actions.records import about_text, effect_of
-from apps.support.actions.settings import settings_of
 from apps.support.actions.tickets import answer_ticket
 from apps.support.errors import (
     CHANNEL_UNSUPPORTED,
@@ -50,6 +49,7 @@ from apps.support.rules import desk as rules
 from apps.support.rules.desk import ActionKind, ActionStatus
 from apps.support.rules.guard import Catalogue, GuardFailed, LinksRefused, TextRefused, checked
 from apps.support.rules.tickets import TicketEffect
+from apps.support.settings import settings_of
 
 logger = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ def store(action: SupportAction, settings: SupportSettings) -> None:
         action = SupportAction.objects.for_widget(widget_id).get_for_update(pk=action.pk)
         if action.status != ActionStatus.UNCONFIRMED:
             return
-        chat = Chat.objects.for_widget(widget_id).get_or_404(pk=chat_id)
+        chat = locked(widget_id, chat_id)  # before the hold is read: a claim takes the same lock
         _refuse_unless_ready(chat, settings, {**wanted, "expected": None})
         try:
             posted = post_agent_message(

@@ -45,7 +45,7 @@ def transcribe(
     Raises SPEECH_UNSUPPORTED (422), ASSISTANT_RATE_LIMITED, AI_BUDGET_EXHAUSTED (429), PROVIDER_FAILURE (502),
     ASSISTANT_UNAVAILABLE, ASSISTANT_BUSY (503).
     """
-    with _begun(binding, outbound, LISTENED) as (sources, meter):
+    with _begun(binding, outbound, LISTENED) as (sources, budget):
         return ask_to_transcribe(
             widget_id=binding.widget_id,
             sources=sources,
@@ -53,15 +53,15 @@ def transcribe(
             name=f"audio.{ending}",
             mime_type=mime_type,
             language=language,
-            meter=meter,
+            budget=budget,
         )
 
 
 def speak(*, binding: Binding, outbound: ExternalCall, text: str, voice: str, format: str) -> str:
     """A recording of a text, in base64. Raises as `transcribe`."""
-    with _begun(binding, outbound, SPOKEN) as (sources, meter):
+    with _begun(binding, outbound, SPOKEN) as (sources, budget):
         audio = ask_to_speak(
-            widget_id=binding.widget_id, sources=sources, text=text, voice=voice, format=format, meter=meter
+            widget_id=binding.widget_id, sources=sources, text=text, voice=voice, format=format, budget=budget
         )
     return base64.b64encode(audio).decode("ascii")
 
@@ -70,7 +70,7 @@ def speak(*, binding: Binding, outbound: ExternalCall, text: str, voice: str, fo
 def _begun(
     binding: Binding, outbound: ExternalCall, starts: Quota
 ) -> Iterator[tuple[Sequence[CredentialSource], CallBudget]]:
-    """Admits the work: its credentials, and its meter. A provider's error inside the block becomes 502."""
+    """Admits the work: its credentials, and its budget. A provider's error inside the block becomes 502."""
     require_speech(binding)
     found = sources_for(binding.widget_id, binding.provider, binding.assistant)
     sources = [source for source in found if source.driver.code == REFERENCE]
@@ -81,8 +81,8 @@ def _begun(
         with outbound.slot():
             with transaction.atomic(durable=True):
                 starts.spend(binding.widget_id)
-            meter = CallBudget(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
-            yield sources, meter
+            budget = CallBudget(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
+            yield sources, budget
     except BulkheadFull:
         _require(starts, binding)
         raise ASSISTANT_BUSY(headers={"Retry-After": "1"}) from None

@@ -20,8 +20,8 @@ from apps.support.models import Ticket
 from apps.support.rules import tickets as rules
 from apps.support.rules.tickets import (
     CloseReason,
-    Priority,
     TicketEffect,
+    TicketPriority,
     TicketReason,
     TicketSource,
     TicketStanding,
@@ -48,7 +48,7 @@ def open_ticket(
     widget_id: int,
     chat_id: int,
     reason: TicketReason,
-    priority: Priority,
+    priority: TicketPriority,
     source: TicketSource,
     message_id: int,
     **about: Any,

@@ -11,13 +11,15 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.cabinet import AccessLevel, TenantSecretsAdmin
 from apps.accounts.models import ApiToken
-from apps.accounts.shown_once import show_once
 from apps.ai.errors import CREDENTIAL_UNAVAILABLE
 from apps.ai.models import Assistant
+from apps.cabinet.menu import MenuPlace
+from apps.cabinet.shown_once import show_once
+from apps.cabinet.tenant_admin import AccessLevel, TenantSecretsAdmin
 from apps.core.problems import Problem
 from apps.support.actions.bindings import bind, rotate, unbind
+from apps.support.cabinet import DESK
 from apps.support.errors import INTEGRATION_EXISTS
 from apps.support.forms import BindForm
 from apps.support.models import Binding
@@ -32,6 +34,8 @@ REFUSALS = {
 
 @admin.register(Binding)
 class BindingAdmin(TenantSecretsAdmin):
+    menu = MenuPlace(DESK, 30, _("Own application"))
+    purpose = _("Your own application, which signs what it tells of its customers.")
     account_path = "widget__account_id"
     may_add = AccessLevel.ACCOUNT
     may_change = AccessLevel.ACCOUNT

@@ -13,23 +13,26 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.paginator import InfinitePaginator
 
-from apps.accounts.cabinet import AccessLevel, TenantAdmin, user_of
-from apps.accounts.coded_values import display_value
-from apps.chats.cabinet import MAX_ID, conversation, person
+from apps.cabinet.coded_values import display_value
+from apps.cabinet.menu import MenuPlace
+from apps.cabinet.tenant_admin import AccessLevel, user_of
+from apps.chats.cabinet.conversations import MAX_ID, NamedContactsAdmin, conversation, person
 from apps.core.problems import Problem
 from apps.support.actions.closing import close_by_staff, reopen_by_staff
 from apps.support.actions.desk import agent_notes
-from apps.support.cabinet import ReasonFilter, StateFilter, UpdatedFilter, chosen_state
+from apps.support.cabinet import DESK, ReasonFilter, StateFilter, UpdatedFilter, chosen_state
 from apps.support.forms import CloseForm
 from apps.support.models import SupportAction, Ticket
 from apps.support.querysets import TICKET_ORDERS
-from apps.support.rules.tickets import REOPEN_WINDOW, Priority, TicketState, may_reopen
+from apps.support.rules.tickets import REOPEN_WINDOW, TicketPriority, TicketState, may_reopen
 
 STEPS_SHOWN = 50
 
 
 @admin.register(Ticket)
-class TicketAdmin(TenantAdmin):
+class TicketAdmin(NamedContactsAdmin):
+    menu = MenuPlace(DESK, 10, _("Tickets"))
+    purpose = _("Requests of visitors that need work. Agents' programs and people close them.")
     account_path = "widget__account_id"
     may_change = AccessLevel.ACCOUNT
     paginator = InfinitePaginator
@@ -62,13 +65,13 @@ class TicketAdmin(TenantAdmin):
     def get_search_results(self, request: HttpRequest, rows: QuerySet[Any], term: str) -> tuple[QuerySet[Any], bool]:
         term = term.strip()
         number = term.lstrip("#")
-        if number.isascii() and number.isdecimal() and int(number) <= MAX_ID:
+        if number.isascii() and number.isdecimal() and len(number) < 20 and int(number) <= MAX_ID:
             return rows.filter(pk=int(number)), False
         return (rows.filter(subject__icontains=term) if term else rows), False
 
     @admin.display(description=_("customer"))
     def who(self, ticket: Ticket) -> str:
-        return person(ticket.chat.contact)
+        return person(ticket.chat.contact, ticket)
 
     @admin.display(description=_("reason"), ordering="reason")
     def why(self, ticket: Ticket) -> str:
@@ -76,7 +79,7 @@ class TicketAdmin(TenantAdmin):
 
     @admin.display(description=_("priority"), ordering="priority")
     def how_urgent(self, ticket: Ticket) -> str:
-        return display_value(Priority(ticket.priority).word)
+        return display_value(TicketPriority(ticket.priority).word)
 
     @admin.display(description=_("state"), ordering="state")
     def state_name(self, ticket: Ticket) -> str:
@@ -135,7 +138,7 @@ def facts_of(ticket: Ticket) -> list[tuple[Any, Any]]:
         (_("State"), display_value(ticket.state)),
         (_("Held for you"), ticket.held_for_owner and gettext("an agent has answered, and left the rest to you")),
         (_("Reason"), display_value(ticket.reason)),
-        (_("Priority"), display_value(Priority(ticket.priority).word)),
+        (_("Priority"), display_value(TicketPriority(ticket.priority).word)),
         (_("Category"), display_value(ticket.category)),
         (_("Subject"), ticket.subject),
         (_("From"), display_value(ticket.source)),

@@ -29,9 +29,9 @@ class IntegrationViewSet(ApiViewSet):
     writes = ("ai:credentials:write",)
 
     @operation(summary="Read the integration", answers=IntegrationSerializer, may_be_null=True)
-    def retrieve(self, call: RequestContext) -> Any:
+    def retrieve(self, context: RequestContext) -> Any:
         """The binding of the company's application; null where there is none."""
-        return call.existing
+        return context.existing
 
     @operation(
         summary="Bind a company's application",
@@ -42,13 +42,13 @@ class IntegrationViewSet(ApiViewSet):
         problems=(CREDENTIAL_UNAVAILABLE, INTEGRATION_EXISTS),
         example={"provider": "openai"},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """The calling token, which must hold `ai:write` as well, becomes the only signer of the application's calls.
         `signing_secret` is shown here alone. To rotate it, delete the integration and make a new one.
         """
-        return bind(widget_id=call.widget_id, token_id=call.caller.token_id, **call.body)
+        return bind(widget_id=context.widget_id, token_id=context.caller.token_id, **context.body)
 
     @operation(summary="Unbind the application", status=204, problems=(NOT_FOUND,))
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Revokes the binding and its secret: the next signed call is refused."""
-        unbind(widget_id=call.widget_id)
+        unbind(widget_id=context.widget_id)

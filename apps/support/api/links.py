@@ -106,8 +106,8 @@ _TARGET = {"chat_id": 7}
 
 
 class _LinkViewSet(SignedViewSet):
-    def is_there(self, call: RequestContext) -> bool:
-        return may_link(call.widget_id)
+    def is_there(self, context: RequestContext) -> bool:
+        return may_link(context.widget_id)
 
 
 class AccountLinkViewSet(_LinkViewSet):
@@ -131,11 +131,11 @@ class AccountLinkViewSet(_LinkViewSet):
             "grant": {"token": "0123456789abcdef", "expires_at": "2026-11-21T10:30:00Z"},
         },
     )
-    def create(self, call: RequestContext) -> Raw:
+    def create(self, context: RequestContext) -> Raw:
         """The same account extends and never shortens; another's live identity is refused, and nothing is changed.
         While the widget is not on the account-link list, the address is 404.
         """
-        return Raw(link_account(binding=self.binding(call), **call.body))
+        return Raw(link_account(binding=self.binding(context), **context.body))
 
 
 class AccountRevocationViewSet(_LinkViewSet):
@@ -153,8 +153,8 @@ class AccountRevocationViewSet(_LinkViewSet):
             "reason": "signed out",
         },
     )
-    def create(self, call: RequestContext) -> Raw:
+    def create(self, context: RequestContext) -> Raw:
         """Clears identity, grant and confirmed mailbox; `{"bound": false}` when nothing was bound. An app room's
         account is hidden until its next signed ticket.
         """
-        return Raw(revoke_account(binding=self.binding(call), **call.body))
+        return Raw(revoke_account(binding=self.binding(context), **context.body))

@@ -92,20 +92,20 @@ class SpeechToTextViewSet(SignedViewSet):
         limits=(LISTENED,),
         example={"audio_base64": "T2dnUwACAAAAAAAAAAA=", "mime_type": "audio/ogg"},
     )
-    def create(self, call: RequestContext) -> Raw:
+    def create(self, context: RequestContext) -> Raw:
         """The words of a recording, by the reference vendor. The recording is not stored."""
-        audio, mime_type = call.body["audio_base64"], call.body["mime_type"]
-        binding = self.binding(call)
+        audio, mime_type = context.body["audio_base64"], context.body["mime_type"]
+        binding = self.binding(context)
         require_speech(binding)
         if len(audio) > rules.MAX_AUDIO_BYTES:
             raise AUDIO_TOO_LARGE()
         text = transcribe(
             binding=binding,
-            outbound=call.outbound,
+            outbound=context.outbound,
             audio=audio,
             ending=rules.ending_of(mime_type) or "",
             mime_type=mime_type.partition(";")[0].strip().lower(),
-            language=call.body.get("language"),
+            language=context.body.get("language"),
         )
         return Raw({"text": text})
 
@@ -121,8 +121,8 @@ class TextToSpeechViewSet(SignedViewSet):
         limits=(SPOKEN,),
         example={"text": "Your order is on its way.", "voice": "nova"},
     )
-    def create(self, call: RequestContext) -> Raw:
+    def create(self, context: RequestContext) -> Raw:
         """A recording of a text, by the reference vendor. It is not stored."""
-        audio = speak(binding=self.binding(call), outbound=call.outbound, **call.body)
-        format = call.body["format"]
+        audio = speak(binding=self.binding(context), outbound=context.outbound, **context.body)
+        format = context.body["format"]
         return Raw({"audio_base64": audio, "mime_type": rules.FORMATS[format], "format": format})

@@ -123,8 +123,8 @@ class AppTicketStatusBody(ContractBody):
 
 
 class AppTicketViewSet(SignedViewSet):
-    def is_there(self, call: RequestContext) -> bool:
-        return takes_app_tickets(call.widget_id)
+    def is_there(self, context: RequestContext) -> bool:
+        return takes_app_tickets(context.widget_id)
 
     @operation(
         summary="File a ticket",
@@ -143,12 +143,12 @@ class AppTicketViewSet(SignedViewSet):
             "client": {"platform": "ios", "version": "4.2"},
         },
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """An account has one room and one open ticket: further requests go to that ticket.
 
         The customer is never contacted; replies are read via the status. While app tickets are off, the address is 404.
         """
-        return file_ticket(binding=self.binding(call), **call.body)
+        return file_ticket(binding=self.binding(context), **context.body)
 
 
 class AppTicketStatusViewSet(SignedViewSet):
@@ -160,9 +160,9 @@ class AppTicketStatusViewSet(SignedViewSet):
         limits=(ASKED,),
         example={"contract": "app-ticket-status.v1", "account": {"user_id": "u-42"}},
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """People's replies after each cursor, oldest first, at most 50 a ticket; `last_message_id` is the next cursor.
         Numbers that are not the account's come back in `not_found`.
         """
-        user_id = call.body["account"]["user_id"]
-        return read_status(binding=self.binding(call), user_id=user_id, tickets=call.body.get("tickets"))
+        user_id = context.body["account"]["user_id"]
+        return read_status(binding=self.binding(context), user_id=user_id, tickets=context.body.get("tickets"))

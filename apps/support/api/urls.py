@@ -1,13 +1,13 @@
 from django.urls import path
 
 from apps.core.endpoints import converters  # noqa: F401 - registers `id`
+from apps.support.api.application_turns import TurnViewSet
 from apps.support.api.desk_chats import SupportActionViewSet, SupportAttachmentViewSet, SupportChatViewSet
 from apps.support.api.desk_tickets import SupportTicketViewSet
 from apps.support.api.integration import IntegrationViewSet
 from apps.support.api.links import AccountLinkViewSet, AccountRevocationViewSet
 from apps.support.api.speech import SpeechToTextViewSet, TextToSpeechViewSet
 from apps.support.api.tickets import AppTicketStatusViewSet, AppTicketViewSet
-from apps.support.api.turns import TurnViewSet
 
 urlpatterns = [
     path(

@@ -33,18 +33,6 @@ class TakenKind(StrEnum):
     CODE = "code"
 
 
-def counted_mailbox(mailbox: str) -> str:
-    """The mailbox as limits count it: whatever its letters' case, without `+tag`, at Google without dots."""
-    local, _, domain = mailbox.casefold().rpartition("@")
-    local = local.partition("+")[0] or local
-    if domain in _DOTS_ARE_NOTHING:
-        local, domain = local.replace(".", "") or local, "gmail.com"
-    return f"{local}@{domain}"
-
-
-_DOTS_ARE_NOTHING = ("gmail.com", "googlemail.com")
-
-
 class ChatHandling(NamedTuple):
     """The facts that say whether an agent handles a chat.
 

@@ -1,4 +1,4 @@
-"""The desk: channels and what becomes of an answer there, leases, limits, and what an action on record is."""
+"""The desk: channels and what becomes of an answer there, holds, limits, and what an action on record is."""
 
 from collections.abc import Sequence
 from datetime import timedelta

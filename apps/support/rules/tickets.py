@@ -37,7 +37,7 @@ class CloseReason(StrEnum):
     ANSWERED = "answered"
 
 
-class Priority(IntEnum):
+class TicketPriority(IntEnum):
     """The lower, the more urgent: the queue's order."""
 
     URGENT = 0
@@ -50,7 +50,7 @@ class Priority(IntEnum):
         return self.name.lower()
 
 
-PRIORITIES = {priority.word: priority for priority in Priority}
+PRIORITIES = {priority.word: priority for priority in TicketPriority}
 
 
 class TicketSource(StrEnum):
@@ -78,18 +78,18 @@ class Category(StrEnum):
     OTHER = "other"
 
 
-def intake_priority(category: str, *, has_refund: bool) -> Priority:
+def intake_priority(category: str, *, has_refund: bool) -> TicketPriority:
     """The priority of what an application files."""
-    return Priority.HIGH if has_refund or category == Category.COMPLAINT else Priority.NORMAL
+    return TicketPriority.HIGH if has_refund or category == Category.COMPLAINT else TicketPriority.NORMAL
 
 
 # By the reason of a handover to people who are away; of any other it is `ai_handoff`, high.
 OF_HANDOVER = {
-    "human_request": (TicketReason.CUSTOMER_REQUEST, Priority.HIGH),
-    "safety_floor": (TicketReason.SAFETY, Priority.URGENT),
-    "provider_failure": (TicketReason.AI_FAILED, Priority.NORMAL),
-    "reply_limit": (TicketReason.AI_FAILED, Priority.NORMAL),
-    "budget_exhausted": (TicketReason.AI_FAILED, Priority.NORMAL),
+    "human_request": (TicketReason.CUSTOMER_REQUEST, TicketPriority.HIGH),
+    "safety_floor": (TicketReason.SAFETY, TicketPriority.URGENT),
+    "provider_failure": (TicketReason.AI_FAILED, TicketPriority.NORMAL),
+    "reply_limit": (TicketReason.AI_FAILED, TicketPriority.NORMAL),
+    "budget_exhausted": (TicketReason.AI_FAILED, TicketPriority.NORMAL),
 }
 
 
@@ -119,7 +119,7 @@ class TicketEffect(StrEnum):
 
 
 def closed(standing: TicketStanding, reason: CloseReason) -> TicketStanding:
-    """After a close; a hold ends. Raises Refused."""
+    """After a close; a hold ends. Raises TicketMoveRefused."""
     if standing.state is TicketState.CLOSED:
         raise TicketMoveRefused("ticket_not_open")
     return TicketStanding(TicketState.CLOSED, reason)
@@ -128,7 +128,7 @@ def closed(standing: TicketStanding, reason: CloseReason) -> TicketStanding:
 def reopened(
     standing: TicketStanding, *, closed_at: datetime | None, now: datetime, chat_has_open: bool
 ) -> TicketStanding:
-    """After a reopening, under the same number, within 7 days of closing. Raises Refused."""
+    """After a reopening, under the same number, within 7 days of closing. Raises TicketMoveRefused."""
     if standing.state is TicketState.OPEN:
         raise TicketMoveRefused("ticket_not_closed")
     if not may_reopen(closed_at, now):

@@ -10,9 +10,9 @@ from rest_framework import serializers
 
 from apps.core.endpoints.serializers import Body, Choice, Text
 from apps.core.problems import ProblemType
+from apps.support.rules.application_turns import ID
 from apps.support.rules.desk import MAX_NOTE
 from apps.support.rules.identities import MAX_USER_ID
-from apps.support.rules.turns import ID
 
 MAX_CONTEXT_BYTES = 16 * 1024
 

@@ -1,58 +1,10 @@
 """Prints the settings of a widget's support desk, and changes some of them: all that are named, or none."""
 
-import json
-import sys
-from typing import Any
-
-from django.core.management.base import BaseCommand, CommandParser
-
-from apps.accounts.models import Widget
-from apps.core.problems import Problem
-from apps.support.actions.settings import change_settings, settings_of, shown
+from apps.cabinet.settings_command import SettingsCommand
+from apps.support.settings import SETTINGS
 
 
-class Command(BaseCommand):
+class Command(SettingsCommand):
     help = "Prints or changes the settings of a widget's support desk."
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--widget", required=True, metavar="GUID", help="the widget")
-        parser.add_argument(
-            "--set", action="append", default=[], metavar="NAME=JSON", help="such as --set channels='[\"widget\"]'"
-        )
-        parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-    def handle(self, *args: Any, **options: Any) -> Any:
-        widget = Widget.objects.filter(guid=options["widget"]).first()
-        if widget is None:
-            return self._refuse({"widget": "There is no such widget."})
-        changes, unreadable = _changes(options["set"])
-        if unreadable:
-            return self._refuse(unreadable)
-        try:
-            settings = change_settings(widget_id=widget.pk, changes=changes) if changes else settings_of(widget.pk)
-        except Problem as refused:
-            return self._refuse({name: " ".join(texts) for name, texts in refused.errors.items()})
-        values = shown(settings)
-        if options["json"]:
-            return self.stdout.write(json.dumps(values, ensure_ascii=False))
-        for name, value in values.items():
-            self.stdout.write(f"{name}={json.dumps(value, ensure_ascii=False)}")
-        return None
-
-    def _refuse(self, refused: dict[str, str]) -> Any:
-        for name, text in refused.items():
-            self.stderr.write(f"{name}: {text}")
-        sys.exit(1)
-
-
-def _changes(given: list[str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The settings that are to change, and those whose value can't be read."""
-    changes: dict[str, Any] = {}
-    unreadable: dict[str, str] = {}
-    for one in given:
-        name, _, text = one.partition("=")
-        try:
-            changes[name] = json.loads(text)
-        except ValueError:
-            unreadable[name] = "Must be NAME=JSON."
-    return changes, unreadable
+    table = SETTINGS
+    example = """channels='["widget"]'"""

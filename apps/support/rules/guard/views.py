@@ -5,6 +5,8 @@ import unicodedata
 from typing import Literal
 from urllib.parse import unquote
 
+from apps.core.parsing.normal_forms import normalize
+
 View = Literal["text", "folded", "decoded"]
 
 _DOTS = {0x3002: ".", 0xFF61: "."}
@@ -15,9 +17,9 @@ _DECODED_AT_MOST = 3
 
 def folded(text: str) -> str:
     """The text in compatible characters (NFKC) and small letters, with ASCII digits and full stops."""
-    text = unicodedata.normalize("NFKC", text.translate(_EMOJI_SELECTORS)).translate(_DOTS)
+    text = normalize("NFKC", text.translate(_EMOJI_SELECTORS)).translate(_DOTS)
     text = _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit.group())), text)
-    return unicodedata.normalize("NFKC", text.lower())
+    return normalize("NFKC", text.lower())
 
 
 def decoded(text: str) -> str:

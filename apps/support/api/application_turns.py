@@ -10,7 +10,7 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Items, Text
 from apps.core.errors import AI_BUDGET_EXHAUSTED
-from apps.support.actions.turns import STARTS, take_turn
+from apps.support.actions.application_turns import STARTS, take_turn
 from apps.support.authentication import SignedViewSet
 from apps.support.errors import (
     ASSISTANT_BUSY,
@@ -19,7 +19,7 @@ from apps.support.errors import (
     REQUEST_ID_REUSED,
     REQUEST_IN_PROGRESS,
 )
-from apps.support.rules import turns as rules
+from apps.support.rules import application_turns as rules
 from apps.support.rules.schemas import schema_refusals
 from apps.support.serializers.application import TurnSerializer
 from apps.support.serializers.requests import Context, JsonObject, OwnId, SpokenText
@@ -127,8 +127,8 @@ class TurnViewSet(SignedViewSet):
             ],
         },
     )
-    def create(self, call: RequestContext) -> Answer:
+    def create(self, context: RequestContext) -> Answer:
         """A validated reply, or a plan of calls of the offered tools, which are never run here. History,
         authorisation, confirmation and execution stay with the application; nothing of the talk is stored.
         """
-        return take_turn(binding=self.binding(call), outbound=call.outbound, **call.body)
+        return take_turn(binding=self.binding(context), outbound=context.outbound, **context.body)

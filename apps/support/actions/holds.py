@@ -1,4 +1,4 @@
-"""Leases of chats: who works on one, so that no other agent answers it. A lease needs no job to end."""
+"""Holds on chats: an agent works on one, so that no other agent answers it. A hold needs no job to end."""
 
 import secrets
 from datetime import timedelta
@@ -14,7 +14,7 @@ from apps.core.endpoints.authentication import Caller
 from apps.core.errors import NOT_FOUND
 from apps.support.actions.records import record_done
 from apps.support.errors import CHAT_CLAIMED, CLAIM_LOST
-from apps.support.models import ChatLease, SupportSettings
+from apps.support.models import ChatHold, SupportSettings
 from apps.support.rules.desk import DEFAULT_TTL_S, ActionKind
 
 
@@ -30,18 +30,18 @@ def claim_chat(
     claim_id: str | None = None,
     note: str | None = None,
 ) -> dict[str, Any]:
-    """Takes the lease of a chat, or extends the live one of that `claim_id`.
+    """Takes the hold of a chat, or extends the live one of that `claim_id`.
 
     Raises NOT_FOUND (404), CHAT_CLAIMED, CLAIM_LOST (409).
     """
     chat = locked(caller.widget_id, chat_id)
     now = timezone.now()
-    lease = live_lease(caller.widget_id, chat_id)
-    if claim_id is not None and (lease is None or lease.claim_id != claim_id):
+    hold = live_hold(caller.widget_id, chat_id)
+    if claim_id is not None and (hold is None or hold.claim_id != claim_id):
         raise CLAIM_LOST()
-    if claim_id is None and lease is not None:
-        raise CHAT_CLAIMED(lease=shown_holder(lease))
-    if lease is None:
+    if claim_id is None and hold is not None:
+        raise CHAT_CLAIMED(lease=shown_holder(hold))
+    if hold is None:
         values = {
             "claim_id": secrets.token_hex(16),
             "agent": agent,
@@ -49,33 +49,31 @@ def claim_chat(
             "claimed_at": now,
             "expires_at": now + timedelta(seconds=ttl_sec),
         }
-        lease, _ = ChatLease.objects.unscoped("read with its widget before").update_or_create(
-            chat=chat, defaults=values
-        )
+        hold, _ = ChatHold.objects.unscoped("read with its widget before").update_or_create(chat=chat, defaults=values)
     else:
-        lease.expires_at = now + timedelta(seconds=ttl_sec)
-        lease.save(update_fields=["expires_at"])
+        hold.expires_at = now + timedelta(seconds=ttl_sec)
+        hold.save(update_fields=["expires_at"])
     record_mark(widget_id=caller.widget_id, chat_id=chat_id)
     add_note(settings, chat_id=chat_id, agent=agent, note=note)
     action = record_done(caller=caller, kind=ActionKind.CLAIM, key=key, agent=agent, note=note, chat_id=chat_id)
     return {
         "action_id": action.pk,
-        "claim_id": lease.claim_id,
+        "claim_id": hold.claim_id,
         "chat_id": chat_id,
-        "agent": lease.agent,
-        "claimed_at": lease.claimed_at,
-        "expires_at": lease.expires_at,
+        "agent": hold.agent,
+        "claimed_at": hold.claimed_at,
+        "expires_at": hold.expires_at,
     }
 
 
 @transaction.atomic
 def release_chat(*, caller: Caller, chat_id: int, key: str, agent: str, claim_id: str) -> dict[str, Any]:
-    """Gives the live lease back. Raises NOT_FOUND (404), CLAIM_LOST (409)."""
+    """Gives the live hold back. Raises NOT_FOUND (404), CLAIM_LOST (409)."""
     locked(caller.widget_id, chat_id)
-    lease = live_lease(caller.widget_id, chat_id)
-    if lease is None or lease.claim_id != claim_id:
+    hold = live_hold(caller.widget_id, chat_id)
+    if hold is None or hold.claim_id != claim_id:
         raise CLAIM_LOST()
-    lease.delete()
+    hold.delete()
     record_mark(widget_id=caller.widget_id, chat_id=chat_id)
     action = record_done(caller=caller, kind=ActionKind.RELEASE, key=key, agent=agent, chat_id=chat_id)
     return {"action_id": action.pk, "chat_id": chat_id, "released": True}
@@ -87,22 +85,22 @@ def locked(widget_id: int, chat_id: int) -> Chat:
     return found
 
 
-def live_lease(widget_id: int, chat_id: int) -> ChatLease | None:
-    return ChatLease.objects.for_widget(widget_id).live().filter(chat_id=chat_id).first()
+def live_hold(widget_id: int, chat_id: int) -> ChatHold | None:
+    return ChatHold.objects.for_widget(widget_id).live().filter(chat_id=chat_id).first()
 
 
 def require_claim(widget_id: int, chat_id: int, claim_id: str | None) -> None:
-    """Raises CLAIM_LOST for a claim that is not the live lease's, CHAT_CLAIMED for none while one is live (409)."""
-    lease = live_lease(widget_id, chat_id)
-    if claim_id is not None and (lease is None or lease.claim_id != claim_id):
+    """Raises CLAIM_LOST for a claim that is not the live hold's, CHAT_CLAIMED for none while one is live (409)."""
+    hold = live_hold(widget_id, chat_id)
+    if claim_id is not None and (hold is None or hold.claim_id != claim_id):
         raise CLAIM_LOST()
-    if claim_id is None and lease is not None:
-        raise CHAT_CLAIMED(lease=shown_holder(lease))
+    if claim_id is None and hold is not None:
+        raise CHAT_CLAIMED(lease=shown_holder(hold))
 
 
-def shown_holder(lease: ChatLease) -> dict[str, Any]:
-    """The lease as other agents see it."""
-    return {"agent": lease.agent, "expires_at": lease.expires_at}
+def shown_holder(hold: ChatHold) -> dict[str, Any]:
+    """The hold as other agents see it."""
+    return {"agent": hold.agent, "expires_at": hold.expires_at}
 
 
 def add_note(settings: SupportSettings, *, chat_id: int, agent: str, note: str | None) -> None:

@@ -33,8 +33,8 @@ from apps.support.errors import (
     INVALID_PLAN,
 )
 from apps.support.models import Binding, SignedRequest
-from apps.support.rules import turns as rules
-from apps.support.rules.turns import Judged, Offered
+from apps.support.rules import application_turns as rules
+from apps.support.rules.application_turns import Judged, Offered
 
 STARTS = Quota("assistant_turns", 30, timedelta(minutes=1), ASSISTANT_RATE_LIMITED)
 _REPAIR = "Your last answer is invalid: {error} Answer again, with a valid one."
@@ -69,7 +69,7 @@ def take_turn(
         context=context,
     )
     said = utterances(messages, tool_results)
-    meter = CallBudget(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
+    budget = CallBudget(operations=rules.OPERATIONS, seconds=rules.SECONDS, each_seconds=rules.SECONDS)
 
     def ask(more: Sequence[Utterance]) -> ConversedAnswer:
         return ask_with_tools(
@@ -79,7 +79,7 @@ def take_turn(
             system=system,
             utterances=[*said, *more],
             tools=[Tool(tool.name, tool.description, tool.parameters) for tool in offered],
-            meter=meter,
+            budget=budget,
         )
 
     with _begun(binding, request_id, outbound):
@@ -132,23 +132,23 @@ def _valid(ask: Any, offered: Sequence[Offered]) -> tuple[ConversedAnswer, Judge
     return answered, judged
 
 
-def _judged(answered: ConversedAnswer, offered: Sequence[Offered]) -> Judged:
-    calls = [(f"call_{secrets.token_hex(8)}", call.name, call.arguments) for call in answered.turn.calls]
-    return rules.judged(answered.turn.text, calls, offered)
+def _judged(answer: ConversedAnswer, offered: Sequence[Offered]) -> Judged:
+    calls = [(f"call_{secrets.token_hex(8)}", call.name, call.arguments) for call in answer.turn.calls]
+    return rules.judged(answer.turn.text, calls, offered)
 
 
-def _shown(answered: ConversedAnswer, judged: Judged) -> dict[str, Any]:
+def _shown(answer: ConversedAnswer, judged: Judged) -> dict[str, Any]:
     return {
         "type": "tool_plan" if judged.calls else "reply",
         "reply": judged.reply,
         "tool_calls": list(judged.calls),
-        "model": answered.model,
-        "usage": _usage(answered),
+        "model": answer.model,
+        "usage": _usage(answer),
     }
 
 
-def _usage(answered: ConversedAnswer) -> dict[str, int] | None:
-    turn = answered.turn
+def _usage(answer: ConversedAnswer) -> dict[str, int] | None:
+    turn = answer.turn
     if not turn.prompt_tokens and not turn.completion_tokens:
         return None
     return {"input_tokens": turn.prompt_tokens, "output_tokens": turn.completion_tokens}
