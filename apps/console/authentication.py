@@ -14,7 +14,7 @@ from django.utils.datastructures import MultiValueDict
 from rest_framework.authentication import CSRFCheck
 
 from apps.accounts import two_factor
-from apps.accounts.rules.people import MANAGER, reaches
+from apps.accounts.rules import MANAGER, reaches
 from apps.agents.models import Agent
 from apps.console import querysets
 from apps.console.errors import CSRF_FAILED, NOT_AN_OPERATOR, NOT_SIGNED_IN
@@ -75,7 +75,7 @@ class SessionAuthenticator(CallAuthenticator):
         refusal = None if budget.allowed else over_budget(budget, "Too many calls of this person's.")
         return AuthResult(OperatorCaller(agent, session.session_key or ""), budget, refusal)
 
-    def finish(self, request: HttpRequest, response: HttpResponseBase, admitted: AuthResult) -> None:
+    def finish(self, request: HttpRequest, response: HttpResponseBase, auth: AuthResult) -> None:
         """Answers are one person's, and must not be cached."""
         response.headers.setdefault("Cache-Control", "no-store")
 

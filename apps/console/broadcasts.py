@@ -53,6 +53,17 @@ class OperatorUsed(Broadcast):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeShown(Broadcast):
+    """Operators are told something of a chat, by an automation or a macro."""
+
+    topic: ClassVar = TOPIC
+    chat_id: int
+    automation_id: int | None
+    agent_ids: tuple[int, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardsChanged(Broadcast):
     """There is news of a chat's cards from the shop's own system."""
 

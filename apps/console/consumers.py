@@ -22,9 +22,9 @@ from apps.chats.realtime.reads import ChatState
 from apps.chats.realtime.sockets import AGAIN_LATER, BAD_TOKEN, Socket, frame_of
 from apps.chats.rules.translations import own_words
 from apps.chats.rules.typing import Typing
-from apps.console import actions, querysets
-from apps.console.actions import LetIn
+from apps.console import querysets
 from apps.console.actions.sending import send_message
+from apps.console.actions.sign_in import LetIn, redeem_ticket
 from apps.console.actions.translations import translation_opened
 from apps.console.broadcasts import OperatorUsed
 from apps.console.errors import INVALID_TICKET, TOO_MANY_CHATS
@@ -261,7 +261,7 @@ class OperatorSocket(Socket):
     }
 
 
-_ABOUT_ME = ("id", "name", "avatar_url", "status", "department_ids")
+_ABOUT_ME = ("id", "name", "avatar_url", "status", "break", "department_ids")
 
 
 def _host_of(origin: str) -> str:
@@ -275,7 +275,7 @@ def _host_of(origin: str) -> str:
 def _redeem(ticket: str, address: str) -> LetIn:
     if not rate_limits.spend(f"console:address:{address}", settings.VISITOR_RATE_LIMIT).allowed:
         raise RATE_LIMITED()
-    return actions.redeem_ticket(ticket=ticket)
+    return redeem_ticket(ticket=ticket)
 
 
 def _read_chat(
@@ -286,7 +286,7 @@ def _read_chat(
     """
     widget_id = operator.widget_id
     rows = querysets.inbox_rows(widget_id, [chat_id])
-    found = querysets.cards(widget_id, [chat_id])
+    found = querysets.contact_panels(widget_id, [chat_id])
     if not rows or chat_id not in found:
         raise NOT_FOUND()
     state = reads.states([chat_id])[chat_id]

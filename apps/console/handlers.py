@@ -10,8 +10,9 @@ from apps.agents.events import (
     DepartmentChanged,
     DepartmentDeleted,
 )
+from apps.automations.events import NoticeGiven
 from apps.cards.events import CardsUpdated
-from apps.console.broadcasts import CardsChanged, RightsChanged, StaffChanged
+from apps.console.broadcasts import CardsChanged, NoticeShown, RightsChanged, StaffChanged
 from apps.console.events import OperatorSignedOut
 from apps.core.bus import handles_after_commit
 from apps.core.redis import broadcasts
@@ -45,3 +46,17 @@ def broadcast_cards(events: Sequence[CardsUpdated]) -> None:
     """Sockets that have the chat open are shown its cards."""
     for event in events:
         broadcasts.send(CardsChanged(widget_id=event.widget_id, chat_id=event.chat_id))
+
+
+@handles_after_commit(NoticeGiven)
+def broadcast_notices(events: Sequence[NoticeGiven]) -> None:
+    """The tabs of the operators whom an automation tells something show it at once."""
+    for event in events:
+        broadcasts.send(
+            NoticeShown(
+                chat_id=event.chat_id,
+                automation_id=event.automation_id,
+                agent_ids=event.agent_ids,
+                text=event.text,
+            )
+        )

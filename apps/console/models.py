@@ -7,7 +7,7 @@ from apps import leases
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.console.querysets import CannedReplyQuerySet, PushSubscriptionQuerySet, SocketTicketQuerySet
-from apps.console.rules import MAX_SHORTCUT
+from apps.console.rules.canned_replies import MAX_SHORTCUT
 from apps.core.database.fields import EncryptedTextField
 
 

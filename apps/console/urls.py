@@ -9,13 +9,17 @@ from apps.console.api.blocks import ConsoleBlockViewSet
 from apps.console.api.cards import ShopCardViewSet
 from apps.console.api.chats import ConsoleChatViewSet
 from apps.console.api.copies import ChatCopiesViewSet
+from apps.console.api.evaluations import MessageCaseViewSet
 from apps.console.api.files import ConsoleFileViewSet
 from apps.console.api.inbox import InboxViewSet
+from apps.console.api.macros import ChatMacroViewSet, ConsoleMacroViewSet, ConsoleRunViewSet
 from apps.console.api.me import MeViewSet
 from apps.console.api.messages import ConsoleMessageViewSet
 from apps.console.api.people import ConsoleContactViewSet, PersonsJoinViewSet, PersonsNoteViewSet
 from apps.console.api.pushes import PushViewSet
+from apps.console.api.queue import ConsoleQueueViewSet, OfferViewSet
 from apps.console.api.replies import FilledReplyViewSet, ReplyTranslationViewSet, ReplyViewSet
+from apps.console.api.report import OwnReportViewSet
 from apps.console.api.settings import DeskSettingsViewSet
 from apps.console.api.status import StatusViewSet
 from apps.console.api.tickets import TicketViewSet
@@ -36,6 +40,7 @@ urlpatterns = [
     path("console/ticket", TicketViewSet.as_view({"post": "create"})),
     path("console/status", StatusViewSet.as_view({"put": "update"})),
     path("console/me", MeViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    path("console/report", OwnReportViewSet.as_view({"get": "retrieve"})),
     path("console/settings", DeskSettingsViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("console/attributes", AttributeKindViewSet.as_view({"get": "retrieve", "put": "update"})),
     path("console/push", PushViewSet.as_view({"get": "retrieve", "put": "update", "post": "forget"})),
@@ -55,6 +60,9 @@ urlpatterns = [
     path(f"{_CHAT}/wake", ConsoleChatViewSet.as_view({"post": "wake"})),
     path(f"{_CHAT}/close", ConsoleChatViewSet.as_view({"post": "close"})),
     path(f"{_CHAT}/state", ConsoleChatViewSet.as_view({"post": "set_state"})),
+    path("console/queue", ConsoleQueueViewSet.as_view({"get": "retrieve"})),
+    path(f"{_CHAT}/decline", OfferViewSet.as_view({"post": "decline"})),
+    path(f"{_CHAT}/priority", ConsoleChatViewSet.as_view({"put": "set_priority"})),
     path(f"{_CHAT}/block", ConsoleChatViewSet.as_view({"post": "block"})),
     path(f"{_CHAT}/assists", ChatAssistViewSet.as_view({"post": "create"})),
     path("console/assists/<id:assist_id>", AssistViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
@@ -68,6 +76,7 @@ urlpatterns = [
     path("console/messages/<id:message_id>/edits", ConsoleMessageViewSet.as_view({"get": "edits"})),
     path("console/messages/<id:message_id>/resend", ConsoleMessageViewSet.as_view({"post": "resend"})),
     path("console/messages/<id:message_id>/letter", ConsoleMessageViewSet.as_view({"get": "letter"})),
+    path("console/messages/<id:message_id>/evaluation-case", MessageCaseViewSet.as_view({"post": "create"})),
     path(f"{_CHAT}/copies", ChatCopiesViewSet.as_view({"get": "retrieve", "put": "update"})),
     path(f"{_CHAT}/translation", ChatTranslationViewSet.as_view({"put": "update"})),
     path(f"{_CHAT}/wishes", OperatorsWishViewSet.as_view({"post": "create"})),
@@ -80,6 +89,13 @@ urlpatterns = [
         ReplyTranslationViewSet.as_view({"put": "update", "delete": "destroy"}),
     ),
     path(f"{_CHAT}/replies/<id:reply_id>", FilledReplyViewSet.as_view({"get": "retrieve"})),
+    path("console/macros", ConsoleMacroViewSet.as_view({"get": "list", "post": "create"})),
+    path(
+        "console/macros/<id:macro_id>",
+        ConsoleMacroViewSet.as_view({"patch": "partial_update", "delete": "destroy"}),
+    ),
+    path(f"{_CHAT}/macros/<id:macro_id>", ChatMacroViewSet.as_view({"get": "retrieve", "post": "run"})),
+    path("console/runs/<id:run_id>/undo", ConsoleRunViewSet.as_view({"post": "undo"})),
     path("console/files", ConsoleFileViewSet.as_view({"post": "create"})),
     path("console/files/<id:file_id>", ConsoleFileViewSet.as_view({"get": "retrieve"})),
     path("console/contacts", ConsoleContactViewSet.as_view({"get": "list"})),

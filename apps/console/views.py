@@ -16,18 +16,25 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import sign_in_limits, sign_on, two_factor
-from apps.accounts.cabinet_access import owe_code
 from apps.accounts.credentials import OwnPassword, TwoFactor
 from apps.agents.models import Agent
+from apps.agents.questions import messengers
+from apps.cabinet.access import owe_code
+from apps.chats.questions import alias_languages, channel_names
 from apps.chats.rules.aliases import alias_words
-from apps.console import actions, querysets, rules
-from apps.console.authentication import WIDGET_KEY
+from apps.console import querysets
+from apps.console.actions import sign_in
+from apps.console.authentication import WIDGET_KEY, OperatorCaller
 from apps.console.forms import SignInForm
+from apps.console.querysets.page import HAS_REPORTS
+from apps.console.querysets.routing import queue_of_page
+from apps.console.rules.limits import spoken
+from apps.console.serializers.page import page_limits
 from apps.core import cabinet
 from apps.core.files import storage
 
@@ -39,13 +46,14 @@ RECORDED_KEY = "console_sign_in_recorded"
 class ConsoleSignIn(LoginView):
     """Signs an operator in, and leads staff who are none to the cabinet, which signs them in itself."""
 
-    template_name = "console/login.html"
+    template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
     next_page = "console"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        provider = settings.OIDC_NAME if settings.OIDC_ISSUER else None
-        return {**super().get_context_data(**kwargs), "provider": provider}
+        own = {"title": gettext("Sign in to the console"), "note": gettext("Operators answer their visitors here.")}
+        provided = {"provider": settings.OIDC_NAME if settings.OIDC_ISSUER else None, "then": self.get_success_url()}
+        return {**super().get_context_data(**kwargs), **own, **provided}
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated and querysets.operators_of(request.user.pk):
@@ -79,7 +87,8 @@ def first_to(request: HttpRequest) -> HttpResponse | None:
 
 def too_many(request: HttpRequest, wait_s: int) -> HttpResponse:
     """The refusal of one more try of a password (429)."""
-    refusal = render(request, "console/too_many.html", {"seconds": wait_s}, status=429)
+    context = {"title": gettext("Too many attempts"), "seconds": wait_s, "back": reverse("console-login")}
+    refusal = render(request, "accounts/too_many.html", context, status=429)
     refusal.headers["Retry-After"] = str(wait_s)
     return refusal
 
@@ -132,7 +141,7 @@ def password_changed(request: HttpRequest) -> HttpResponse:
 def record_sign_in(request: HttpRequest) -> None:
     """Adds to the log that a person came to the console, once a session, by any entrance."""
     if request.user.pk is not None and not request.session.get(RECORDED_KEY):
-        actions.record_sign_in(user_id=request.user.pk)
+        sign_in.record_sign_in(user_id=request.user.pk)
         request.session[RECORDED_KEY] = True
 
 
@@ -150,7 +159,7 @@ def end_at_sign_out(request: HttpRequest, user: Any, **_: object) -> None:
     """Signs a person of the console out of it when they sign out anywhere (Django's `user_logged_out`)."""
     if user is not None and request.session.get(RECORDED_KEY):
         request.session.flush()  # as Django does next: who looks now must find it ended
-        actions.record_sign_out(user_id=user.pk)
+        sign_in.record_sign_out(user_id=user.pk)
 
 
 @never_cache
@@ -186,7 +195,7 @@ def _home(request: HttpRequest) -> HttpResponseBase:
     record_sign_in(request)
     operator = querysets.chosen(operators, request.session.get(WIDGET_KEY)) or operators[0]
     get_token(request)  # the page's writes send along the cookie that this sets
-    language = rules.spoken(get_language())
+    language = spoken(get_language())
     config = page_config(request, operator, operators, language)
     context = {"title": operator.widget.name, "language": language, "config": config}
     return render(request, "console/home.html", context)
@@ -216,7 +225,7 @@ def worker(request: HttpRequest) -> HttpResponseBase:
 
 
 def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], language: str) -> dict[str, Any]:
-    """The page's config before it has a socket (static/console/types.js, Config)."""
+    """The page's config before it has a socket (static/console/base/types.d.ts, Config)."""
     has_chats = querysets.has_chats(operator.widget_id)
     return {
         "language": language,
@@ -229,10 +238,21 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "demo_url": demo_url(operator.widget_id),
         "embed_code": "" if has_chats else embed_code(operator.widget_id),
         "has_chats": has_chats,
+        "board_css": static("console/board.css"),
+        "has_reports": HAS_REPORTS,
+        **queue_of_page(operator.widget_id, operator.pk),
         "has_cards": querysets.has_shop_cards(operator.widget_id),
-        "alias_words": alias_words(language),
+        # All readers know a visitor by one name: the page has a language of its own.
+        "alias_words": alias_words(alias_languages([operator.widget_id]).get(operator.widget_id, "en")),
         "assists": kinds_of_help(operator.widget_id),
-        "person": {"name": operator.full_name, "email": operator.email},
+        "channels": channels(),
+        "channel_names": channel_names([operator.widget_id]),
+        "limits": page_limits(),
+        "person": {
+            "name": operator.full_name,
+            "email": operator.email,
+            "is_manager": OperatorCaller(operator, "").is_manager,
+        },
         "widgets": [
             {"guid": each.widget.guid, "name": each.widget.name, "is_current": each.pk == operator.pk}
             for each in operators
@@ -247,6 +267,11 @@ def kinds_of_help(widget_id: int) -> list[str]:
     from apps.assists.actions.asking import available_kinds
 
     return [str(kind) for kind in available_kinds(widget_id)]
+
+
+def channels() -> dict[str, dict[str, Any]]:
+    """The messengers by their codes: their names, and whether they take edits; none without the app that has them."""
+    return {each.code: {"name": each.called, "takes_changes": each.takes_changes} for each in messengers()}
 
 
 def demo_url(widget_id: int) -> str | None:

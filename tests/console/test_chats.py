@@ -17,8 +17,8 @@ from apps.chats.events import (
     ChatTransferred,
     ChatUpdated,
 )
-from apps.chats.models import Block, Chat, Transfer
-from apps.console.querysets import cards, inbox_rows
+from apps.chats.models import Block, Chat, RatingRequest, Transfer
+from apps.console.querysets import contact_panels, inbox_rows
 from apps.core.bus import DomainEvent
 from tests.cast import Rival
 from tests.client import assert_problem
@@ -50,7 +50,7 @@ class TestReading:
         assert data["card"]["contact"]["name"] == "Иван Петров"
         assert (data["card"]["visitor"], data["card"]["seen_by_visitor"]) == (None, 0)
         assert data["chat"].keys() == inbox_rows(asked.widget_id, [asked.pk])[0].keys()
-        assert data["card"].keys() == cards(asked.widget_id, [asked.pk])[asked.pk].keys()
+        assert data["card"].keys() == contact_panels(asked.widget_id, [asked.pk])[asked.pk].keys()
 
     def test_messages_are_newest_first_notes_among_them(
         self, alices_console: Console, asked: Chat, alice: Agent
@@ -163,12 +163,14 @@ class TestStates:
             row = alices_console.data("POST", f"/chats/{asked.pk}/state", json={"state": state})
             assert (row["status"], row["closed_at"]) == (state, None)
 
-    def test_a_rating_is_asked_for(self, alices_console: Console, asked: Chat) -> None:
+    def test_a_rating_is_asked_for(self, alices_console: Console, asked: Chat, alice: Agent) -> None:
         before = timezone.now()
         assert alices_console.data("POST", f"/chats/{asked.pk}/rate-request", 202) == {"chat_id": asked.pk}
         asked.refresh_from_db()
         assert asked.rating_requested_at is not None
         assert asked.rating_requested_at >= before
+        request = RatingRequest.objects.get(chat=asked)
+        assert (request.cause, request.agent) == ("operator", alice)
 
     def test_before_the_first_message_it_is_409(self, alices_console: Console, chat: Chat) -> None:
         before = snapshot()

@@ -14,7 +14,7 @@ from apps.chats.realtime import reads
 from apps.chats.serializers.chats import ChatSerializer
 from apps.console.querysets import (
     View,
-    cards,
+    contact_panels,
     counted_chats,
     counted_versions,
     inbox_first_page,
@@ -22,11 +22,12 @@ from apps.console.querysets import (
     inbox_rows,
     staff_of,
 )
-from apps.widget.models import VisitorSession
+from apps.widget.models import ChatAnswers, ContactConsent, VisitorSession
 from tests.cast import Rival
 from tests.factories.agents import AgentFactory
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
 from tests.factories.widget import VisitorSessionFactory
+from tests.widget.asking import CONSENT, TOPIC, ask, question
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +59,9 @@ class TestRows:
             "rings_for": "all",
             "snooze": None,
             "back_since": None,
+            "offer": None,
+            "place": None,
+            "sla": None,
             "marks": [],
         }
         assert row["last_message"]["preview"] == "Я" * 100
@@ -122,10 +126,13 @@ class TestViews:
             shop.pk, [chat.pk for chat in wanted[View.OPEN]]
         )
 
-    def test_a_chat_without_messages_stands_where_it_was_created(self, shop: Widget, alice: Agent) -> None:
+    def test_a_chat_without_messages_stands_behind_all_others(self, shop: Widget, alice: Agent) -> None:
         older = said(ChatFactory.create(contact__widget=shop), 5)
-        silent = ChatFactory.create(contact__widget=shop)
-        assert shown(inbox_first_page(widget_id=shop.pk, agent_id=alice.pk)) == [silent.pk, older.pk]
+        silent, newer = ChatFactory.create_batch(2, contact__widget=shop)
+        assert shown(inbox_first_page(widget_id=shop.pk, agent_id=alice.pk)) == [older.pk, newer.pk, silent.pk]
+        first = inbox_page(widget_id=shop.pk, agent_id=alice.pk, limit=2)
+        rest = inbox_page(widget_id=shop.pk, agent_id=alice.pk, cursor=first.next_cursor)
+        assert shown(rest) == [silent.pk]
 
     @pytest.mark.parametrize("view", [View.OPEN, View.CLOSED, View.SPAM])
     def test_pages_show_each_chat_once(
@@ -176,12 +183,13 @@ class TestCards:
         seen = MessageFactory.create(chat=chat, agent=alice, seen_at=at)
         MessageFactory.create(chat=chat, agent=alice)
         MessageFactory.create(chat=chat, seen_at=at)  # the visitor's own, seen by an operator
+        Rating.objects.create(widget=chat.widget, chat=chat, value=1, rated_at=at - timedelta(days=9))
         Rating.objects.create(widget=chat.widget, chat=chat, value=4, rated_at=at)
         Chat.objects.filter(pk=chat.pk).update(rating_requested_at=at)
         other.refresh_from_db()
         session.refresh_from_db()
         ivan.refresh_from_db()
-        found = cards(chat.widget_id, [chat.pk])
+        found = contact_panels(chat.widget_id, [chat.pk])
         reach, presence = found[chat.pk].pop("reach"), found[chat.pk]["visitor"].pop("presence")
         assert (reach["by"], reach["address"], presence["state"]) == ("mail", ivan.email, "left")
         assert found == {
@@ -194,6 +202,7 @@ class TestCards:
                     "attributes": {},
                     "external_id": None,
                     "tags": ["vip"],
+                    "consents": [],
                     "merged_into": None,
                     "merged": [],
                     "created_at": ivan.created_at,
@@ -235,17 +244,33 @@ class TestCards:
                     "to": [],
                     "was_switched": False,
                 },
+                "questions": {},
                 "operators": {},
             }
         }
 
+    def test_it_has_the_words_of_the_questions_that_were_answered(self, chat: Chat, sales: Department) -> None:
+        ask(chat.widget, TOPIC, question("department"), CONSENT, question("text"))
+        answers = {"topic": "order", "department": sales.pk}
+        ChatAnswers.objects.create(widget=chat.widget, chat=chat, message_id=1, answers=answers)
+        given = {"key": "privacy", "given": True, "text_sha256": "a" * 64, "lang": "en"}
+        ContactConsent.objects.create(widget=chat.widget, contact=chat.contact, **given)
+        card = contact_panels(chat.widget_id, [chat.pk])[chat.pk]
+        labels = {option["value"]: option["label"] for option in TOPIC["options"]}
+        assert card["questions"] == {
+            "topic": {"label": TOPIC["label"], "values": labels},
+            "department": {"label": {"en": "department"}, "values": {str(sales.pk): {"": sales.name}}},
+            "privacy": {"label": CONSENT["label"], "values": {}},
+        }
+        assert [one["key"] for one in card["contact"]["consents"]] == ["privacy"]
+
     def test_what_is_not_known_is_null(self, chat: Chat) -> None:
-        card = cards(chat.widget_id, [chat.pk])[chat.pk]
+        card = contact_panels(chat.widget_id, [chat.pk])[chat.pk]
         assert (card["visitor"], card["seen_by_visitor"]) == (None, 0)
         assert card["rating"] == {"requested_at": None, "value": None, "comment": None, "rated_at": None}
 
     def test_of_another_widgets_chat_there_is_none(self, chat: Chat, rival: Rival) -> None:
-        assert cards(chat.widget_id, [rival.chat.pk, chat.pk]).keys() == {chat.pk}
+        assert contact_panels(chat.widget_id, [rival.chat.pk, chat.pk]).keys() == {chat.pk}
 
     @pytest.mark.parametrize("count", [1, 20])
     def test_it_is_seventeen_statements(
@@ -253,7 +278,7 @@ class TestCards:
     ) -> None:
         ids = [chat.pk for chat in ChatFactory.create_batch(count, contact__widget=shop)]
         with django_assert_num_queries(17):
-            assert len(cards(shop.pk, ids)) == count
+            assert len(contact_panels(shop.pk, ids)) == count
 
 
 class TestWhatAProcessKnows:
@@ -269,6 +294,7 @@ class TestWhatAProcessKnows:
         found = counted_chats([shop.pk])
         assert {id_: chat.version for id_, chat in found[shop.pk].items()} == {active.pk: 3, ready.pk: 1}
         assert [found[shop.pk][chat.pk].is_unanswered for chat in (active, ready)] == [True, False]
+        assert [found[shop.pk][chat.pk].is_empty for chat in (active, ready)] == [False, True]
 
     @pytest.mark.parametrize("count", [1, 20])
     def test_statements_do_not_grow_with_chats_nor_people(

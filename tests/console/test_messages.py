@@ -8,7 +8,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Message
 from apps.chats.rules import Status
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.models import Connection, OutboundMessage
 from apps.messengers.tasks import OUTBOUND_QUEUE

@@ -18,7 +18,7 @@ from apps.chats import actions
 from apps.chats.models import Chat
 from apps.console.actions import pushes
 from apps.console.models import PushKey, PushSubscription
-from apps.console.rules import MAX_BROWSERS
+from apps.console.rules.push_keys import MAX_BROWSERS
 from apps.console.tasks import QUEUE
 from apps.leases import claims
 from tests.cast import Rival

@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
-from apps.console.actions import write_reply
+from apps.console.actions.replies import write_reply
 from apps.console.models import CannedReply
-from apps.console.rules import MAX_OWN_REPLIES, MAX_SHARED_REPLIES
+from apps.console.rules.canned_replies import MAX_OWN_REPLIES, MAX_SHARED_REPLIES
 from apps.core.problems import Problem
 from tests.cast import Rival
 from tests.client import assert_problem

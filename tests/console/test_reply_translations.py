@@ -9,7 +9,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from apps.console.export import EXPORT
 from apps.console.models import CannedReply
-from apps.console.rules import MAX_TRANSLATIONS, translations_refusal
+from apps.console.rules.translated_replies import MAX_TRANSLATIONS, translations_refusal
 from tests.client import assert_problem
 from tests.console.browser import Console
 from tests.factories.console import CannedReplyFactory
@@ -106,7 +106,7 @@ def test_there_are_only_so_many(reply: CannedReply, alices_console: Console) -> 
 class TestImport:
     def test_they_go_with_the_reply(self, reply: CannedReply, alices_console: Console) -> None:
         approve(alices_console, reply)
-        (table,) = EXPORT.tables(reply.widget_id)
+        table = next(each for each in EXPORT.tables(reply.widget_id) if each.model is CannedReply)
         assert table.checks["translations"] is translations_refusal
         reply.refresh_from_db()
         assert translations_refusal(reply.translations) is None

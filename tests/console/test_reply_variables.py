@@ -8,7 +8,6 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact
 from apps.console.models import CannedReply
-from apps.console.rules import filled, variable_refusal
 from tests.client import assert_problem
 from tests.console.browser import Console
 from tests.factories.widget import VisitorSessionFactory
@@ -22,29 +21,6 @@ def reply(shop: Widget, body: str) -> CannedReply:
 
 def fill(console: Console, chat: Chat, canned: CannedReply, **query: Any) -> Any:
     return console.get(f"/chats/{chat.pk}/replies/{canned.pk}", query=query)
-
-
-class TestRules:
-    @pytest.mark.parametrize(
-        "body", ["{visitor.name|there}", "{attr.order_id}", "{today} {weekday}", "{ x }", "{имя}", "{}"]
-    )
-    def test_known_names_and_braces_around_anything_else_are_taken(self, body: str) -> None:
-        assert variable_refusal(body) is None
-
-    @pytest.mark.parametrize("body", ["{name}", "{visitor.age|1}", "{attr.}", "{operator}"])
-    def test_another_name_is_refused(self, body: str) -> None:
-        assert variable_refusal(body) is not None
-
-    def test_values_are_not_read_again(self) -> None:
-        found = filled("Hi {visitor.name}", {"visitor.name": "{operator.name|x}", "operator.name": "Alice"})
-        assert found == ("Hi {operator.name|x}", [])
-
-    def test_what_is_not_known_falls_back_or_stays(self) -> None:
-        found = filled("{visitor.name|there}, {visitor.phone}? {visitor.phone} {page.url|}", {"visitor.name": ""})
-        assert found == ("there, {visitor.phone}? {visitor.phone} ", ["visitor.phone"])
-
-    def test_ten_thousand_braces_are_read_in_a_moment(self) -> None:
-        assert filled("{" * 10_000, {}) == ("{" * 10_000, [])
 
 
 def test_a_reply_is_filled_in_with_what_is_known_of_the_chat(

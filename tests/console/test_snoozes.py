@@ -9,8 +9,9 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats import actions
-from apps.chats.actions.snoozes import end_snoozes
-from apps.chats.models import Chat
+from apps.chats.actions.timers import run_due
+from apps.chats.models import Chat, Timer
+from apps.chats.rules import Via
 from apps.console.querysets import View, inbox_page, inbox_rows, waiting_for
 from tests.console.browser import Console
 from tests.factories import AgentFactory, MessageFactory
@@ -60,8 +61,8 @@ def test_the_visitors_word_brings_it_back_waiting_since_before(
     row = row_of(waiting)
     assert (row["snooze"], row["waits_since"], row["rings_for"]) == (None, since, "all")
     assert row["back_since"] == row["last_message_at"]
-    assert end_snoozes(as_of=timezone.now()) == 1
-    assert row_of(waiting)["back_since"] == row["back_since"]
+    actions.post_client_message(contact=waiting.contact, content={"type": "text", "body": "Hello?"})
+    assert row_of(waiting)["back_since"] == row["back_since"], "since the first word"
     assert views(waiting, alice) == {"open", "unanswered"}
 
 
@@ -72,13 +73,51 @@ def test_its_time_brings_it_back_though_it_was_closed_by_itself(
     snooze(alices_console, waiting, timezone.now() + timedelta(hours=1))
     Chat.objects.update(status="expired", expired_at=timezone.now() - timedelta(days=2))
     assert views(waiting, alice) == {"snoozed"}
-    until = timezone.now() - timedelta(seconds=5)
-    Chat.objects.update(snoozed_until=until)
-    assert (views(waiting, alice), row_of(waiting)["back_since"]) == ({"open", "closed"}, until)
+    until = Chat.objects.get(pk=waiting.pk).snoozed_until
+    assert until is not None
+    assert run_due(as_of=until - timedelta(seconds=1)) == {}
+    assert (views(waiting, alice), row_of(waiting)["back_since"]) == ({"snoozed"}, None)
     version = row_of(waiting)["version"]
-    assert [end_snoozes(as_of=timezone.now()), end_snoozes(as_of=timezone.now())] == [1, 0]
-    row = row_of(waiting)
-    assert (row["back_since"], row["version"]) == (until, version + 1)
+    assert [run_due(as_of=until), run_due(as_of=until)] == [{"snooze": 1}, {}]
+    assert (views(waiting, alice), row_of(waiting)["back_since"]) == ({"open", "closed"}, until)
+    assert row_of(waiting)["version"] == version + 1
+
+
+def test_a_snooze_that_was_replaced_does_not_end_by_the_first_ones_time(
+    waiting: Chat, alice: Agent, alices_console: Console
+) -> None:
+    soon = timezone.now() + timedelta(hours=1)
+    for until in (soon, soon + timedelta(hours=1)):
+        snooze(alices_console, waiting, until)
+        assert Timer.objects.get(chat=waiting).due_at == until
+    assert (run_due(as_of=soon), views(waiting, alice)) == ({}, {"snoozed"})
+    snooze(alices_console, waiting, soon)
+    snooze(alices_console, waiting)
+    assert (run_due(as_of=soon), views(waiting, alice)) == ({}, {"snoozed"})
+
+
+def test_the_timer_of_a_snooze_that_is_over_leaves_the_chat_as_it_is(
+    waiting: Chat, alice: Agent, alices_console: Console
+) -> None:
+    until = timezone.now() + timedelta(hours=1)
+    snooze(alices_console, waiting, until)
+    alices_console.post(f"/chats/{waiting.pk}/wake")
+    version = row_of(waiting)["version"]
+    assert run_due(as_of=until) == {"snooze": 1}
+    assert (row_of(waiting)["version"], row_of(waiting)["back_since"]) == (version, None)
+
+
+def test_after_a_machines_word_its_time_is_no_return(waiting: Chat, alice: Agent, alices_console: Console) -> None:
+    until = timezone.now() + timedelta(hours=1)
+    snooze(alices_console, waiting, until)
+    text = {"type": "text", "body": "Here I am."}
+    actions.post_agent_message(
+        widget_id=waiting.widget_id, chat_id=waiting.pk, agent_id=alice.pk, content=text, via=Via.LEGACY_BOT
+    )
+    assert run_due(as_of=until) == {"snooze": 1}
+    assert (row_of(waiting)["snooze"], row_of(waiting)["back_since"]) == (None, None)
+    actions.post_client_message(contact=waiting.contact, content=text)
+    assert row_of(waiting)["back_since"] is None
 
 
 def test_a_persons_word_ends_it_and_is_no_return(waiting: Chat, alice: Agent, alices_console: Console) -> None:
@@ -86,7 +125,6 @@ def test_a_persons_word_ends_it_and_is_no_return(waiting: Chat, alice: Agent, al
     actions.post_agent_message(
         widget_id=waiting.widget_id, chat_id=waiting.pk, agent_id=alice.pk, content={"type": "text", "body": "Hello"}
     )
-    end_snoozes(as_of=timezone.now())
     row = row_of(waiting)
     assert (row["snooze"], row["back_since"]) == (None, None)
 
@@ -126,3 +164,26 @@ def test_spam_is_refused_and_so_is_a_moment_that_is_past_or_too_far(waiting: Cha
 
 def test_another_widgets_chat_is_404(alices_console: Console, rival: Any, shop: Widget) -> None:
     assert snooze(alices_console, rival.chat).status_code == 404
+
+
+def test_a_persons_word_ends_a_snooze_for_good_before_any_job(
+    waiting: Chat, alice: Agent, alices_console: Console
+) -> None:
+    snooze(alices_console, waiting, timezone.now() + timedelta(hours=1))
+    text = {"type": "text", "body": "Here I am."}
+    actions.post_agent_message(widget_id=waiting.widget_id, chat_id=waiting.pk, agent_id=alice.pk, content=text)
+    Chat.objects.filter(snoozed_until__isnull=False).update(snoozed_until=timezone.now() - timedelta(seconds=5))
+    assert (row_of(waiting)["snooze"], row_of(waiting)["back_since"]) == (None, None)
+    actions.post_client_message(contact=waiting.contact, content=text)
+    assert row_of(waiting)["back_since"] is None, "nor by the visitor's next word"
+    assert run_due(as_of=timezone.now() + timedelta(hours=2))["snooze"] == 1
+    assert row_of(waiting)["back_since"] is None, "nor by its time"
+
+
+def test_a_machines_word_ends_no_snooze_for_good(waiting: Chat, alice: Agent, alices_console: Console) -> None:
+    snooze(alices_console, waiting, timezone.now() + timedelta(hours=1))
+    text = {"type": "text", "body": "Here I am."}
+    actions.post_agent_message(
+        widget_id=waiting.widget_id, chat_id=waiting.pk, agent_id=alice.pk, content=text, via=Via.LEGACY_BOT
+    )
+    assert Chat.objects.get(pk=waiting.pk).snoozed_at is not None

@@ -3,10 +3,15 @@
 from urllib.parse import urlsplit
 
 import pytest
+from django.utils.dateparse import parse_datetime
 
+from apps.agents.actions.agents import restore_agent
+from apps.agents.actions.breaks import set_on_break
 from apps.agents.models import Agent, AgentEvent
+from apps.agents.rules.absence import NO_BREAK, BreakReason
 from apps.chats import actions
 from apps.chats.models import Chat, File
+from apps.console.querysets.counted_chats import staff_of
 from apps.core.problems import Problem
 from tests.cast import Rival
 from tests.client import assert_problem, client
@@ -41,6 +46,62 @@ class TestStatus:
         before = snapshot()
         answer = alices_console.put("/status", json={"status": "relaxation"}, headers={"X-CSRFToken": "x" * 32})
         assert_problem(answer, 403, "csrf_failed")
+        assert snapshot() == before
+
+
+class TestBreak:
+    def test_a_break_has_a_note_and_passes_waiting_visitors_on(
+        self, alices_console: Console, boriss_console: Console, alice: Agent
+    ) -> None:
+        assert alices_console.data("GET", "/me")["break"] is None
+        body = {"status": "relaxation", "note": " Lunch till one ", "pass_on": True}
+        alices_console.data("PUT", "/status", json=body)
+        shown = alices_console.data("GET", "/me")["break"]
+        alice.refresh_from_db()
+        assert (shown["reason"], shown["note"], shown["pass_on"]) == ("own", "Lunch till one", True)
+        assert parse_datetime(shown["since"]) == alice.break_since
+        assert boriss_console.data("GET", "/me")["break"] is None
+
+    def test_colleagues_see_the_note(self, alices_console: Console, alice: Agent) -> None:
+        alices_console.data("PUT", "/status", json={"status": "relaxation", "note": "Lunch"})
+        shown = staff_of([alice.widget_id])[alice.widget_id].agents[alice.pk]["break"]
+        assert (shown["note"], shown["pass_on"]) == ("Lunch", False)
+
+    def test_another_note_keeps_the_beginning_and_is_no_line_of_the_log(
+        self, alices_console: Console, alice: Agent
+    ) -> None:
+        alices_console.data("PUT", "/status", json={"status": "relaxation", "note": "Lunch", "pass_on": True})
+        began = alices_console.data("GET", "/me")["break"]["since"]
+        alices_console.data("PUT", "/status", json={"status": "relaxation", "note": "Dentist"})
+        shown = alices_console.data("GET", "/me")["break"]
+        assert shown == {"reason": "own", "since": began, "note": "Dentist", "pass_on": False}
+        assert AgentEvent.objects.filter(agent=alice).count() == 1
+
+    def test_nothing_of_a_break_is_left_at_work(self, alices_console: Console, alice: Agent) -> None:
+        alices_console.data("PUT", "/status", json={"status": "relaxation", "note": "Lunch", "pass_on": True})
+        alices_console.data("PUT", "/status", json={"status": "active", "note": "Back", "pass_on": True})
+        assert alices_console.data("GET", "/me")["break"] is None
+        alice.refresh_from_db()
+        assert {name: getattr(alice, name) for name in NO_BREAK} == NO_BREAK
+
+    def test_a_restored_operator_has_no_break(self, alices_console: Console, alice: Agent) -> None:
+        alices_console.data("PUT", "/status", json={"status": "relaxation", "note": "Lunch", "pass_on": True})
+        Agent.objects.filter(pk=alice.pk).update(status="banned")
+        restore_agent(widget_id=alice.widget_id, agent_id=alice.pk)
+        alice.refresh_from_db()
+        assert {name: getattr(alice, name) for name in NO_BREAK} == NO_BREAK
+
+    def test_missed_offers_are_another_reason(self, alices_console: Console, alice: Agent) -> None:
+        set_on_break(widget_id=alice.widget_id, agent_id=alice.pk, on_break=True, reason=BreakReason.MISSED)
+        assert alices_console.data("GET", "/me")["break"]["reason"] == "missed"
+
+    @pytest.mark.parametrize(
+        ("name", "value"), [("note", "x" * 61), ("note", "a\nb"), ("note", None), ("pass_on", 1), ("pass_on", "x")]
+    )
+    def test_bad_members_are_422_by_name(self, alices_console: Console, name: str, value: object) -> None:
+        before = snapshot()
+        answer = alices_console.put("/status", json={"status": "relaxation", name: value})
+        assert_problem(answer, 422, "invalid_input", errors=[name])
         assert snapshot() == before
 
 

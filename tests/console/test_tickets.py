@@ -14,7 +14,7 @@ from apps.accounts import two_factor
 from apps.accounts.actions import change_password, change_user
 from apps.accounts.models import User, Widget
 from apps.agents.models import Agent
-from apps.console.actions import redeem_ticket
+from apps.console.actions.sign_in import redeem_ticket
 from apps.console.errors import INVALID_TICKET
 from apps.console.models import CannedReply, SocketTicket
 from apps.core.problems import Problem

@@ -8,7 +8,7 @@ from apps.accounts import two_factor
 from apps.accounts.models import Authenticator, User
 from apps.agents.models import Agent
 from apps.console import querysets
-from apps.console.actions import redeem_ticket
+from apps.console.actions.sign_in import redeem_ticket
 from tests.accounts.test_sign_in import code_of
 from tests.client import assert_problem
 from tests.console.browser import ask_for_ticket, operators_browser, ticket_of

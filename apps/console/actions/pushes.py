@@ -26,9 +26,10 @@ from pywebpush import WebPusher
 from apps import egress
 from apps.accounts.models import User
 from apps.agents.models import Agent
-from apps.console import querysets, rules
+from apps.console import querysets
 from apps.console.models import PushKey, PushSubscription
 from apps.console.querysets import SignIn, Waiting
+from apps.console.rules.push_keys import MAX_BROWSERS
 from apps.leases import Lease, wake_workers
 
 logger = logging.getLogger(__name__)
@@ -68,7 +69,7 @@ def add_browser(*, agent: Agent, session_key: str, endpoint: str, p256dh: str, a
         unique_fields=["agent", "digest"],
         update_fields=["session_key", "endpoint", "p256dh", "auth", "told_up_to"],
     )
-    kept = mine.order_by("-id").values_list("pk", flat=True)[: rules.MAX_BROWSERS]
+    kept = mine.order_by("-id").values_list("pk", flat=True)[:MAX_BROWSERS]
     mine.exclude(pk__in=list(kept)).delete()
 
 

@@ -4,9 +4,16 @@ from django.db import transaction
 
 from apps.agents.models import Agent
 from apps.agents.rules.choices import language_refusal
-from apps.console import rules
+from apps.automations.rules.variables import without_variables
 from apps.console.actions.translations import require_same_facts
 from apps.console.models import CannedReply
+from apps.console.rules.translated_replies import (
+    MAX_TRANSLATIONS,
+    ReplyTranslation,
+    translated_variables_refusal,
+    with_translation,
+    without_translation,
+)
 from apps.core.errors import INVALID_INPUT, NOT_FOUND
 
 
@@ -19,12 +26,12 @@ def approve_translation(*, agent: Agent, reply_id: int, lang: str, text: str) ->
     where its facts are not the reply's.
     """
     reply = _locked(agent, reply_id, lang)
-    if refusal := rules.translated_variables_refusal(reply.body, text):
+    if refusal := translated_variables_refusal(reply.body, text):
         raise INVALID_INPUT(errors={"text": [refusal]})
-    require_same_facts(rules.without_variables(reply.body), rules.without_variables(text))
-    translations = rules.with_translation(reply.translations, lang, text)
-    if len(translations) > rules.MAX_TRANSLATIONS:
-        raise INVALID_INPUT(errors={"text": [f"A reply has at most {rules.MAX_TRANSLATIONS} languages."]})
+    require_same_facts(without_variables(reply.body), without_variables(text))
+    translations = with_translation(reply.translations, lang, text)
+    if len(translations) > MAX_TRANSLATIONS:
+        raise INVALID_INPUT(errors={"text": [f"A reply has at most {MAX_TRANSLATIONS} languages."]})
     return _saved(reply, translations)
 
 
@@ -32,7 +39,7 @@ def approve_translation(*, agent: Agent, reply_id: int, lang: str, text: str) ->
 def drop_translation(*, agent: Agent, reply_id: int, lang: str) -> CannedReply:
     """Deletes what a canned reply says in a language; one that is not there is no matter. Raises NOT_FOUND (404)."""
     reply = _locked(agent, reply_id, lang)
-    return _saved(reply, rules.without_translation(reply.translations, lang))
+    return _saved(reply, without_translation(reply.translations, lang))
 
 
 def _locked(agent: Agent, reply_id: int, lang: str) -> CannedReply:
@@ -41,7 +48,7 @@ def _locked(agent: Agent, reply_id: int, lang: str) -> CannedReply:
     return CannedReply.objects.for_widget(agent.widget_id).at_hand(agent).get_for_update(pk=reply_id)
 
 
-def _saved(reply: CannedReply, translations: list[rules.ReplyTranslation]) -> CannedReply:
+def _saved(reply: CannedReply, translations: list[ReplyTranslation]) -> CannedReply:
     if translations != reply.translations:
         reply.translations = translations
         reply.save(update_fields=["translations"])

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.agents.models import Agent
-from apps.ai.rules.facts import differences
+from apps.ai.rules.fact_differences import differences
 from apps.chats.actions.translations import add_readers, switch_translation
-from apps.chats.rules.desk import TranslationMode
+from apps.chats.rules.console_settings import TranslationMode
 from apps.chats.rules.translations import readers, with_source
 from apps.console.errors import TRANSLATION_DIFFERS
 from apps.console.querysets.translations import TranslationReader
@@ -36,5 +36,5 @@ def translation_opened(operator: Agent, chat_id: int, reader: TranslationReader,
     if translation["on"]:
         if to and not set(to) <= set(translation["to"]):
             add_readers(widget_id=operator.widget_id, chat_id=chat_id, to=to)
-    elif reader.offers is TranslationMode.AUTO and to and not translation["was_switched"]:
+    elif reader.offers is TranslationMode.AUTO and reader.wants(translation) and not translation["was_switched"]:
         switch_translation(widget_id=operator.widget_id, chat_id=chat_id, agent_id=None, on=True, to=to, earlier=True)

@@ -10,8 +10,8 @@ from apps.assists.errors import ASSIST_UNAVAILABLE, BUDGET_EXHAUSTED, TOO_MANY_A
 from apps.assists.rules.kinds import MAX_COMMENT, MAX_LANGUAGE, MAX_REWRITTEN, AssistKind, AssistOutcome
 from apps.assists.serializers import AssistSerializer, ToolSerializer, shown
 from apps.chats.models import Chat
-from apps.console import rules
 from apps.console.authentication import SessionAuthenticator
+from apps.console.rules.limits import spoken
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import WithStatus, operation
 from apps.core.endpoints.paging import Page
@@ -54,7 +54,7 @@ class ChatAssistViewSet(EndpointViewSet):
         problems=(ASSIST_UNAVAILABLE, BUDGET_EXHAUSTED, TOO_MANY_ASSISTS),
         example={"client_id": "5f0c7a3e-2b1d-4c58-9a37-6d2f1e8b4c90", "kind": "draft", "text": "delivery, tomorrow"},
     )
-    def create(self, call: RequestContext) -> WithStatus:
+    def create(self, context: RequestContext) -> WithStatus:
         """It is done in the background: frames tell the words so far and the end. Nothing of it is sent to anybody.
 
         200 is a `client_id` that is known, with what it began. `text` are a draft's key words, or what is rewritten.
@@ -63,10 +63,10 @@ class ChatAssistViewSet(EndpointViewSet):
             raise ASSIST_UNAVAILABLE()
         from apps.assists.actions.asking import start_assist
 
-        wish = dict(call.body)
+        wish = dict(context.body)
         kind = AssistKind(wish.pop("kind"))
-        more: dict[str, Any] = {"language": rules.spoken(get_language())} if kind is AssistKind.SUMMARY else {}
-        started = start_assist(agent=call.caller.agent, chat_id=call.target_id, kind=kind, **wish, **more)
+        more: dict[str, Any] = {"language": spoken(get_language())} if kind is AssistKind.SUMMARY else {}
+        started = start_assist(agent=context.caller.agent, chat_id=context.target_id, kind=kind, **wish, **more)
         return WithStatus(202 if started.is_new else 200, shown(started.assist))
 
 
@@ -77,9 +77,9 @@ class AssistViewSet(EndpointViewSet):
     target = ASSIST
 
     @operation(summary="Show an assist", answers=AssistSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """As it is now; its words stand in `text` once it is done."""
-        return shown(_seen(call))
+        return shown(_seen(context))
 
     @operation(
         summary="Judge an assist, or stop it",
@@ -87,30 +87,30 @@ class AssistViewSet(EndpointViewSet):
         answers=AssistSerializer,
         example={"outcome": "dismissed", "helpful": False, "comment": "The price is an old one."},
     )
-    def partial_update(self, call: RequestContext) -> dict[str, Any]:
+    def partial_update(self, context: RequestContext) -> dict[str, Any]:
         """Dismissing one that runs stops it."""
         if not IS_INSTALLED:
             raise NOT_FOUND()
         from apps.assists.actions.asking import judge_assist
 
-        return shown(judge_assist(agent=call.caller.agent, assist_id=call.target_id, changes=call.body))
+        return shown(judge_assist(agent=context.caller.agent, assist_id=context.target_id, changes=context.body))
 
 
-def _seen(call: RequestContext) -> Any:
+def _seen(context: RequestContext) -> Any:
     if not IS_INSTALLED:
         raise NOT_FOUND()
-    rows = ASSIST.objects.for_widget(call.widget_id).seen_by(call.caller.agent.pk).for_api()
-    return rows.get_or_404(pk=call.target_id)
+    rows = ASSIST.objects.for_widget(context.widget_id).seen_by(context.caller.agent.pk).for_api()
+    return rows.get_or_404(pk=context.target_id)
 
 
 class ToolViewSet(EndpointViewSet):
     authenticator = SessionAuthenticator()
 
     @operation(summary="List the tools for texts", answers=ToolSerializer, lists="whole")
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The built-in ones first, then the owner's, whose ids are `own:<id>`; their names in the caller's language."""
         if not IS_INSTALLED:
-            return call.whole([])
+            return context.whole([])
         from apps.assists.actions.tools import tools_of
 
-        return call.whole(tools_of(call.widget_id, rules.spoken(get_language())))
+        return context.whole(tools_of(context.widget_id, spoken(get_language())))

@@ -4,9 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.chats.actions.desk import change_desk_settings, desk_settings
+from apps.accounts.actions.settings import change_settings
 from apps.chats.rules.attribute_kinds import AttributeKind, declarations_refusal
 from apps.chats.rules.contacts import MAX_ATTRIBUTES
+from apps.chats.settings import SETTINGS, console_settings
 from apps.console.authentication import SessionAuthenticator
 from apps.console.errors import MANAGERS_ONLY
 from apps.console.serializers.people import AttributeKindsSerializer
@@ -39,9 +40,9 @@ class AttributeKindViewSet(EndpointViewSet):
     authenticator = SessionAuthenticator()
 
     @operation(summary="Show the kinds of attributes", answers=AttributeKindsSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """Operators edit a declared attribute by its kind; the API takes any scalar."""
-        return {"attributes": desk_settings(call.widget_id).attribute_kinds}
+        return {"attributes": console_settings(context.widget_id).attribute_kinds}
 
     @operation(
         summary="Declare the kinds of attributes",
@@ -50,9 +51,9 @@ class AttributeKindViewSet(EndpointViewSet):
         problems=(MANAGERS_ONLY,),
         example={"attributes": [{"key": "plan", "kind": "choice", "choices": ["free", "pro"]}]},
     )
-    def update(self, call: RequestContext) -> dict[str, Any]:
+    def update(self, context: RequestContext) -> dict[str, Any]:
         """In place of all that were declared. For owners and managers of the account; values stay as they are."""
-        if not call.caller.is_manager:
+        if not context.caller.is_manager:
             raise MANAGERS_ONLY()
-        changes = {"attribute_kinds": call.body["attributes"]}
-        return {"attributes": change_desk_settings(widget_id=call.widget_id, changes=changes).attribute_kinds}
+        changes = {"attribute_kinds": context.body["attributes"]}
+        return {"attributes": change_settings(SETTINGS, widget_id=context.widget_id, changes=changes).attribute_kinds}

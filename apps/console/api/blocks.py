@@ -13,6 +13,6 @@ class ConsoleBlockViewSet(EndpointViewSet):
     target = Block
 
     @operation(summary="Lift a block", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Ends the block at once, for everyone it covered."""
-        actions.lift_block(widget_id=call.widget_id, block_id=call.target_id)
+        actions.lift_block(widget_id=context.widget_id, block_id=context.target_id)

@@ -34,21 +34,21 @@ class ShopCardViewSet(EndpointViewSet):
     target = Chat
 
     @operation(summary="List a chat's cards", filters=CardsQuery, answers=ShopCardSerializer, lists="whole")
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The widget's cards as they are known now. The shop's program is asked for those that are due, by one call;
         the frame `cards.updated` brings what came of it.
         """
         if not django_apps.is_installed("apps.cards"):
-            return call.whole([])
+            return context.whole([])
         from apps.cards.actions.reading import look_at_cards
 
-        return call.whole(
+        return context.whole(
             look_at_cards(
-                widget_id=call.widget_id,
-                chat_id=call.target_id,
-                agent_id=call.caller.agent.pk,
-                locale=_language(call),
-                refresh=call.filters.get("refresh"),
+                widget_id=context.widget_id,
+                chat_id=context.target_id,
+                agent_id=context.caller.agent.pk,
+                locale=_language(context),
+                refresh=context.filters.get("refresh"),
             )
         )
 
@@ -59,7 +59,7 @@ class ShopCardViewSet(EndpointViewSet):
         status=(202, 200),
         example={"client_id": "0d0a3b63-7f2b-4f5b-9b0e-3c1f7a4f4d10", "action": "order.cancel"},
     )
-    def press(self, call: RequestContext) -> WithStatus:
+    def press(self, context: RequestContext) -> WithStatus:
         """Has the shop's program told, once and within 10 seconds. A known `client_id` is answered 200.
 
         A button that the card has not is 404.
@@ -69,15 +69,15 @@ class ShopCardViewSet(EndpointViewSet):
         from apps.cards.actions.buttons import press_button
 
         pressed = press_button(
-            agent=call.caller.agent,
-            chat_id=call.target_id,
-            key=call.path["key"],
-            action=call.body["action"],
-            client_id=call.body["client_id"],
-            locale=_language(call),
+            agent=context.caller.agent,
+            chat_id=context.target_id,
+            key=context.path["key"],
+            action=context.body["action"],
+            client_id=context.body["client_id"],
+            locale=_language(context),
         )
         return WithStatus(202 if pressed.is_new else 200, pressed.action)
 
 
-def _language(call: RequestContext) -> Any:
-    return call.caller.agent.user.language or (get_language() or "en")[:2]
+def _language(context: RequestContext) -> Any:
+    return context.caller.agent.user.language or (get_language() or "en")[:2]

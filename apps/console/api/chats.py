@@ -9,8 +9,10 @@ from apps.chats.errors import CHAT_IS_EMPTY, CHAT_IS_SPAM, CHAT_IS_TAKEN
 from apps.chats.models import Block, Chat, Message
 from apps.chats.rules import Status
 from apps.chats.rules.blocks import Blocked
+from apps.chats.rules.priorities import Priority
+from apps.chats.rules.ratings import RequestCause
 from apps.chats.serializers.chats import ChatReferenceSerializer, OperatorMessageSerializer
-from apps.chats.serializers.requests import CloseBody, StateBody, TransferBody
+from apps.chats.serializers.requests import CloseBody, PriorityBody, StateBody, TransferBody
 from apps.console import querysets
 from apps.console.authentication import SessionAuthenticator
 from apps.console.querysets.translations import translation_reader
@@ -28,18 +30,18 @@ class ConsoleChatViewSet(EndpointViewSet):
     target = Chat
 
     @operation(summary="Read a chat and its card", answers=ChatWithCardSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The chat's row, and what is known of its visitor."""
-        row, cards = _row(call), querysets.cards(call.widget_id, [call.target_id])
-        reader = translation_reader(call.caller.agent, get_language())
-        return {"chat": row, "card": reader.shown(cards[call.target_id])}
+        row, cards = _row(context), querysets.contact_panels(context.widget_id, [context.target_id])
+        reader = translation_reader(context.caller.agent, get_language())
+        return {"chat": row, "card": reader.shown(cards[context.target_id])}
 
     @operation(
         summary="List a chat's messages and notes", filters=LongPageQuery, answers=OperatorMessageSerializer, lists=True
     )
-    def messages(self, call: RequestContext) -> Page:
+    def messages(self, context: RequestContext) -> Page:
         """The messages of the chat, newest first, operators' own too (`is_note`)."""
-        return call.page(Message.objects.for_widget(call.widget_id).filter(chat_id=call.target_id))
+        return context.page(Message.objects.for_widget(context.widget_id).filter(chat_id=context.target_id))
 
     @operation(
         summary="Accept a chat",
@@ -48,15 +50,15 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM, CHAT_IS_TAKEN),
         example={"only_if_free": True},
     )
-    def accept(self, call: RequestContext) -> dict[str, Any]:
+    def accept(self, context: RequestContext) -> dict[str, Any]:
         """The caller takes the chat, also from another owner, unless they ask for a free one only."""
         actions.accept_chat(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
-            agent_id=call.caller.agent.pk,
-            only_if_free=call.body.get("only_if_free", False),
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            agent_id=context.caller.agent.pk,
+            only_if_free=context.body.get("only_if_free", False),
         )
-        return _row(call)
+        return _row(context)
 
     @operation(
         summary="Assign a chat",
@@ -65,12 +67,12 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"agent_id": 1},
     )
-    def assign(self, call: RequestContext) -> dict[str, Any]:
+    def assign(self, context: RequestContext) -> dict[str, Any]:
         """Assigns the chat to an operator: as if they had accepted it themselves."""
-        me = call.caller.agent.pk
-        agent_id = call.body["agent_id"]
-        actions.assign_chat(widget_id=call.widget_id, chat_id=call.target_id, agent_id=agent_id, by_agent_id=me)
-        return _row(call)
+        me = context.caller.agent.pk
+        agent_id = context.body["agent_id"]
+        actions.assign_chat(widget_id=context.widget_id, chat_id=context.target_id, agent_id=agent_id, by_agent_id=me)
+        return _row(context)
 
     @operation(
         summary="Hand a chat over",
@@ -79,29 +81,29 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"department_id": 1, "comment": "Asks for an invoice"},
     )
-    def transfer(self, call: RequestContext) -> dict[str, Any]:
+    def transfer(self, context: RequestContext) -> dict[str, Any]:
         """To a person (`agent_id`), as the API does it, or to a department, where it has no owner until it is taken.
 
         Only the first emits `chat.transferred`. `accepted_by` stays as it is. The `comment` stands in the thread for
         the chat's next operator; no visitor, webhook or transcript has it.
         """
         about: dict[str, Any] = {
-            "widget_id": call.widget_id,
-            "chat_id": call.target_id,
-            "by_agent_id": call.caller.agent.pk,
-            "comment": call.body.get("comment", ""),
+            "widget_id": context.widget_id,
+            "chat_id": context.target_id,
+            "by_agent_id": context.caller.agent.pk,
+            "comment": context.body.get("comment", ""),
         }
-        if "agent_id" in call.body:
-            actions.transfer_chat(agent_id=call.body["agent_id"], **about)
+        if "agent_id" in context.body:
+            actions.transfer_chat(agent_id=context.body["agent_id"], **about)
         else:
-            actions.transfer_chat_to_department(department_id=call.body["department_id"], **about)
-        return _row(call)
+            actions.transfer_chat_to_department(department_id=context.body["department_id"], **about)
+        return _row(context)
 
     @operation(summary="Give a chat back", answers=InboxChatSerializer, problems=(CHAT_IS_SPAM,))
-    def give_back(self, call: RequestContext) -> dict[str, Any]:
+    def give_back(self, context: RequestContext) -> dict[str, Any]:
         """The chat has no owner again, and any operator may take it. `accepted_by` stays as it is."""
-        actions.return_chat(widget_id=call.widget_id, chat_id=call.target_id, by_agent_id=call.caller.agent.pk)
-        return _row(call)
+        actions.return_chat(widget_id=context.widget_id, chat_id=context.target_id, by_agent_id=context.caller.agent.pk)
+        return _row(context)
 
     @operation(
         summary="Put a chat aside",
@@ -110,31 +112,33 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"until": None},
     )
-    def snooze(self, call: RequestContext) -> dict[str, Any]:
+    def snooze(self, context: RequestContext) -> dict[str, Any]:
         """Until a moment within 90 days, or, with null, until the visitor writes.
 
         The chat leaves all other lists and counts, and rings nobody. Any word ends it, as do a handover and a transfer;
         by its time or by the visitor it comes back at the top of the lists.
         """
         actions.snooze_chat(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
-            agent_id=call.caller.agent.pk,
-            until=call.body["until"],
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            agent_id=context.caller.agent.pk,
+            until=context.body["until"],
         )
-        return _row(call)
+        return _row(context)
 
-    @operation(summary="Have a chat back that was put aside", answers=InboxChatSerializer)
-    def wake(self, call: RequestContext) -> dict[str, Any]:
-        """Without effect on a chat that is not put aside."""
-        actions.wake_chat(widget_id=call.widget_id, chat_id=call.target_id)
-        return _row(call)
+    @operation(summary="End the snooze of a chat", answers=InboxChatSerializer)
+    def wake(self, context: RequestContext) -> dict[str, Any]:
+        """Without effect on a chat that is not snoozed."""
+        actions.wake_chat(widget_id=context.widget_id, chat_id=context.target_id)
+        return _row(context)
 
     @operation(summary="Say that nothing needs an answer", answers=InboxChatSerializer)
-    def dealt_with(self, call: RequestContext) -> dict[str, Any]:
+    def dealt_with(self, context: RequestContext) -> dict[str, Any]:
         """The chat no longer waits for an answer, until the visitor's next message."""
-        actions.mark_as_dealt_with(widget_id=call.widget_id, chat_id=call.target_id)
-        return _row(call)
+        actions.mark_as_dealt_with(
+            widget_id=context.widget_id, chat_id=context.target_id, by_agent_id=context.caller.agent.pk
+        )
+        return _row(context)
 
     @operation(
         summary="Close a chat",
@@ -143,15 +147,15 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"reason": "resolved"},
     )
-    def close(self, call: RequestContext) -> dict[str, Any]:
+    def close(self, context: RequestContext) -> dict[str, Any]:
         """As the API closes it."""
         actions.close_chat(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
-            reason=call.body.get("reason"),
-            by_agent_id=call.caller.agent.pk,
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            reason=context.body.get("reason"),
+            by_agent_id=context.caller.agent.pk,
         )
-        return _row(call)
+        return _row(context)
 
     @operation(
         summary="Set a chat's state",
@@ -160,17 +164,34 @@ class ConsoleChatViewSet(EndpointViewSet):
         problems=(CHAT_IS_SPAM,),
         example={"state": "spam"},
     )
-    def set_state(self, call: RequestContext) -> dict[str, Any]:
+    def set_state(self, context: RequestContext) -> dict[str, Any]:
         """As the API sets it: `active` is always allowed, and the only way out of `spam`."""
-        state, reason = Status(call.body["state"]), call.body.get("reason")
+        state, reason = Status(context.body["state"]), context.body.get("reason")
         actions.set_chat_state(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
             status=state,
             reason=reason,
-            by_agent_id=call.caller.agent.pk,
+            by_agent_id=context.caller.agent.pk,
         )
-        return _row(call)
+        return _row(context)
+
+    @operation(
+        summary="Set a chat's priority",
+        takes=PriorityBody,
+        answers=InboxChatSerializer,
+        problems=(CHAT_IS_SPAM,),
+        example={"priority": "urgent"},
+    )
+    def set_priority(self, context: RequestContext) -> dict[str, Any]:
+        """Its thread says who changed it; the visitor is not told."""
+        actions.set_priority(
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            priority=Priority(context.body["priority"]),
+            by_agent_id=context.caller.agent.pk,
+        )
+        return _row(context)
 
     @operation(
         summary="Block a visitor",
@@ -178,33 +199,38 @@ class ConsoleChatViewSet(EndpointViewSet):
         answers=BlockSerializer,
         example={"what": "contact", "reason": "Insults", "hours": 24},
     )
-    def block(self, call: RequestContext) -> Block:
+    def block(self, context: RequestContext) -> Block:
         """The visitor writes nothing more, and is told so; what was said stays. The card shows it.
 
         A second block of the same takes the first one's place.
         """
-        body, chat_id = call.body, call.target_id
+        body, chat_id = context.body, context.target_id
         return actions.block_visitor(
-            widget_id=call.widget_id,
+            widget_id=context.widget_id,
             chat_id=chat_id,
             what=Blocked(body["what"]),
             reason=body["reason"],
             hours=body["hours"],
-            agent_id=call.caller.agent.pk,
-            address=querysets.address_in_chat(call.widget_id, chat_id),
+            agent_id=context.caller.agent.pk,
+            address=querysets.address_in_chat(context.widget_id, chat_id),
         )
 
     @operation(
         summary="Ask for a rating", answers=ChatReferenceSerializer, status=202, problems=(CHAT_IS_SPAM, CHAT_IS_EMPTY)
     )
-    def rate_request(self, call: RequestContext) -> dict[str, Any]:
+    def rate_request(self, context: RequestContext) -> dict[str, Any]:
         """Asks the visitor to rate the chat: at once in an open widget, else on their return."""
-        actions.request_rating(widget_id=call.widget_id, chat_id=call.target_id)
-        return {"chat_id": call.target_id}
+        actions.request_rating(
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
+            cause=RequestCause.OPERATOR,
+            agent_id=context.caller.agent.pk,
+        )
+        return {"chat_id": context.target_id}
 
 
-def _row(call: RequestContext) -> dict[str, Any]:
+def _row(context: RequestContext) -> dict[str, Any]:
     """The chat's row as it is now. Raises NOT_FOUND (404)."""
-    for row in querysets.inbox_rows(call.widget_id, [call.target_id]):
+    for row in querysets.inbox_rows(context.widget_id, [context.target_id]):
         return row
     raise NOT_FOUND()

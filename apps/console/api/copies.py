@@ -24,7 +24,7 @@ class CopiesSerializer(RowSerializer):
 
     address = Text(allow_null=True, help_text="To whom answers go; null in a chat that is no mailbox's.")
     copies = TextList(help_text="The people who get a copy.")
-    others = TextList(help_text="Others who wrote into the chat or were named in its letters, and may be given a copy.")
+    others = TextList(help_text="Others who wrote into the chat or were named in its e-mails, and may be given a copy.")
 
 
 class ChatCopiesViewSet(EndpointViewSet):
@@ -32,13 +32,13 @@ class ChatCopiesViewSet(EndpointViewSet):
     target = Chat
 
     @operation(summary="Get who gets a copy of a mailbox's answers", answers=CopiesSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The copies of the addressee's last letter, as operators left them."""
         if not django_apps.is_installed("apps.letters"):
             return {"address": None, "copies": [], "others": []}
         from apps.letters.actions.copies import copies_of
 
-        return copies_of(widget_id=call.widget_id, chat_id=call.target_id)
+        return copies_of(widget_id=context.widget_id, chat_id=context.target_id)
 
     @operation(
         summary="Set who gets a copy of a mailbox's answers",
@@ -46,10 +46,10 @@ class ChatCopiesViewSet(EndpointViewSet):
         answers=CopiesSerializer,
         example={"copies": []},
     )
-    def update(self, call: RequestContext) -> dict[str, Any]:
-        """Takes those who had part in the chat's letters alone; the addressee's next letter names its own copies."""
+    def update(self, context: RequestContext) -> dict[str, Any]:
+        """Takes those who had part in the chat's e-mails alone; the addressee's next e-mail names its own copies."""
         if not django_apps.is_installed("apps.letters"):
             return {"address": None, "copies": [], "others": []}
         from apps.letters.actions.copies import change_copies
 
-        return change_copies(widget_id=call.widget_id, chat_id=call.target_id, copies=call.body["copies"])
+        return change_copies(widget_id=context.widget_id, chat_id=context.target_id, copies=context.body["copies"])

@@ -23,13 +23,13 @@ class ConsoleFileViewSet(EndpointViewSet):
         status=201,
         problems=(STORAGE_FAILED,),
     )
-    def create(self, call: RequestContext) -> File:
+    def create(self, context: RequestContext) -> File:
         """Keeps a file of at most 10 MB, to be sent by its `id` in a message of the websocket."""
-        assert call.upload is not None  # noqa: S101 - the operation takes nothing else
-        return actions.store_file(widget_id=call.widget_id, upload=call.upload)
+        assert context.upload is not None  # noqa: S101 - the operation takes nothing else
+        return actions.store_file(widget_id=context.widget_id, upload=context.upload)
 
     @operation(summary="Download a file", status=302)
-    def retrieve(self, call: RequestContext) -> HttpResponseRedirect:
+    def retrieve(self, context: RequestContext) -> HttpResponseRedirect:
         """Redirects to a signed address of the file: the page, which is open all day, keeps none that ends."""
-        File.objects.for_widget(call.widget_id).attachments().get_or_404(pk=call.target_id)
-        return HttpResponseRedirect(file_address(call.widget_id, call.target_id))
+        File.objects.for_widget(context.widget_id).attachments().get_or_404(pk=context.target_id)
+        return HttpResponseRedirect(file_address(context.widget_id, context.target_id))

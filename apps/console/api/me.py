@@ -7,18 +7,23 @@ from django.utils.translation import get_language
 from rest_framework import serializers
 
 from apps.agents.actions.choices import change_choices, choices_of
+from apps.agents.rules.absence import shown_break
 from apps.agents.rules.choices import MAX_READS, reads_refusal
-from apps.console import rules
+from apps.console.actions.weekly_letter import choose_weekly_letter, gets_weekly_letter
 from apps.console.authentication import SessionAuthenticator
+from apps.console.errors import MANAGERS_ONLY
+from apps.console.rules.limits import spoken
 from apps.console.serializers.responses import MeSerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Boolean, Items, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
 
+HAS_LETTERS = django_apps.is_installed("apps.letters")
+
 
 class QuietBody(Body):
-    """Hours in which no letters come, by the clock of a time zone."""
+    """Hours in which no e-mails come, by the clock of a time zone."""
 
     to = Text(max_length=5)
     zone = Text(required=False, allow_null=True, default=None, max_length=64, help_text="Null: the widget's.")
@@ -28,9 +33,10 @@ class QuietBody(Body):
 
 
 class NoticeLettersBody(Body):
-    """Whether letters wake the operator, and when not."""
+    """Whether e-mails wake the operator, and when not; whether the weekly letter comes, for managers."""
 
     waiting = Boolean(required=False)
+    weekly = Boolean(required=False)
     quiet = QuietBody(required=False, allow_null=True)
 
     def validate_quiet(self, value: Any) -> Any:
@@ -60,47 +66,60 @@ class MeViewSet(EndpointViewSet):
     authenticator = SessionAuthenticator()
 
     @operation(summary="Show my choices", answers=MeSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
-        """Letters that wake, the languages that the caller reads, and habits of the composer.
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
+        """E-mails that wake, the languages that the caller reads, and habits of the composer.
 
-        `letters`: whether a letter wakes the caller when a visitor waits and nobody is there.
+        `letters`: whether an e-mail wakes the caller when a visitor waits and nobody is there.
         """
-        return _choices(call)
+        return _choices(context)
 
     @operation(
         summary="Change my choices",
         takes=MeBody,
         answers=MeSerializer,
         example={"letters": {"waiting": True, "quiet": {"from": "22:00", "to": "07:00", "zone": "Europe/Moscow"}}},
+        problems=(MANAGERS_ONLY,),
     )
-    def partial_update(self, call: RequestContext) -> dict[str, Any]:
-        """Choices that are not named stay. A letter that quiet hours held comes at their end."""
-        changes = dict(call.body)
-        letters = changes.pop("letters", None)
-        if letters and django_apps.is_installed("apps.letters"):
+    def partial_update(self, context: RequestContext) -> dict[str, Any]:
+        """Choices that are not named stay. A letter that quiet hours held comes at their end. The weekly letter is for
+        owners and managers.
+        """
+        changes = dict(context.body)
+        letters = dict(changes.pop("letters", None) or {})
+        weekly = letters.pop("weekly", None)
+        if weekly is not None:
+            if not context.caller.is_manager:
+                raise MANAGERS_ONLY()
+            choose_weekly_letter(context.caller.agent, is_wanted=weekly)
+        if letters and HAS_LETTERS:
             from apps.letters.actions.waiting import change_notice_settings
 
-            said = {**_letters(call), **letters}
-            change_notice_settings(widget_id=call.widget_id, agent_id=call.caller.agent.pk, **said)
+            said = {**_notices(context), **letters}
+            change_notice_settings(widget_id=context.widget_id, agent_id=context.caller.agent.pk, **said)
         if changes:
-            change_choices(widget_id=call.widget_id, agent_id=call.caller.agent.pk, changes=changes)
-        return _choices(call)
+            change_choices(widget_id=context.widget_id, agent_id=context.caller.agent.pk, changes=changes)
+        return _choices(context)
 
 
-def _choices(call: RequestContext) -> dict[str, Any]:
-    choices = choices_of(call.widget_id, call.caller.agent.pk)
+def _choices(context: RequestContext) -> dict[str, Any]:
+    choices = choices_of(context.widget_id, context.caller.agent.pk)
     return {
-        "letters": _letters(call),
-        "reads": choices.reads or [rules.spoken(get_language())],
+        "break": shown_break(context.caller.agent),
+        "letters": _letters(context),
+        "reads": choices.reads or [spoken(get_language())],
         "show_translation": choices.show_translation,
         "next_after_close": choices.next_after_close,
         "formatting": choices.formatting,
     }
 
 
-def _letters(call: RequestContext) -> dict[str, Any]:
-    if not django_apps.is_installed("apps.letters"):
+def _letters(context: RequestContext) -> dict[str, Any]:
+    return {**_notices(context), "weekly": gets_weekly_letter(context.caller.agent)}
+
+
+def _notices(context: RequestContext) -> dict[str, Any]:
+    if not HAS_LETTERS:
         return {"waiting": False, "quiet": None}
     from apps.letters.actions.waiting import notice_settings
 
-    return notice_settings(call.widget_id, call.caller.agent.pk)
+    return notice_settings(context.widget_id, context.caller.agent.pk)

@@ -36,10 +36,10 @@ class ConsoleMessageViewSet(EndpointViewSet):
     @operation(
         summary="Send a message again", answers=OperatorMessageSerializer, problems=(CHAT_IS_SPAM, MESSAGE_NOT_FAILED)
     )
-    def resend(self, call: RequestContext) -> Any:
+    def resend(self, context: RequestContext) -> Any:
         """Queues a failed message to a messenger again; a message that has not failed is refused."""
-        send_message_again(widget_id=call.widget_id, message_id=call.target_id, now=timezone.now())
-        return call.target
+        send_message_again(widget_id=context.widget_id, message_id=context.target_id, now=timezone.now())
+        return context.target
 
     @operation(
         summary="Edit an own message",
@@ -48,46 +48,46 @@ class ConsoleMessageViewSet(EndpointViewSet):
         problems=(NOT_YOURS, TOO_LATE, MESSAGE_DELETED, CHANNEL_CANNOT_EDIT, TRANSLATION_DIFFERS),
         example={"body": "The tea is back on Monday."},
     )
-    def partial_update(self, call: RequestContext) -> Any:
+    def partial_update(self, context: RequestContext) -> Any:
         """Text messages and notes that the caller wrote in the console, for 15 minutes.
 
         `markdown` in place of `body` gives the text with marks; `source` is the caller's own words where the text is
         their translation. Visitors see the new text, and that it was edited.
         """
-        if call.body:
+        if context.body:
             edit_own_message(
-                operator=call.caller.agent,
-                message_id=call.target_id,
-                source=call.body.get("source"),
-                **formatted(call.body),
+                operator=context.caller.agent,
+                message_id=context.target_id,
+                source=context.body.get("source"),
+                **formatted(context.body),
             )
-        return Message.objects.for_widget(call.widget_id).get_or_404(pk=call.target_id)
+        return Message.objects.for_widget(context.widget_id).get_or_404(pk=context.target_id)
 
     @operation(
         summary="Delete an own message",
         status=204,
         problems=(NOT_YOURS, TOO_LATE, CHANNEL_CANNOT_DELETE),
     )
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """Messages and notes that the caller wrote in the console, for 15 minutes; deleting one again changes nothing.
 
         A visitor whom it answered waits again, since they asked.
         """
-        delete_message(widget_id=call.widget_id, message_id=call.target_id, agent_id=call.caller.agent.pk)
+        delete_message(widget_id=context.widget_id, message_id=context.target_id, agent_id=context.caller.agent.pk)
 
     @operation(summary="List a message's former texts", answers=FormerTextSerializer, lists="whole")
-    def edits(self, call: RequestContext) -> Any:
+    def edits(self, context: RequestContext) -> Any:
         """The texts before each edit, the first one first; that of a deleted message is for managers alone."""
-        edits = MessageEdit.objects.for_widget(call.widget_id).filter(message_id=call.target_id)
-        if not call.caller.is_manager and "deleted_at" in (call.target.details or {}):
+        edits = MessageEdit.objects.for_widget(context.widget_id).filter(message_id=context.target_id)
+        if not context.caller.is_manager and "deleted_at" in (context.target.details or {}):
             edits = edits.none()
-        return call.whole(edits.order_by("id"))
+        return context.whole(edits.order_by("id"))
 
     @operation(summary="Get the letter that a message came by", answers=LetterSerializer)
-    def letter(self, call: RequestContext) -> Any:
+    def letter(self, context: RequestContext) -> Any:
         """The whole letter, with what it quotes; its markup has no scripts, styles and pictures."""
         if not django_apps.is_installed("apps.letters"):
             raise NOT_FOUND()
         from apps.letters.actions.receiving.showing import letter_of_message
 
-        return letter_of_message(widget_id=call.widget_id, message_id=call.target_id)
+        return letter_of_message(widget_id=context.widget_id, message_id=context.target_id)

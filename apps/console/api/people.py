@@ -5,7 +5,6 @@ from typing import Any
 from rest_framework.exceptions import ValidationError
 
 from apps.chats import actions
-from apps.chats.actions.desk import desk_settings
 from apps.chats.actions.people import delete_contact_note, join_contacts, undo_join, write_contact_note
 from apps.chats.errors import ALREADY_JOINED
 from apps.chats.models import Contact, ContactJoin, ContactNote
@@ -14,6 +13,7 @@ from apps.chats.rules.contacts import MAX_ATTRIBUTE_NAME, MAX_QUERY, MAX_TAG
 from apps.chats.rules.people import MAX_NOTE
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.chats.serializers.requests import ContactBody, TagsBody
+from apps.chats.settings import console_settings
 from apps.console.authentication import SessionAuthenticator
 from apps.console.querysets.people import note_row, people, people_page, person
 from apps.console.serializers.people import ContactNoteSerializer, PersonRowSerializer, PersonSerializer
@@ -73,14 +73,16 @@ class ConsoleContactViewSet(EndpointViewSet):
     target_field = "guid"
 
     @operation(summary="List contacts", filters=PeopleQuery, answers=PersonRowSerializer, lists=True)
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """Contacts who wrote, or of whom something is known, the latest activity first. Joined contacts are one row."""
-        return people_page(widget_id=call.widget_id, filters=call.filters, cursor=call.cursor, limit=call.limit)
+        return people_page(
+            widget_id=context.widget_id, filters=context.filters, cursor=context.cursor, limit=context.limit
+        )
 
     @operation(summary="Read a contact with their chats and notes", answers=PersonSerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """With the chats and notes of the contacts that are joined to it."""
-        return person(call.widget_id, call.target_id)
+        return person(context.widget_id, context.target_id)
 
     @operation(
         summary="Note something of a contact",
@@ -89,11 +91,13 @@ class ConsoleContactViewSet(EndpointViewSet):
         status=201,
         example={"text": "Prefers calls after six"},
     )
-    def note(self, call: RequestContext) -> dict[str, Any]:
+    def note(self, context: RequestContext) -> dict[str, Any]:
         """For operators alone: neither the visitor nor a model reads it."""
-        agent_id = call.caller.agent.pk
+        agent_id = context.caller.agent.pk
         return note_row(
-            write_contact_note(widget_id=call.widget_id, guid=call.target_id, agent_id=agent_id, text=call.body["text"])
+            write_contact_note(
+                widget_id=context.widget_id, guid=context.target_id, agent_id=agent_id, text=context.body["text"]
+            )
         )
 
     @operation(
@@ -103,20 +107,20 @@ class ConsoleContactViewSet(EndpointViewSet):
         problems=(ALREADY_JOINED,),
         example={"contact": "0123456789abcdef0123456789abcdef"},
     )
-    def join(self, call: RequestContext) -> dict[str, Any]:
+    def join(self, context: RequestContext) -> dict[str, Any]:
         """Says that the contact in the body is the same person as the one of the address, which comes first.
 
-        They are one row and one card; nothing is moved. Chats, sessions, identity and letters stay each contact's: it
+        They are one row and one card; nothing is moved. Chats, sessions, identity and e-mails stay each contact's: it
         proves nothing, and shows no visitor anything. A copy of the first one's data, and its erasure, take the other
         along.
         """
         join = join_contacts(
-            widget_id=call.widget_id,
-            guid=call.target_id,
-            other_guid=call.body["contact"],
-            agent_id=call.caller.agent.pk,
+            widget_id=context.widget_id,
+            guid=context.target_id,
+            other_guid=context.body["contact"],
+            agent_id=context.caller.agent.pk,
         )
-        return people(call.widget_id, [join.first_id])[0]
+        return people(context.widget_id, [join.first_id])[0]
 
     @operation(
         summary="Update a contact",
@@ -124,28 +128,28 @@ class ConsoleContactViewSet(EndpointViewSet):
         answers=ContactSerializer,
         example={"name": "Иван Петров", "attributes": {"plan": "pro", "trial_ends": None}},
     )
-    def partial_update(self, call: RequestContext) -> Answer:
+    def partial_update(self, context: RequestContext) -> Answer:
         """As the API updates it: what is sent and nothing else; emits `contact.updated` if anything changes.
 
         A declared attribute takes values of its kind alone (`GET /console/attributes`).
         """
-        declared = desk_settings(call.widget_id).attribute_kinds
-        if refusals := kind_refusals(declared, call.body.get("attributes")):
+        declared = console_settings(context.widget_id).attribute_kinds
+        if refusals := kind_refusals(declared, context.body.get("attributes")):
             raise INVALID_INPUT(errors={f"attributes.{name}": [why] for name, why in refusals.items()})
-        actions.update_contact(widget_id=call.widget_id, guid=call.target_id, changes=call.body)
-        return call.target
+        actions.update_contact(widget_id=context.widget_id, guid=context.target_id, changes=context.body)
+        return context.target
 
     @operation(summary="Tag a contact", takes=TagsBody, answers=ContactSerializer, example={"tags": ["vip"]})
-    def tag(self, call: RequestContext) -> Answer:
+    def tag(self, context: RequestContext) -> Answer:
         """Attaches tags; one that the contact has already stays as it is."""
-        actions.tag_contact(widget_id=call.widget_id, guid=call.target_id, names=call.body["tags"])
-        return call.target
+        actions.tag_contact(widget_id=context.widget_id, guid=context.target_id, names=context.body["tags"])
+        return context.target
 
     @operation(summary="Take a tag off a contact", answers=ContactSerializer)
-    def untag(self, call: RequestContext) -> Answer:
+    def untag(self, context: RequestContext) -> Answer:
         """Whether the contact has it or not: afterwards it has not."""
-        actions.untag_contact(widget_id=call.widget_id, guid=call.target_id, name=call.path["name"])
-        return call.target
+        actions.untag_contact(widget_id=context.widget_id, guid=context.target_id, name=context.path["name"])
+        return context.target
 
 
 class PersonsNoteViewSet(EndpointViewSet):
@@ -153,13 +157,13 @@ class PersonsNoteViewSet(EndpointViewSet):
     target, target_within = ContactNote, ("contact__guid",)
 
     @operation(summary="Delete a note of a contact", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """One's own; managers delete any."""
         delete_contact_note(
-            widget_id=call.widget_id,
-            guid=(call.target_within or {})["contact__guid"],
-            note_id=call.target_id,
-            by_agent_id=None if call.caller.is_manager else call.caller.agent.pk,
+            widget_id=context.widget_id,
+            guid=(context.target_within or {})["contact__guid"],
+            note_id=context.target_id,
+            by_agent_id=None if context.caller.is_manager else context.caller.agent.pk,
         )
 
 
@@ -168,6 +172,8 @@ class PersonsJoinViewSet(EndpointViewSet):
     target, target_field, target_within = ContactJoin, "contact__guid", ("first__guid",)
 
     @operation(summary="Undo a join", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """They are two contacts again, at any time."""
-        undo_join(widget_id=call.widget_id, guid=(call.target_within or {})["first__guid"], other_guid=call.target_id)
+        undo_join(
+            widget_id=context.widget_id, guid=(context.target_within or {})["first__guid"], other_guid=context.target_id
+        )

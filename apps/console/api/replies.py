@@ -3,12 +3,14 @@
 from typing import Any
 
 from apps.agents.rules.choices import language_refusal
-from apps.console import actions, rules
+from apps.automations.rules.variables import MAX_REPLY, variable_refusal
 from apps.console.actions.filled_replies import filled_reply
+from apps.console.actions.replies import delete_reply, write_reply
 from apps.console.actions.reply_translations import approve_translation, drop_translation
 from apps.console.authentication import SessionAuthenticator
 from apps.console.errors import TRANSLATION_DIFFERS
 from apps.console.models import CannedReply
+from apps.console.rules.canned_replies import MAX_SHORTCUT, shortcut_refusal
 from apps.console.serializers.replies import FilledReplySerializer, ReplySerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
@@ -22,14 +24,14 @@ class ReplyBody(Body):
 
     shortcut = Text(
         min_length=1,
-        max_length=rules.MAX_SHORTCUT,
-        validators=[validator_of(rules.shortcut_refusal)],
+        max_length=MAX_SHORTCUT,
+        validators=[validator_of(shortcut_refusal)],
         help_text="No spaces. The widget's shared replies have different ones, and so have each operator's own.",
     )
     body = Text(
         min_length=1,
-        max_length=rules.MAX_REPLY,
-        validators=[validator_of(rules.variable_refusal)],
+        max_length=MAX_REPLY,
+        validators=[validator_of(variable_refusal)],
         help_text="May have variables with fallbacks, such as `{visitor.name|there}`.",
     )
     is_shared = Boolean(
@@ -64,12 +66,15 @@ class FilledReplyViewSet(EndpointViewSet):
     target, target_within = CannedReply, ("widget__chats",)
 
     @operation(summary="Fill in a canned reply", filters=FilledReplyQuery, answers=FilledReplySerializer)
-    def retrieve(self, call: RequestContext) -> dict[str, Any]:
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The reply's text for this chat. A variable that nothing is known for stays, and is named in `missing`."""
-        replies = CannedReply.objects.for_widget(call.widget_id).at_hand(call.caller.agent)
-        reply = replies.get_or_404(pk=call.target_id)
+        replies = CannedReply.objects.for_widget(context.widget_id).at_hand(context.caller.agent)
+        reply = replies.get_or_404(pk=context.target_id)
         return filled_reply(
-            agent=call.caller.agent, chat_id=call.path["chat_id"], reply=reply, language=call.filters.get("lang")
+            agent=context.caller.agent,
+            chat_id=context.path["chat_id"],
+            reply=reply,
+            language=context.filters.get("lang"),
         )
 
 
@@ -78,8 +83,8 @@ class ReplyTranslationBody(Body):
 
     text = Text(
         min_length=1,
-        max_length=rules.MAX_REPLY,
-        validators=[validator_of(rules.variable_refusal)],
+        max_length=MAX_REPLY,
+        validators=[validator_of(variable_refusal)],
         help_text="With the variables and facts of the reply: numbers, prices, dates, times, links and codes.",
     )
 
@@ -97,16 +102,16 @@ class ReplyTranslationViewSet(EndpointViewSet):
         problems=(TRANSLATION_DIFFERS,),
         example={"text": "We are open from 9 to 18."},
     )
-    def update(self, call: RequestContext) -> CannedReply:
+    def update(self, context: RequestContext) -> CannedReply:
         """In place of the one before. When the reply's text is changed it is `stale`, and not used."""
         return approve_translation(
-            agent=call.caller.agent, reply_id=call.target_id, lang=call.path["lang"], text=call.body["text"]
+            agent=context.caller.agent, reply_id=context.target_id, lang=context.path["lang"], text=context.body["text"]
         )
 
     @operation(summary="Delete the translation of a canned reply", answers=ReplySerializer)
-    def destroy(self, call: RequestContext) -> CannedReply:
+    def destroy(self, context: RequestContext) -> CannedReply:
         """Answers the reply without it; again, the same."""
-        return drop_translation(agent=call.caller.agent, reply_id=call.target_id, lang=call.path["lang"])
+        return drop_translation(agent=context.caller.agent, reply_id=context.target_id, lang=context.path["lang"])
 
 
 class ReplyViewSet(EndpointViewSet):
@@ -119,14 +124,14 @@ class ReplyViewSet(EndpointViewSet):
     target = CannedReply
 
     @operation(summary="List canned replies", answers=ReplySerializer, lists="whole")
-    def list(self, call: RequestContext) -> Page:
+    def list(self, context: RequestContext) -> Page:
         """The shared ones and the caller's own, by shortcut, all of them on one page."""
-        return call.whole(CannedReply.objects.for_widget(call.widget_id).at_hand(call.caller.agent))
+        return context.whole(CannedReply.objects.for_widget(context.widget_id).at_hand(context.caller.agent))
 
     @operation(summary="Add a canned reply", takes=ReplyBody, answers=ReplySerializer, status=201, example=_EXAMPLE)
-    def create(self, call: RequestContext) -> CannedReply:
+    def create(self, context: RequestContext) -> CannedReply:
         """At most 500 shared ones of a widget, and 200 of each operator's own."""
-        return actions.write_reply(agent=call.caller.agent, changes=call.body)
+        return write_reply(agent=context.caller.agent, changes=context.body)
 
     @operation(
         summary="Change a canned reply",
@@ -134,11 +139,11 @@ class ReplyViewSet(EndpointViewSet):
         answers=ReplySerializer,
         example={"body": "До 20 часов."},
     )
-    def partial_update(self, call: RequestContext) -> CannedReply:
+    def partial_update(self, context: RequestContext) -> CannedReply:
         """Changes what is sent and nothing else. A shared one that is shared no more becomes the caller's own."""
-        return actions.write_reply(agent=call.caller.agent, changes=call.body, reply_id=call.target_id)
+        return write_reply(agent=context.caller.agent, changes=context.body, reply_id=context.target_id)
 
     @operation(summary="Delete a canned reply", status=204)
-    def destroy(self, call: RequestContext) -> None:
+    def destroy(self, context: RequestContext) -> None:
         """For everybody, if it is shared."""
-        actions.delete_reply(agent=call.caller.agent, reply_id=call.target_id)
+        delete_reply(agent=context.caller.agent, reply_id=context.target_id)

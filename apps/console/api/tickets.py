@@ -1,6 +1,6 @@
 """Tickets for the operator's websocket."""
 
-from apps.console.actions import issue_ticket
+from apps.console.actions.sign_in import issue_ticket
 from apps.console.authentication import SessionAuthenticator
 from apps.console.serializers.responses import TicketSerializer
 from apps.core.endpoints.calls import RequestContext
@@ -14,6 +14,6 @@ class TicketViewSet(EndpointViewSet):
     authenticator = SessionAuthenticator()
 
     @operation(summary="Ask for a ticket", answers=TicketSerializer, adds_nothing=True)
-    def create(self, call: RequestContext) -> dict[str, str]:
+    def create(self, context: RequestContext) -> dict[str, str]:
         """A ticket for `/ws/operator`, for the widget that the session works at: good once, for 60 seconds."""
-        return {"ticket": issue_ticket(agent=call.caller.agent, session_key=call.caller.session_key)}
+        return {"ticket": issue_ticket(agent=context.caller.agent, session_key=context.caller.session_key)}

@@ -8,7 +8,7 @@ from apps.agents.actions.choices import choices_of
 from apps.agents.rules.choices import language_refusal
 from apps.chats.actions.translations import switch_translation
 from apps.chats.models import Chat
-from apps.chats.rules.desk import TranslationMode
+from apps.chats.rules.console_settings import TranslationMode
 from apps.chats.rules.translations import readers
 from apps.console import querysets
 from apps.console.authentication import SessionAuthenticator
@@ -45,29 +45,29 @@ class ChatTranslationViewSet(EndpointViewSet):
         problems=(TRANSLATION_UNAVAILABLE,),
         example={"on": True, "earlier": True},
     )
-    def update(self, call: RequestContext) -> dict[str, Any]:
+    def update(self, context: RequestContext) -> dict[str, Any]:
         """For everybody who reads the chat. The visitor's words and the AI's are translated as they come.
 
         To the first language that the caller and the chat's owner read, where they do not read the visitor's.
         """
-        chat = Chat.objects.for_widget(call.widget_id).get_or_404(pk=call.target_id)
-        operator, reader = call.caller.agent, translation_reader(call.caller.agent, get_language())
-        on = call.body["on"]
+        chat = Chat.objects.for_widget(context.widget_id).get_or_404(pk=context.target_id)
+        operator, reader = context.caller.agent, translation_reader(context.caller.agent, get_language())
+        on = context.body["on"]
         if on and reader.offers is TranslationMode.OFF:
             raise TRANSLATION_UNAVAILABLE()
-        language = call.body.get("visitor_language")
-        card = querysets.cards(call.widget_id, [call.target_id])[call.target_id]
+        language = context.body.get("visitor_language")
+        card = querysets.contact_panels(context.widget_id, [context.target_id])[context.target_id]
         theirs = language or card["translation"]["visitor_language"]
         switch_translation(
-            widget_id=call.widget_id,
-            chat_id=call.target_id,
+            widget_id=context.widget_id,
+            chat_id=context.target_id,
             agent_id=operator.pk,
             on=on,
             to=readers([reader.reads, *_owners_reads(chat)], theirs) or reader.reads[:1],
             language=language,
-            earlier=call.body["earlier"],
+            earlier=context.body["earlier"],
         )
-        card = querysets.cards(call.widget_id, [call.target_id])[call.target_id]
+        card = querysets.contact_panels(context.widget_id, [context.target_id])[context.target_id]
         return dict(reader.shown(card)["translation"])
 
 

@@ -6,7 +6,7 @@ from django.apps import apps as django_apps
 
 from apps.chats.models import Chat
 from apps.console.authentication import SessionAuthenticator
-from apps.console.rules import MAX_WISH, MIN_WISH
+from apps.console.rules.limits import MAX_WISH, MIN_WISH
 from apps.console.serializers.requests import ObjectId
 from apps.console.serializers.responses import WishOfOperatorSerializer
 from apps.core.endpoints.calls import RequestContext
@@ -37,27 +37,27 @@ class OperatorsWishViewSet(EndpointViewSet):
         status=201,
         example={"text": "Name the delivery's price before asking for the address.", "message_id": 7},
     )
-    def create(self, call: RequestContext) -> dict[str, Any]:
+    def create(self, context: RequestContext) -> dict[str, Any]:
         """A wish with its chat. Every operator may say it: it changes nothing before the account approves it.
 
         Without an assistant it is 404.
         """
-        wish = _submitted(call)
+        wish = _submitted(context)
         if wish is None:
             raise NOT_FOUND("There is no assistant whose text could be changed.")
-        return {**wish._asdict(), "chat_id": call.target_id}
+        return {**wish._asdict(), "chat_id": context.target_id}
 
 
-def _submitted(call: RequestContext) -> "WishTaken | None":
+def _submitted(context: RequestContext) -> "WishTaken | None":
     """None where there is no assistant, or no app that learns."""
     if not django_apps.is_installed("apps.learning"):
         return None
     from apps.learning.actions.wishes import wish_of_person
 
     return wish_of_person(
-        widget_id=call.widget_id,
-        user_id=call.caller.agent.user_id,
-        text=call.body["text"],
-        chat_id=call.target_id,
-        message_id=call.body.get("message_id"),
+        widget_id=context.widget_id,
+        user_id=context.caller.agent.user_id,
+        text=context.body["text"],
+        chat_id=context.target_id,
+        message_id=context.body.get("message_id"),
     )

@@ -1,6 +1,6 @@
 """Named reads of tickets, and of who may work in the console; and, by noun, of what operators are shown."""
 
-from apps.console.querysets.cards import address_in_chat, answering, cards, has_shop_cards, shop_cards
+from apps.console.querysets.contact_panel import address_in_chat, answering, contact_panels, has_shop_cards, shop_cards
 from apps.console.querysets.counted_chats import Staff, counted_chats, counted_versions, last_message_id, staff_of
 from apps.console.querysets.deliveries import deliveries
 from apps.console.querysets.inbox import (
@@ -28,9 +28,9 @@ __all__ = [
     "Waiting",
     "address_in_chat",
     "answering",
-    "cards",
     "chats_of_visitors",
     "chosen",
+    "contact_panels",
     "counted_chats",
     "counted_versions",
     "deliveries",

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Q, Value, When
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.agents.models import Agent, Department
+from apps.agents.rules.absence import shown_break
 from apps.agents.serializers.responses import avatar_address
 from apps.chats.models import Chat, Message
-from apps.chats.querysets.snoozes import is_snoozed
-from apps.chats.querysets.waiting import may_wait, waits_since
+from apps.chats.querysets.conditions import annotations
+from apps.chats.querysets.ringing import rings_for
+from apps.chats.querysets.waiting import may_wait
 from apps.chats.rules import Status
-from apps.console.rules import CountedChat
+from apps.console.querysets.routing import is_due
+from apps.console.rules.counts import IN_QUEUE, CountedChat
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +44,25 @@ def counted_chats(widget_ids: Collection[int]) -> dict[int, dict[int, CountedCha
     chats = (
         Chat.objects.unscoped("of this process's sockets")
         .filter(_counted(now), widget_id__in=widget_ids)
-        .annotate(is_aside=Case(When(is_snoozed(now), then=Value(True)), default=Value(False)))
+        .annotate(**annotations(now))
+        .annotate(rings=rings_for(), is_due=is_due())
     )
     columns = ("widget_id", "id", "version", "status", "channel", "agent_id", "department_id")
-    for widget_id, chat_id, *about, since, is_aside in chats.values_list(
-        *columns, waits_since(now), "is_aside"
+    for widget_id, chat_id, *about, since, is_aside, last, rings, due in chats.values_list(
+        *columns, "waits_since", "is_aside", "last_message_id", "rings", "is_due"
     ).iterator():
         version, status, channel, agent_id, department_id = about
         found[widget_id][chat_id] = CountedChat(
-            version, Status(status), channel, agent_id, department_id, since is not None, is_aside
+            version,
+            Status(status),
+            channel,
+            agent_id,
+            department_id,
+            since is not None,
+            is_aside,
+            last is None,
+            rings in IN_QUEUE,
+            since is not None and due,
         )
     return found
 
@@ -89,6 +102,7 @@ def staff_of(widget_ids: Collection[int]) -> dict[int, Staff]:
             "avatar_url": avatar_address(agent.pk, agent.avatar),
             "status": agent.status,
             "online": agent.online_since is not None,
+            "break": shown_break(agent),
             "department_ids": [department["id"] for department in agent.department_list],  # type: ignore[attr-defined]
         }
     departments = (

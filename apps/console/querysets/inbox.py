@@ -1,12 +1,17 @@
 """The inbox: a widget's chats as operators see them, by view.
 
     view        chats                                            sorted by, descending  index
-    open        active or ready                                  last activity          chats_chat_inbox, then sorted
+    open        active or ready                                  last activity, those   chats_chat_inbox, then sorted
+                                                                 without a message last
     unanswered  the visitor waits (chats/querysets/waiting.py)   since when, ascending  chats_chat_inbox and
                                                                                         chats_chat_left, then sorted
     mine        the operator is the owner; open, or closed in    last activity          chats_chat_inbox and
                 the last day                                                            chats_chat_closed, then sorted
     department  open, of a department of the operator's          last activity          chats_chat_inbox, then sorted
+    queue       waits for a place, or is offered                 the queue's order,     chats_chat_inbox, then sorted
+                                                                 ascending
+    due         the visitor waits, and an answer time runs       when it is due,        routing_clock_due, then sorted
+                                                                 ascending
     snoozed     put aside (chats/querysets/snoozes.py)           last activity          chats_chat_aside, then sorted
     closed      expired                                          when they were closed  chats_chat_closed
     spam        spam                                             when they began        chats_chat_by_status
@@ -17,7 +22,7 @@ it would be moved by every message. tests/console/test_plans.py pins this table.
 """
 
 from collections.abc import Callable, Collection
-from datetime import timedelta
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -28,19 +33,25 @@ from django.utils import timezone
 
 from apps.agents.models import Agent, Department
 from apps.chats.models import Chat
+from apps.chats.querysets.conditions import CONDITIONS, annotations
 from apps.chats.querysets.contacts import search_contacts
+from apps.chats.querysets.priorities import queue_rank
 from apps.chats.querysets.ringing import rings_for
-from apps.chats.querysets.snoozes import active_at, back_since, is_snoozed
-from apps.chats.querysets.waiting import may_wait, waits_since
-from apps.chats.rules import OPEN, SenderKind, Status
+from apps.chats.querysets.snoozes import active_at
+from apps.chats.questions import ChatHooks
+from apps.chats.rules import SenderKind, Status
 from apps.chats.serializers.chats import PREVIEW_LENGTH
-from apps.console.rules import PAGE_LENGTH
+from apps.console.querysets.routing import due_at, is_due
+from apps.console.rules.counts import IN_QUEUE
+from apps.console.rules.limits import CLOSED_AT_HAND, PAGE_LENGTH
 from apps.console.serializers.responses import InboxRowSerializer
 from apps.core import plugins
 from apps.core.endpoints.paging import NEWEST_FIRST, Order, Page, RowPage, RowValue, page_of, read_cursor
 
 # How many chats a search shows because of who the visitor is.
 OF_VISITORS = 20
+# The last activity of a chat in which nothing was said.
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class View(StrEnum):
@@ -51,41 +62,53 @@ class View(StrEnum):
     MINE = "mine"
     DEPARTMENT = "department"
     CLOSED = "closed"
+    QUEUE = "queue"
+    DUE = "due"
     SNOOZED = "snoozed"
     SPAM = "spam"
 
 
 # How long one's own chats stay at hand after they were closed.
-DAY = timedelta(days=1)
 
 
-def _is_open() -> Q:
-    """The chats that are open, or at hand again after a snooze."""
-    # As the index says it, so that it is used.
-    was_aside = Q(snoozed_at__isnull=False) | Q(woken_at__isnull=False)
-    is_back = was_aside & Q(status=Status.EXPIRED, back_since__isnull=False)
-    return (Q(status__in=OPEN) | is_back) & _NOT_ASIDE
+def _is(name: str, value: Any = None) -> Q:
+    """The chats of a condition of the catalogue (chats/querysets/conditions.py); of a state, at this moment."""
+    return CONDITIONS[name].q(timezone.now() if value is None else value)
 
 
-_NOT_ASIDE = Q(is_aside=False)
-_CONDITIONS: dict[View, Callable[[int, int], Q]] = {
-    View.OPEN: lambda widget_id, agent_id: _is_open(),
-    View.UNANSWERED: lambda widget_id, agent_id: may_wait(timezone.now()) & Q(waits_since__isnull=False),
-    View.MINE: lambda widget_id, agent_id: (_is_open() | _closed_lately() & _NOT_ASIDE) & Q(agent_id=agent_id),
-    View.DEPARTMENT: lambda widget_id, agent_id: _is_open() & Q(department_id__in=departments_of(widget_id, agent_id)),
-    View.CLOSED: lambda widget_id, agent_id: Q(status=Status.EXPIRED, expired_at__isnull=False) & _NOT_ASIDE,
-    View.SNOOZED: lambda widget_id, agent_id: Q(snoozed_at__isnull=False, is_aside=True),
-    View.SPAM: lambda widget_id, agent_id: Q(status=Status.SPAM),
+_VIEWS: dict[View, Callable[[int, int], Q]] = {
+    View.OPEN: lambda widget_id, agent_id: _is("at_hand"),
+    View.UNANSWERED: lambda widget_id, agent_id: _is("waits"),
+    View.MINE: lambda widget_id, agent_id: (_is("at_hand") | _closed_lately()) & _is("agent", agent_id),
+    View.DEPARTMENT: lambda widget_id, agent_id: (
+        _is("at_hand") & _is("departments", departments_of(widget_id, agent_id))
+    ),
+    View.QUEUE: lambda widget_id, agent_id: _is("waits") & Q(rings_for__in=IN_QUEUE, queued_at__isnull=False),
+    View.DUE: lambda widget_id, agent_id: _is("waits") & Q(is_due()),
+    View.CLOSED: lambda widget_id, agent_id: _is("closed"),
+    View.SNOOZED: lambda widget_id, agent_id: _is("snoozed"),
+    View.SPAM: lambda widget_id, agent_id: _is("status", Status.SPAM),
 }
 _BY_ACTIVITY, _BY_CLOSING = Order(("active_at", "id")), Order(("expired_at", "id"))
 _BY_WAIT = Order(("waits_since", "id"), descending=False)
-_ORDERS = {View.UNANSWERED: _BY_WAIT, View.CLOSED: _BY_CLOSING, View.SPAM: NEWEST_FIRST}
+_BY_PLACE = Order(("queue_rank", "waits_since", "id"), descending=False)
+_BY_DUE = Order(("sla_due_at", "id"), descending=False)
+_ORDERS = {
+    View.UNANSWERED: _BY_WAIT,
+    View.QUEUE: _BY_PLACE,
+    View.DUE: _BY_DUE,
+    View.CLOSED: _BY_CLOSING,
+    View.SPAM: NEWEST_FIRST,
+}
 
 # What no column holds, but for what the time is part of, which `_chats` adds.
 _EXPRESSIONS: dict[str, Any] = {
     "snooze_at": Case(When(is_aside=True, then=F("snoozed_at"))),
     "snooze_until": Case(When(is_aside=True, then=F("snoozed_until"))),
     "snooze_by": Case(When(is_aside=True, then=F("snoozed_by_id"))),
+    "offer_agent_id": F("offered_to_id"),
+    "offer_since": F("offered_at"),
+    "offer_until": F("offered_until"),
     "closed_at": Case(When(status=Status.EXPIRED, then=F("expired_at"))),
     "is_unread": Case(
         When(last_message__sender_kind=SenderKind.CLIENT, last_message__seen_at=None, then=Value(True)),
@@ -97,7 +120,7 @@ _EXPRESSIONS: dict[str, Any] = {
 
 
 def _closed_lately() -> Q:
-    return Q(status=Status.EXPIRED, expired_at__gt=timezone.now() - DAY)
+    return _is("closed") & _is("closed_after", timezone.now() - CLOSED_AT_HAND)
 
 
 def departments_of(widget_id: int, agent_id: int) -> QuerySet[Department, int]:
@@ -122,11 +145,11 @@ def inbox_page(
     """
     order = _ORDERS.get(view, _BY_ACTIVITY)
     list_name = f"console:inbox:{widget_id}:{view}"
-    rows = _chats(widget_id).filter(_CONDITIONS[view](widget_id, agent_id))
+    rows = _chats(widget_id).filter(_VIEWS[view](widget_id, agent_id))
     if status is not None:
-        rows = rows.filter(status=status)
+        rows = rows.filter(_is("status", status))
     if channel is not None:
-        rows = rows.filter(channel=channel)
+        rows = rows.filter(_is("channel", channel))
     if (after := read_cursor(list_name, cursor)) is not None:
         beyond = LessThan if order.descending else GreaterThan
         rows = rows.filter(beyond(RowValue(*order.columns), RowValue(*map(Value, after))))
@@ -150,13 +173,25 @@ def inbox_rows(widget_id: int, chat_ids: Collection[int]) -> list[dict[str, Any]
 
 
 def _marked(widget_id: int, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows, with what apps above have in hand of their chats."""
+    """The rows, with what other apps have in hand of their chats."""
     marks: dict[int, list[dict[str, Any]]] = {}
+    facts: dict[int, dict[str, Any]] = {}
+    due = [row["id"] for row in rows if row["sla"] is not None and row["waits_since"] is not None]
+    queued = [row["id"] for row in rows if row["rings_for"] in IN_QUEUE]
+    if due or queued:
+        for read_facts in plugins.hooked(lambda app: app.waiting_facts, ChatHooks):
+            for chat_id, of_chat in read_facts(widget_id, due, queued).items():
+                facts[chat_id] = facts.get(chat_id, {}) | of_chat
     if rows:
-        for read in plugins.hooked(lambda app: app.chat_marks):
-            for chat_id, of_chat in read(widget_id, [row["id"] for row in rows]).items():
-                marks.setdefault(chat_id, []).extend(of_chat)
-    return [{**row, "marks": marks.get(row["id"], [])} for row in rows]
+        for read in plugins.hooked(lambda app: app.chat_marks, ChatHooks):
+            for chat_id, its_marks in read(widget_id, [row["id"] for row in rows]).items():
+                marks.setdefault(chat_id, []).extend(its_marks)
+    return [{**_with_facts(row, facts.get(row["id"], {})), "marks": marks.get(row["id"], [])} for row in rows]
+
+
+def _with_facts(row: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    offer = row["offer"] and {**row["offer"], "why": facts.get("why")}
+    return {**row, "offer": offer, "place": facts.get("place"), "sla": facts.get("sla")}
 
 
 def waiting_elsewhere(agent: Agent) -> list[dict[str, Any]]:
@@ -192,11 +227,10 @@ def chats_of_visitors(widget_id: int, term: str) -> list[int]:
 
 def _chats(widget_id: int) -> QuerySet[Chat]:
     now = timezone.now()
-    aside = Case(When(is_snoozed(now), then=Value(True)), default=Value(False), output_field=BooleanField())
-    chats = Chat.objects.for_widget(widget_id).annotate(waits_since=waits_since(now))
-    return chats.annotate(
-        rings_for=rings_for(now), is_aside=aside, back_since=back_since(now), active_at=active_at(now)
-    )
+    chats = Chat.objects.for_widget(widget_id).annotate(**annotations(now))
+    # A chat in which nothing was said stands behind all others.
+    last = Case(When(last_message=None, back_since=None, then=Value(NEVER)), default=active_at())
+    return chats.annotate(rings_for=rings_for(), active_at=last, queue_rank=-queue_rank(now), sla_due_at=due_at())
 
 
 def _read(chats: QuerySet[Chat], order_columns: Collection[str] = ()) -> list[tuple[Any, ...]]:

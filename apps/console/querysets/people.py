@@ -13,9 +13,10 @@ from django.db.models.lookups import LessThan
 from apps.chats.actions.people import group_of
 from apps.chats.models import Chat, Contact, ContactJoin, ContactNote, ContactTag, Tag
 from apps.chats.querysets.contacts import search_contacts
+from apps.chats.questions import visitor_facts
 from apps.chats.rules import OPEN
 from apps.chats.rules.people import united
-from apps.console.querysets.cards import contact_rows, visitor_facts
+from apps.console.querysets.contact_panel import contact_rows
 from apps.core.endpoints.paging import Page, RowValue, read_cursor, write_cursor
 
 # How many contacts a search by words gives to the other filters, the newest.

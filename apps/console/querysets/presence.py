@@ -6,7 +6,7 @@ from typing import Any
 from django.apps import apps as django_apps
 
 from apps.chats.models import Chat
-from apps.core.questions import VisitorPresence, visitor_presence
+from apps.chats.questions import VisitorPresence, visitor_presence
 
 _SITE = "widget"
 

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
-from apps.console import rules
+from apps.console.rules.tickets import is_ticket
 from apps.core.database.tenants import TenantQuerySet
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class SocketTicketQuerySet(TenantQuerySet["SocketTicket"]):
 
     def with_secret(self, secret: str) -> SocketTicket | None:
         """The ticket of that plain text, unless its time is over; else None. The index compares hashes."""
-        if not rules.is_ticket(secret):
+        if not is_ticket(secret):
             return None
         return self.filter(digest=digest(secret), expires_at__gt=Now()).first()
 

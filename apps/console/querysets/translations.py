@@ -10,9 +10,9 @@ from django.db.models import OuterRef
 from apps.agents.actions.choices import choices_of
 from apps.agents.models import Agent
 from apps.chats.models import Message
-from apps.chats.rules.desk import TranslationMode
-from apps.chats.rules.translations import TRANSLATIONS, ChatTranslation, LanguageSource, translations_of
-from apps.console.rules import spoken
+from apps.chats.rules.console_settings import TranslationMode
+from apps.chats.rules.translations import TRANSLATIONS, ChatTranslation, LanguageSource, known_language, translations_of
+from apps.console.rules.limits import spoken
 
 # How many of a chat's newest messages are looked at.
 NEWEST = 50
@@ -20,28 +20,43 @@ NEWEST = 50
 
 @dataclass(frozen=True, slots=True)
 class TranslationReader:
-    """A reader of chats: the languages that they read, and whether chats are translated at all."""
+    """A reader of chats: the languages that they read, the one that the console speaks to them, and whether chats are
+    translated at all.
+    """
 
     reads: Sequence[str]
+    speaks: str
     offers: TranslationMode
+
+    @property
+    def may_translate(self) -> bool:
+        """Whether they may have a chat translated, whatever its language."""
+        return self.offers is not TranslationMode.OFF
+
+    def understands(self, language: str) -> bool:
+        """Whether they need no translation of it: the one who reads the console in it needs none."""
+        return language in self.reads or language == self.speaks
 
     def wants(self, translation: Mapping[str, Any]) -> bool:
         """Whether a translation is offered to them."""
-        is_off = self.offers is TranslationMode.OFF or translation["on"]
-        return not is_off and translation["visitor_language"] not in self.reads
+        is_off = not self.may_translate or translation["on"]
+        return not is_off and not self.understands(translation["visitor_language"])
 
     def shown(self, card: Mapping[str, Any]) -> dict[str, Any]:
         """The card as they see it."""
         translation = card["translation"]
         shown = {name: value for name, value in translation.items() if name != "was_switched"}
-        return {**card, "translation": {**shown, "is_offered": self.wants(translation)}}
+        return {
+            **card,
+            "translation": {**shown, "is_offered": self.wants(translation), "is_possible": self.may_translate},
+        }
 
 
 def translation_reader(operator: Agent, language: str | None = None) -> TranslationReader:
-    """The operator as a reader. `language` is the page's, where they have chosen none to read."""
+    """The operator as a reader. `language` is the page's; without it, the one that they were seen with counts."""
     choices = choices_of(operator.widget_id, operator.pk)
-    page = language or (operator.user.language if operator.user else "")
-    return TranslationReader(choices.reads or [spoken(page)], offers_of(operator.widget_id))
+    speaks = spoken(language or (operator.user.mail_language if operator.user else ""))
+    return TranslationReader(choices.reads or [speaks], speaks, offers_of(operator.widget_id))
 
 
 def offers_of(widget_id: int) -> TranslationMode:
@@ -50,11 +65,11 @@ def offers_of(widget_id: int) -> TranslationMode:
         return TranslationMode.OFF
     from apps.assists.actions.asking import available_kinds
     from apps.assists.rules.kinds import AssistKind
-    from apps.chats.actions.desk import desk_settings
+    from apps.chats.settings import console_settings
 
     if AssistKind.TRANSLATION not in available_kinds(widget_id):
         return TranslationMode.OFF
-    return TranslationMode(desk_settings(widget_id).translation)
+    return TranslationMode(console_settings(widget_id).translation)
 
 
 def card_translation(
@@ -67,7 +82,10 @@ def card_translation(
 ) -> dict[str, Any]:
     """A chat's translation, and the visitor's language by the surest of what is known; nothing is offered yet."""
     known = ChatTranslation.of(stored)
-    language, source = _language(known, channel, visit, attributes) or (otherwise, LanguageSource.DEFAULT)
+    found = known_language(
+        stored, heard="", served=(visit or {}).get("lang"), messenger=attributes.get(f"{channel}_language")
+    )
+    language, source = found or (otherwise, LanguageSource.DEFAULT)
     return {
         "on": known.on,
         "is_offered": False,
@@ -76,18 +94,6 @@ def card_translation(
         "to": list(known.to),
         "was_switched": stored is not None,
     }
-
-
-def _language(
-    known: ChatTranslation, channel: str, visit: Mapping[str, Any] | None, attributes: Mapping[str, Any]
-) -> tuple[str, str] | None:
-    if known.language and known.source:
-        return known.language, known.source
-    if code := (visit or {}).get("lang"):
-        # The widget's own languages have no country.
-        return code[:2].lower(), LanguageSource.BROWSER if "-" in code else LanguageSource.WIDGET
-    of_messenger = str(attributes.get(f"{channel}_language") or "")[:2].lower()
-    return (of_messenger, LanguageSource.MESSENGER) if of_messenger.isalpha() else None
 
 
 def message_translations(widget_id: int, chat_ids: Collection[int]) -> list[tuple[int, int, list[dict[str, Any]]]]:

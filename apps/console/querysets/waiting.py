@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max
 from django.utils import timezone
 
 from apps.agents.models import Agent
 from apps.chats.models import Chat
-from apps.chats.querysets.ringing import ALL, rings_for
+from apps.chats.querysets.ringing import rings_for, rings_for_operator
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Waiting:
 def waiting_for(agent: Agent) -> Waiting:
     """The chats that ring for this operator, alone or with all others, at their widget."""
     now = timezone.now()
-    chats = Chat.objects.for_widget(agent.widget_id).unanswered(now).annotate(rings=rings_for(now))
-    chats = chats.filter(Q(rings=ALL) | Q(agent=agent))
+    chats = Chat.objects.for_widget(agent.widget_id).unanswered(now).annotate(rings=rings_for())
+    chats = chats.filter(rings_for_operator(agent.pk))
     found = chats.aggregate(count=Count("pk"), newest=Max("last_message_id"))
     return Waiting(found["count"], found["newest"] or 0)

@@ -20,7 +20,7 @@ from apps.chats.rules import OPEN, Status
 from apps.console import querysets
 from apps.console.querysets import Staff
 from apps.console.querysets.translations import message_translations
-from apps.console.rules import CountedChat, Counts
+from apps.console.rules.counts import IN_QUEUE, CountedChat, Counts
 
 if TYPE_CHECKING:
     from apps.console.consumers import OperatorSocket
@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 # What changes within this time after a read is read together. Counts cost all sockets a frame.
 GATHER_S = 0.02
+# The queue is told of as often at most.
+QUEUE_EVERY_S = 2.0
 # Deliveries that sockets were told of are remembered, so that each is told once; of others only what is news.
 DELIVERIES_REMEMBERED = 5_000
 NEWS_FOR = timedelta(minutes=5)
@@ -54,6 +56,8 @@ class Inbox:
         self._reader: asyncio.Task[None] | None = None
         self._loading = asyncio.Lock()
         self._is_loaded = False
+        self._queue_news: asyncio.TimerHandle | None = None
+        self._queue_told = 0.0
 
     async def join(self, socket: "OperatorSocket") -> None:
         """Shows a socket what changes from now on. Raises DatabaseAway."""
@@ -149,6 +153,10 @@ class Inbox:
                 known = {**known, "online": agent["online"]}
             if agent != known:
                 self._show(frame_of("agent.updated", {"agent": agent}))
+        if {id_: _at_work(each) for id_, each in staff.agents.items()} != {
+            id_: _at_work(each) for id_, each in before.agents.items()
+        } and any(chat.is_queued for chat in self._counted.values()):
+            self.tell_of_queue()
         if staff.departments != before.departments:
             self._show(frame_of("departments.updated", {"departments": staff.departments}))
         self._show_counts()
@@ -175,6 +183,7 @@ class Inbox:
         )
         for row in rows:
             if row["version"] > self._version(row["id"]):
+                self._note_queue(row)
                 self._keep(row["id"], _counted_chat(row), closed_version=row["version"])
                 self._show(frame_of("chat.updated", {"chat": row}))
         for chat_id, card in cards.items():
@@ -185,6 +194,24 @@ class Inbox:
         for chat_id in set(chat_ids) - {row["id"] for row in rows}:
             self._keep(chat_id, None)  # it is gone
         self._show_counts()
+
+    def _note_queue(self, row: Mapping[str, Any]) -> None:
+        """Tells that the queue is another, if a chat comes into it, changes in it or leaves it, or an answer is due."""
+        before = self._counted.get(row["id"])
+        is_shown = row["rings_for"] in IN_QUEUE or row["sla"] is not None
+        if is_shown or (before is not None and (before.is_queued or before.is_due)):
+            self.tell_of_queue()
+
+    def tell_of_queue(self) -> None:
+        """Tells the sockets to read the queue anew: at once, and then once in QUEUE_EVERY_S at most."""
+        if self._queue_news is not None:
+            return
+        loop = asyncio.get_running_loop()
+        self._queue_news = loop.call_at(max(loop.time(), self._queue_told + QUEUE_EVERY_S), self._show_queue)
+
+    def _show_queue(self) -> None:
+        self._queue_news, self._queue_told = None, asyncio.get_running_loop().time()
+        self._show(frame_of("queue.changed", {}))
 
     def _show_deliveries(self, deliveries: Iterable[Mapping[str, Any]]) -> None:
         for each in deliveries:
@@ -245,9 +272,13 @@ def _rows_and_cards(
     list[tuple[int, int, list[dict[str, Any]]]],
 ]:
     rows = querysets.inbox_rows(widget_id, chat_ids)
-    cards = querysets.cards(widget_id, watched) if watched else {}
+    cards = querysets.contact_panels(widget_id, watched) if watched else {}
     translated = [chat_id for chat_id, card in cards.items() if card["translation"]["on"]]
     return rows, cards, querysets.deliveries(widget_id, rows), message_translations(widget_id, translated)
+
+
+def _at_work(agent: Mapping[str, Any]) -> tuple[bool, str]:
+    return agent["online"], agent["status"]
 
 
 def _is_news(state: Mapping[str, Any]) -> bool:
@@ -265,4 +296,5 @@ def _counted_chat(row: Mapping[str, Any]) -> CountedChat | None:
         return None
     status = Status(row["status"])
     about = (row["version"], status, row["channel"], row["agent_id"], row["department_id"])
-    return CountedChat(*about, is_unanswered, is_aside)
+    is_queued = is_unanswered and row["rings_for"] in IN_QUEUE
+    return CountedChat(*about, is_unanswered, is_aside, row["last_message"] is None, is_queued, row["sla"] is not None)

@@ -19,7 +19,14 @@ from apps.chats.realtime.database import DatabaseAway
 from apps.chats.realtime.hub import Hub, sockets_of, with_each_hub
 from apps.chats.realtime.sockets import frame_of
 from apps.console import querysets
-from apps.console.broadcasts import CardsChanged, OperatorLooks, OperatorUsed, RightsChanged, StaffChanged
+from apps.console.broadcasts import (
+    CardsChanged,
+    NoticeShown,
+    OperatorLooks,
+    OperatorUsed,
+    RightsChanged,
+    StaffChanged,
+)
 from apps.console.querysets import Staff
 from apps.console.realtime.colleagues import Colleagues, tell
 from apps.console.realtime.inbox import Inbox
@@ -61,6 +68,7 @@ class OperatorSockets:
         hub.on(OperatorLooks, self._on_looks)
         hub.on(OperatorUsed, self._on_used)
         hub.on(CardsChanged, self._on_cards)
+        hub.on(NoticeShown, self._on_notice)
         hub.at_each_poll(self._end_all_without_rights)
         hub.at_each_poll(self._keep_presence)
         hub.at_each_poll(self._look_at_all)
@@ -211,6 +219,12 @@ class OperatorSockets:
     def _on_used(self, broadcast: OperatorUsed) -> None:
         for socket in self._sockets.get(broadcast.agent_id, ()):
             socket.show(frame_of("device.used", {"device": broadcast.device}))
+
+    def _on_notice(self, notice: NoticeShown) -> None:
+        told = {"chat_id": notice.chat_id, "text": notice.text, "automation_id": notice.automation_id}
+        for agent_id in notice.agent_ids:
+            for socket in self._sockets.get(agent_id, ()):
+                socket.show(frame_of("notice", told))
 
     def _on_staff(self, broadcast: StaffChanged) -> None:
         if broadcast.widget_id in self._inboxes:

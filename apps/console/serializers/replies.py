@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from apps.console.rules import ReplyTranslationState
+from apps.console.rules.translated_replies import ReplyTranslationState
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextList
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Text
 

@@ -13,7 +13,7 @@ from apps.chats.rules.markup import has_marks, plain_text
 from apps.chats.rules.translations import MAX_SOURCE
 from apps.chats.rules.typing import Typing
 from apps.chats.serializers.requests import KeyboardBody
-from apps.console.rules import MAX_TEXT_LENGTH, PAGE_LENGTH
+from apps.console.rules.limits import MAX_TEXT_LENGTH, PAGE_LENGTH
 from apps.core.endpoints.paging import MAX_LIMIT, PageQuery
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, QueryInteger, Text, Uuid, validator_of
 
@@ -81,7 +81,7 @@ class OwnWordsBody(Body):
 class OperatorMessageBody(Body):
     """An operator's message, or private note. `client_id` makes sending it again harmless.
 
-    `assist_id`, `from_message_id`: the draft, or the machine's note, that it was made from.
+    `assist_id`, `from_message_id`: the draft, or AI's note, that it was made from.
     """
 
     chat_id = ObjectId()
@@ -147,7 +147,7 @@ def _formatted(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class SnoozeBody(Body):
-    """Until when a chat is put aside."""
+    """Until when a chat is snoozed."""
 
     until = serializers.DateTimeField(allow_null=True, help_text="Null: until the visitor writes.")
 

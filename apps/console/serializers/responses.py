@@ -1,14 +1,21 @@
 """The serializers of operators' answers, over HTTP and in the frames of their sockets."""
 
+from apps.agents.rules.absence import BreakReason
 from apps.chats.rules import Status
 from apps.chats.rules.activities import StepKind
 from apps.chats.rules.blocks import Blocked, kind_of
-from apps.chats.rules.desk import DraftsMode, SummariesMode, TranslationMode
 from apps.chats.rules.edits import MessageChange
+from apps.chats.rules.ringing import RingsFor
 from apps.chats.rules.translations import LanguageSource
 from apps.chats.serializers.chats import ChatSerializer
 from apps.chats.serializers.contacts import ContactSerializer
 from apps.chats.serializers.files import FileReferenceSerializer
+from apps.console.serializers.offers import (
+    DueAnswerSerializer,
+    DueSerializer,
+    RowOfferSerializer,
+    StandingOfferSerializer,
+)
 from apps.core.endpoints.row_serializers import Json, MethodField, RowSerializer, TextList, TextOrNull, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
 
@@ -65,7 +72,7 @@ class MarkSerializer(RowSerializer):
 
 
 class SnoozeSerializer(RowSerializer):
-    """Until when a chat is put aside, by whom, and since when."""
+    """Until when a chat is snoozed, by whom, and since when."""
 
     until = Time(allow_null=True, help_text="Null: until the visitor writes.")
     by = Integer(allow_null=True, help_text="The operator's id.")
@@ -77,7 +84,7 @@ class InboxRowSerializer(ChatSerializer):
 
     version = Integer(help_text="Grows with every change: of two rows of a chat, the one with the larger is newer.")
     closed_at = Time(allow_null=True, help_text="Since when it is expired; null for a chat in any other state.")
-    handed_over_at = Time(allow_null=True, help_text="Since when it waits for a person, after a machine's handover.")
+    handed_over_at = Time(allow_null=True, help_text="Since when it waits for a person, after AI's handover.")
     handover_reason = TextOrNull(help_text="Why it was handed over: a slug of the machine that did it.")
     waits_since = Time(
         allow_null=True,
@@ -86,12 +93,19 @@ class InboxRowSerializer(ChatSerializer):
         ),
     )
     rings_for = Choice(
-        choices=["owner", "all", "nobody"],
-        help_text="The operators that it rings for: its owner; all, where there is none or they are away; nobody while "
-        "nobody waits, or it is put aside.",
+        choices=list(RingsFor),
+        help_text="The operators that it rings for: its owner; the one that it is offered to; all, where there is none "
+        "or they are away, or an answer time is missed; the queue of its department, where it waits for a place; "
+        "nobody while nobody waits, or it is snoozed.",
     )
     snooze = SnoozeSerializer(
-        source="*", prefix="snooze_", absent_without="at", allow_null=True, help_text="Null unless it is put aside."
+        source="*", prefix="snooze_", absent_without="at", allow_null=True, help_text="Null unless it is snoozed."
+    )
+    offer: "RowSerializer" = StandingOfferSerializer(
+        source="*", prefix="offer_", absent_without="agent_id", allow_null=True, help_text="The offer that stands."
+    )
+    sla: "RowSerializer" = DueSerializer(
+        source="*", prefix="sla_", allow_null=True, help_text="The answer time that is due first."
     )
     back_since = Time(allow_null=True, help_text="Since when it is back from its snooze, until a person writes.")
     is_unread = Boolean(help_text="The last visible message is the visitor's, and no operator has seen it.")
@@ -107,6 +121,11 @@ class MatchSerializer(RowSerializer):
 class InboxChatSerializer(InboxRowSerializer):
     """A chat as operators see it in their list."""
 
+    offer = RowOfferSerializer(
+        allow_null=True, help_text="The offer that stands: the chat rings for this operator alone."
+    )
+    place = Integer(allow_null=True, help_text="Its place in the queue of its department, from 1; null outside of it.")
+    sla = DueAnswerSerializer(allow_null=True, help_text="The answer time that is due first.")
     marks = MarkSerializer(many=True)
 
 
@@ -145,7 +164,7 @@ class ReachSerializer(RowSerializer):
     """How the next answer reaches the visitor."""
 
     by = Choice(choices=["here", "mail", "messenger", "push", "nothing"])
-    address = Text(allow_null=True, help_text="The address that letters go to, or would go to, whole.")
+    address = Text(allow_null=True, help_text="The address that e-mails go to, or would go to, whole.")
     minutes = Integer(allow_null=True, help_text="Until a letter goes about what is unseen, or would be written now.")
     proven = Boolean(help_text="A letter came from the address, a code, or it is the owner's word.")
     reason = Choice(
@@ -202,7 +221,11 @@ class StepSerializer(RowSerializer):
     )
     to_agent_id = Integer(allow_null=True)
     department_id = Integer(allow_null=True)
-    comment = TextOrNull(help_text="The actor's comment; of a rating its value, of a handover its reason.")
+    comment = TextOrNull(
+        help_text="The actor's comment; of a rating its value, of a handover its reason, of an automation its name."
+    )
+    run_id = Integer(allow_null=True, help_text="The run of an automation or macro; null for any other step.")
+    version = Integer(allow_null=True, help_text="The automation's version that acted.")
     after_message_id = Integer(help_text="The message after which it stands, 0 for none.")
     at = Time()
 
@@ -278,14 +301,19 @@ class CardSummarySerializer(RowSerializer):
     at = Time()
 
 
+# A program's ear is no part of the card.
+LANGUAGE_SOURCES = [source for source in LanguageSource if source is not LanguageSource.HEARD]
+
+
 class CardTranslationSerializer(RowSerializer):
     """The translation of a chat."""
 
     on = Boolean()
     is_offered = Boolean(help_text="The caller does not read the visitor's language, and a model can be asked.")
+    is_possible = Boolean(help_text="A model can be asked: the caller may switch it on, whatever the language.")
     visitor_language = Text(help_text="The language's code.")
     # `from` is a word of the language.
-    locals()["from"] = Choice(choices=list(LanguageSource), help_text="How the visitor's language is known.")
+    locals()["from"] = Choice(choices=LANGUAGE_SOURCES, help_text="How the visitor's language is known.")
     to = TextList(help_text="The languages that operators read it in.")
 
 
@@ -304,6 +332,10 @@ class CardSerializer(RowSerializer):
     summary = CardSummarySerializer(allow_null=True, help_text="The newest summary that a model made.")
     suggested_tags = TextList(help_text="Tags in use that fit the chat, and that the contact lacks.")
     translation = CardTranslationSerializer()
+    questions = Json(
+        help_text="The questions that the visitor answered in words, by key: `{label: {lang: text}, values: {value: "
+        "{lang: text}}}`."
+    )
     operators = Json(help_text="The names of AI and external operators that the chat's row names, by id.")
 
 
@@ -321,9 +353,10 @@ class StatusSerializer(RowSerializer):
 
 
 class NoticeLettersSerializer(RowSerializer):
-    """Whether letters wake the operator when a visitor waits and nobody is there."""
+    """Whether e-mails wake the operator when a visitor waits and nobody is there; whether the weekly letter comes."""
 
     waiting = Boolean()
+    weekly = Boolean(help_text="The figures of the week, each Monday; for owners and managers.")
     quiet = Json(
         allow_null=True,
         help_text="`{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. "
@@ -331,26 +364,25 @@ class NoticeLettersSerializer(RowSerializer):
     )
 
 
+class BreakSerializer(RowSerializer):
+    """The break of an operator."""
+
+    reason = Choice(choices=list(BreakReason), help_text="They took it, or they missed too many offers in a row.")
+    since = Time(allow_null=True, help_text="The beginning is unknown if null.")
+    note = Text(allow_blank=True, help_text="Their words for colleagues.")
+    pass_on = Boolean(help_text="The visitors who wait for them go on to others at once.")
+
+
 class MeSerializer(RowSerializer):
     """The caller's own choices."""
 
+    # `break` is a word of the language.
+    locals()["break"] = BreakSerializer(allow_null=True, help_text="The break is null while the caller is at work.")
     letters = NoticeLettersSerializer()
     reads = TextList(help_text="Codes of the languages that they read, best first; at first the console's.")
     show_translation = Boolean(help_text="A translation is shown to them before it goes.")
     next_after_close = Boolean(help_text="After closing, the next chat of the view is opened.")
     formatting = Boolean(help_text="Marks in what they write are sent as formatting.")
-
-
-class DeskSettingsSerializer(RowSerializer):
-    """How the widget's operators work."""
-
-    drafts = Choice(choices=list(DraftsMode), help_text="When AI drafts an answer for an operator.")
-    past_answers = Boolean(help_text="Answers of people may be sources of drafts.")
-    summaries = Choice(choices=list(SummariesMode), help_text="When AI sums a chat up.")
-    translation = Choice(choices=list(TranslationMode), help_text="Whether chats are translated.")
-    away_minutes = Integer(
-        help_text="After so many minutes of its owner's absence a waiting chat rings for all; 0: never."
-    )
 
 
 class PushKeySerializer(RowSerializer):

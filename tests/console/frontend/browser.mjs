@@ -2,8 +2,10 @@
 
 import { mock } from "node:test";
 
-/** Lets everything happen that awaits nothing but promises. */
-export const settle = () => new Promise((resolve) => setImmediate(resolve));
+/** Lets everything happen that awaits nothing but promises and the bodies of answers, which take some turns of the loop. */
+export async function settle() {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 class Place {
   #kept = new Map();

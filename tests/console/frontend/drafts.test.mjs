@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
 import { happens } from "./browser.mjs";
-import { draftOf, keepDraft, watchDrafts } from "../../../apps/console/static/console/drafts.js";
+import { draftOf, keepDraft, watchDrafts } from "../../../apps/console/static/console/composer/drafts.js";
 
 const KEPT = "parley.console.draft:2:1";
 const draft = (text) => ({ text, isNote: false });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { folded, placeOf } from "../../../apps/console/static/console/folding.js";
+import { folded, placeOf } from "../../../apps/console/static/console/base/folding.js";
 
 test("what is typed is marked where it was written", () => {
   const marked = (text, term) => {

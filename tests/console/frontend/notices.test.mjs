@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import "./browser.mjs";
-import { Notices } from "../../../apps/console/static/console/notices.js";
+import "./served.mjs";
+import { Notices } from "../../../apps/console/static/console/settings/notifications.js";
 import { Store } from "../../../apps/console/static/console/store.js";
 
 const MINUTE = 60_000;
@@ -139,6 +140,19 @@ test("what somebody has seen on another device is put away", () => {
   const before = put;
   hear({ type: "chat.updated", data: { chat: chat(1, 0, { version: 3, is_unread: false }) } });
   assert.deepEqual([told.length, put - before], [1, 1]);
+});
+
+test("what an automation tells is shown with a way to the chat, and rings", () => {
+  const store = new Store((work) => work());
+  const opened = [];
+  const notices = new Notices(store, (id) => opened.push(id));
+  store.setHabits({ isNotifying: true });
+  notices.hear({ type: "notice", data: { chat_id: 4, text: "Waits for 10 minutes", automation_id: 1 } });
+  assert.deepEqual(told, [["Waits for 10 minutes", ""]]);
+  assert.equal(store.state.echo.text, "Waits for 10 minutes");
+  assert.ok(store.state.echo.stays > 8_000);
+  store.state.echo.undo();
+  assert.deepEqual(opened, [4]);
 });
 
 test("while the person is at another device this one keeps quiet", () => {

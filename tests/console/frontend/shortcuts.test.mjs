@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { Focusable, happens, http } from "./browser.mjs";
-import { actionsOf } from "../../../apps/console/static/console/actions.js";
-import { OperatorSocket } from "../../../apps/console/static/console/socket.js";
-import { listenForKeys } from "../../../apps/console/static/console/shortcuts.js";
+import "./served.mjs";
+import { Actions } from "../../../apps/console/static/console/actions.js";
+import { OperatorSocket } from "../../../apps/console/static/console/base/socket.js";
+import { listenForKeys } from "../../../apps/console/static/console/base/shortcuts.js";
 import { Store } from "../../../apps/console/static/console/store.js";
 
 const store = new Store((work) => work());
-const actions = actionsOf(store, new OperatorSocket("wss://…", store, () => {}), { expect() {} });
+const actions = new Actions(store, new OperatorSocket("wss://…", store, () => {}), { expect() {} });
 listenForKeys(store, actions);
 
 function press(key) {
@@ -19,14 +20,14 @@ function press(key) {
 
 beforeEach(() => {
   location.hash = "#/chats/1";
-  store.showChat(1);
-  store.showSearch(null);
+  store.chat.showChat(1);
+  store.inbox.showSearch(null);
   document.body.focus();
 });
 
 test("Escape in the composer leaves the composer, then the search, then the chat", () => {
   const composer = new Focusable("textarea");
-  store.showSearch("tea");
+  store.inbox.showSearch("tea");
   composer.focus();
   press("Escape");
   assert.deepEqual([document.activeElement, store.state.search?.query], [document.body, "tea"]);
@@ -38,7 +39,7 @@ test("Escape in the composer leaves the composer, then the search, then the chat
 
 test("Escape in the search's field leaves the search, then the field", () => {
   const field = new Focusable("input", "search");
-  store.showSearch("tea");
+  store.inbox.showSearch("tea");
   field.focus();
   press("Escape");
   assert.deepEqual([store.state.search, document.activeElement], [null, field]);
@@ -54,7 +55,7 @@ test("Escape closes a menu, and nothing behind it", () => {
 });
 
 test("Escape closes a dialog, and nothing behind it", () => {
-  store.showSearch("tea");
+  store.inbox.showSearch("tea");
   new Focusable("input").focus();
   store.showDialog({ name: "close", chatId: 1 });
   press("Escape");
@@ -66,7 +67,7 @@ test("a key does what the chat's button does, and nothing where it has none", ()
   const pressed = (chat, key) => {
     http.calls.length = 0;
     store.showDialog(null);
-    store.putRow({ ...row, ...chat });
+    store.inbox.putRow({ ...row, ...chat });
     press(key);
     return http.calls.map(({ path, body }) => [path.split("/").at(-1), body])[0] ?? store.state.dialog?.name;
   };

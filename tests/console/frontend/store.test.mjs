@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import "./served.mjs";
 import { Store } from "../../../apps/console/static/console/store.js";
 
 const NOBODY = { kind: "client", agent_id: null, name: null };
@@ -39,7 +40,7 @@ function begun(chats, next_cursor) {
   return store;
 }
 
-const shown = (store) => store.rowsBetween(0, 1000).map(({ id }) => id);
+const shown = (store) => store.inbox.rowsBetween(0, 1000).map(({ id }) => id);
 const updated = (row) => ({ type: "chat.updated", data: { chat: row } });
 
 test("the snapshot's rows stand with the newest activity first, and the greater id first of two at once", () => {
@@ -66,7 +67,7 @@ test("a chat that changes moves to its place, comes and goes by the view's rule"
 test("an older version of a row changes nothing", () => {
   const store = begun([chat(1, 10, { version: 5, status: "ready" })]);
   store.apply(updated(chat(1, 50, { version: 4 })));
-  store.putRow(chat(1, 50, { version: 4 }));
+  store.inbox.putRow(chat(1, 50, { version: 4 }));
   assert.equal(store.state.rows.get(1).status, "ready");
 });
 
@@ -74,14 +75,14 @@ test("what is below the last page loaded is not shown before its page is", () =>
   const store = begun([chat(9, 30), chat(8, 20)], "more");
   store.apply(updated(chat(1, 10)));
   assert.deepEqual(shown(store), [9, 8]);
-  store.addPage(store.state.list, { data: [chat(7, 15), chat(1, 10)], next_cursor: null });
+  store.inbox.addPage(store.state.list, { data: [chat(7, 15), chat(1, 10)], next_cursor: null });
   assert.deepEqual(shown(store), [9, 8, 7, 1]);
 });
 
 test("a page keeps its boundary where its last row has moved meanwhile", () => {
   const store = begun([chat(9, 30)], "more");
   store.apply(updated(chat(5, 50, { version: 2 })));
-  store.addPage(store.state.list, { data: [chat(6, 20), chat(5, 10)], next_cursor: "more" });
+  store.inbox.addPage(store.state.list, { data: [chat(6, 20), chat(5, 10)], next_cursor: "more" });
   store.apply(updated(chat(2, 12)));
   store.apply(updated(chat(1, 5)));
   assert.deepEqual(shown(store), [5, 9, 6, 2]);
@@ -100,8 +101,8 @@ test("each view has its own chats", () => {
   ];
   const store = begun(rows);
   const of = (view, filters) => {
-    store.showView(view, filters);
-    store.addPage(store.state.list, { data: [], next_cursor: null });
+    store.inbox.showView(view, filters);
+    store.inbox.addPage(store.state.list, { data: [], next_cursor: null });
     return shown(store);
   };
   assert.deepEqual(of("open"), [3, 2, 1]);
@@ -121,41 +122,41 @@ test("each view has its own chats", () => {
 test("a page that was asked for another view is not taken", () => {
   const store = begun([]);
   const before = store.state.list;
-  store.showView("closed");
-  store.addPage(before, { data: [chat(1, 10)], next_cursor: null });
+  store.inbox.showView("closed");
+  store.inbox.addPage(before, { data: [chat(1, 10)], next_cursor: null });
   assert.equal(store.state.list.isLoaded, false);
   assert.equal(store.state.rows.size, 0);
 });
 
 test("after a new snapshot nothing of the old one is left but what is open", () => {
   const store = begun([chat(1, 10), chat(2, 20)], "more");
-  store.showChat(1);
-  store.addHistory(1, { data: [message(5)], next_cursor: null });
+  store.chat.showChat(1);
+  store.chat.addHistory(1, { data: [message(5)], next_cursor: null });
   store.apply(ready([chat(3, 30)]));
   assert.deepEqual(shown(store), [3, 1]);
   assert.deepEqual(store.state.open.messages.map(({ id }) => id), [5]);
-  store.showView("mine");
+  store.inbox.showView("mine");
   store.apply(ready([chat(3, 30)]));
   assert.equal(store.state.list.isLoaded, false);
 });
 
 test("messages stand in the order of their ids, each once", () => {
   const store = begun([chat(1, 10)]);
-  store.showChat(1);
+  store.chat.showChat(1);
   store.apply({ type: "message.created", data: message(7) });
-  store.addHistory(1, { data: [message(7), message(6), message(5)], next_cursor: "older" });
+  store.chat.addHistory(1, { data: [message(7), message(6), message(5)], next_cursor: "older" });
   store.apply({ type: "message.created", data: message(9, { chat_id: 2 }) });
   store.apply({ type: "message.created", data: message(6, { body: "as it is now" }) });
   const { messages, historyCursor } = store.state.open;
   assert.deepEqual(messages.map(({ id }) => id), [5, 6, 7]);
   assert.equal(messages[1].body, "as it is now");
   assert.equal(historyCursor, "older");
-  assert.equal(store.lastMessageId, 7);
+  assert.equal(store.chat.lastMessageId, 7);
 });
 
 test("what is written waits until its ack, and is then shown as the message it became", () => {
   const store = begun([chat(1, 10)]);
-  store.showChat(1);
+  store.chat.showChat(1);
   store.addUnsent({ client_id: "a", chat_id: 1, type: "text", body: "hi", created_at: at(1) });
   store.addUnsent({ client_id: "b", chat_id: 1, type: "text", body: "ho", created_at: at(2) });
   store.apply({ type: "error", data: { client_id: "b", code: "conflict", detail: "It is spam." } });
@@ -171,7 +172,7 @@ test("what is written waits until its ack, and is then shown as the message it b
 
 test("colleagues and typing are of the open chat, and forgotten with the connection", () => {
   const store = begun([chat(1, 10)]);
-  store.showChat(1);
+  store.chat.showChat(1);
   const colleagues = [{ agent_id: 3, state: "typing" }];
   store.apply({ type: "chat.colleagues", data: { chat_id: 1, agents: colleagues } });
   store.apply({ type: "chat.colleagues", data: { chat_id: 2, agents: [] } });
@@ -185,7 +186,7 @@ test("colleagues and typing are of the open chat, and forgotten with the connect
 
 test("a visitor who has written types no more", () => {
   const store = begun([chat(1, 10)]);
-  store.showChat(1);
+  store.chat.showChat(1);
   store.apply({ type: "typing", data: { chat_id: 1, state: "start", by: "visitor" } });
   store.apply({ type: "message.created", data: message(5) });
   assert.equal(store.state.open.isVisitorTyping, false);
@@ -206,13 +207,13 @@ test("who is put into another department is shown its chats, once they are loade
   const { list } = store.state;
   store.apply({ type: "agent.updated", data: { agent: { ...me, department_ids: [7, 9] } } });
   assert.equal(store.state.list, list);
-  store.showView("department", { channel: "widget" });
-  store.addPage(store.state.list, { data: [], next_cursor: null });
+  store.inbox.showView("department", { channel: "widget" });
+  store.inbox.addPage(store.state.list, { data: [], next_cursor: null });
   assert.deepEqual(shown(store), [2]);
   store.apply({ type: "agent.updated", data: { agent: { ...me, department_ids: [8] } } });
   const { isLoaded, filters } = store.state.list;
   assert.deepEqual([isLoaded, filters.channel, shown(store)], [false, "widget", []]);
-  store.addPage(store.state.list, { data: [chat(3, 5, { department_id: 8 })], next_cursor: null });
+  store.inbox.addPage(store.state.list, { data: [chat(3, 5, { department_id: 8 })], next_cursor: null });
   assert.deepEqual(shown(store), [1, 3]);
 });
 
@@ -225,24 +226,24 @@ test("departments are as they were told last", () => {
 
 test("a search shows what was found, in the server's order, as the chats stand now", () => {
   const store = begun([chat(1, 10)]);
-  store.showSearch("tea");
+  store.inbox.showSearch("tea");
   const { search } = store.state;
-  store.addFound(search, { data: [chat(4, 5), chat(1, 10)], next_cursor: "more" });
-  store.addFound(search, { data: [chat(4, 5), chat(3, 1)], next_cursor: null });
+  store.inbox.addFound(search, { data: [chat(4, 5), chat(1, 10)], next_cursor: "more" });
+  store.inbox.addFound(search, { data: [chat(4, 5), chat(3, 1)], next_cursor: null });
   store.apply(updated(chat(3, 50, { version: 2, status: "expired" })));
   assert.deepEqual(shown(store), [4, 1, 3]);
-  assert.equal(store.rowsBetween(2, 3)[0].status, "expired");
-  store.showSearch(null);
+  assert.equal(store.inbox.rowsBetween(2, 3)[0].status, "expired");
+  store.inbox.showSearch(null);
   assert.deepEqual(shown(store), [1, 4]);
 });
 
 test("what was found before a new snapshot stays found, and is in the list only where the snapshot has it", () => {
   const store = begun([chat(1, 10), chat(2, 20)]);
-  store.showSearch("tea");
-  store.addFound(store.state.search, { data: [chat(1, 10), chat(2, 20)], next_cursor: null });
+  store.inbox.showSearch("tea");
+  store.inbox.addFound(store.state.search, { data: [chat(1, 10), chat(2, 20)], next_cursor: null });
   store.apply(ready([chat(2, 20)]));
   assert.deepEqual(shown(store), [1, 2]);
-  store.showSearch(null);
+  store.inbox.showSearch(null);
   assert.deepEqual(shown(store), [2]);
 });
 
@@ -252,12 +253,26 @@ test("subscribers are told once of any number of changes", () => {
   let calls = 0;
   store.subscribe(() => (calls += 1));
   store.apply(ready([]));
-  store.showView("mine");
-  store.select(3);
+  store.inbox.showView("mine");
+  store.inbox.select(3);
   works.forEach((work) => work());
   assert.equal(calls, 1);
-  store.select(4);
+  store.inbox.select(4);
   assert.equal(works.length, 2);
+});
+
+test("a place that moves and a file in a text's stead are shown in the open chat", () => {
+  const store = begun([chat(1, 10)]);
+  store.chat.showChat(1);
+  store.apply({ type: "message.created", data: message(5, { type: "location", body: "", coords: { lat: 55.75, lng: 37.61 } }) });
+  store.apply({ type: "message.created", data: message(6, { coords: null, file: null, files: [] }) });
+  const file = { id: 9, name: "roses.png", size: 70, content_type: "image/png" };
+  const tell = (message_id, changes) => store.apply({ type: "message.edited", data: { chat_id: 1, message_id, edited_at: at(20), deleted_at: null, ...changes } });
+  tell(5, { type: "location", body: "", coords: { lat: 55.8, lng: 37.61 }, file: null, files: [] });
+  tell(6, { type: "image", body: "These", coords: null, file, files: [file] });
+  const [place, picture] = store.state.open.messages;
+  assert.deepEqual(place.coords, { lat: 55.8, lng: 37.61 });
+  assert.deepEqual([picture.type, picture.body, picture.file], ["image", "These", file]);
 });
 
 test("a frame that nobody knows changes nothing", () => {
@@ -271,19 +286,19 @@ test("a hundred thousand rows take a change at once", () => {
   const began = performance.now();
   for (let id = 100_000; id > 0; id -= 50) {
     const page = Array.from({ length: 50 }, (_, index) => chat(id - index, 0, { last_message_at: new Date(1e12 + id - index).toISOString() }));
-    store.addPage(store.state.list, { data: page, next_cursor: "more" });
+    store.inbox.addPage(store.state.list, { data: page, next_cursor: "more" });
   }
-  assert.equal(store.length, 100_000);
+  assert.equal(store.inbox.length, 100_000);
   for (let id = 1; id <= 100; id += 1) store.apply(updated(chat(id, 50, { version: 2 })));
   assert.ok(performance.now() - began < 10_000);
-  assert.deepEqual(store.rowsBetween(0, 3).map(({ id }) => id), [100, 99, 98]);
-  assert.equal(store.placeOf(50_000), 50_100);
+  assert.deepEqual(store.inbox.rowsBetween(0, 3).map(({ id }) => id), [100, 99, 98]);
+  assert.equal(store.inbox.placeOf(50_000), 50_100);
 });
 
 test("a message shows what became of it, also what happened while the tab was away", () => {
   const store = begun([chat(1, 10)]);
-  store.showChat(1);
-  store.addHistory(1, { data: [message(6, { delivery: null }), message(5, { delivery: { state: "queued" } })], next_cursor: null });
+  store.chat.showChat(1);
+  store.chat.addHistory(1, { data: [message(6, { delivery: null }), message(5, { delivery: { state: "queued" } })], next_cursor: null });
   const states = () => store.state.open.messages.map(({ delivery }) => delivery?.state ?? null);
   store.apply({ type: "message.delivery", data: { chat_id: 1, message_id: 5, delivery: { state: "failed" } } });
   assert.deepEqual(states(), ["failed", null]);
@@ -292,6 +307,6 @@ test("a message shows what became of it, also what happened while the tab was aw
   const opened = { chat_id: 1, chat: chat(1, 10), card: null, colleagues: [] };
   store.apply({ type: "chat.opened", data: { ...opened, deliveries: [{ message_id: 5, delivery: { state: "sent" } }] } });
   assert.deepEqual(states(), ["sent", null]);
-  store.putMessage(message(5, { delivery: { state: "queued" } }));
+  store.chat.putMessage(message(5, { delivery: { state: "queued" } }));
   assert.deepEqual(states(), ["queued", null]);
 });

@@ -1,47 +1,35 @@
-"""The page knows the server's limits: what would be refused is said before it is sent."""
+"""The page is served the server's limits: what would be refused is said before it is sent, and no number is copied."""
 
 import re
-from pathlib import Path
 
-import pytest
+from apps.console.serializers.page import page_limits
+from tests.architecture.source import APPS
 
-from apps.chats.rules.files import MAX_FILE_BYTES
-from apps.chats.rules.keyboards import MAX_BUTTONS, MAX_LABEL, MAX_URL
-from apps.chats.rules.typing import START_EVERY_MS
-from apps.console.api.inbox import InboxSearchQuery
-from apps.console.rules import MAX_REPLY, MAX_SHORTCUT, MAX_TEXT_LENGTH
-from apps.core.parsing.file_types import INLINE_IMAGES
-
-PAGE = Path(__file__).parents[3] / "apps/console/static/console"
+PAGE = APPS / "console/static/console"
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "limit"),
-    [
-        ("composer", "LONGEST", MAX_TEXT_LENGTH),
-        ("composer", "TYPING_EVERY_MS", START_EVERY_MS),
-        ("uploads", "MOST", MAX_FILE_BYTES),
-        ("buttons", "MOST_BUTTONS", MAX_BUTTONS),
-        ("buttons", "LONGEST_LABEL", MAX_LABEL),
-        ("buttons", "LONGEST_URL", MAX_URL),
-        ("buttons", "LONGEST_TEXT", MAX_TEXT_LENGTH),
-        ("reply_list", "LONGEST_SHORTCUT", MAX_SHORTCUT),
-        ("reply_list", "LONGEST_REPLY", MAX_REPLY),
-        ("reply_translations", "LONGEST_TRANSLATION", MAX_REPLY),
-        ("inbox", "SHORTEST_SEARCH", InboxSearchQuery().fields["q"].min_length),
-        ("inbox", "LONGEST_SEARCH", InboxSearchQuery().fields["q"].max_length),
-    ],
-)
-def test_a_limit_of_the_page_is_the_servers(module: str, name: str, limit: int) -> None:
-    found = re.search(rf"^const {name} = ([\d_ *]+);$", (PAGE / f"{module}.js").read_text(), re.MULTILINE)
-    assert found is not None
-    product = 1
-    for factor in found[1].split("*"):
-        product *= int(factor)
-    assert product == limit
+def scripts() -> dict[str, str]:
+    files = [path for path in PAGE.rglob("*.js") if not {"vendor", "texts"} & set(path.parts)]
+    return {path.relative_to(PAGE).as_posix(): path.read_text() for path in files}
 
 
-def test_the_same_files_are_pictures() -> None:
-    found = re.search(r"PICTURE = /\^image\\/\((.+?)\)\$/", (PAGE / "uploads.js").read_text())
-    assert found is not None
-    assert {f"image/{kind}" for kind in found[1].split("|")} == INLINE_IMAGES
+def test_the_page_asks_for_limits_that_it_is_served_and_for_all_of_them() -> None:
+    asked = {name for text in scripts().values() for name in re.findall(r"\blimits\.(\w+)", text)}
+    assert asked == set(page_limits())
+
+
+def test_the_types_of_the_limits_are_those_that_are_served() -> None:
+    declared = re.search(r"export type Limits = {(.+?)};\n", (PAGE / "base/types.d.ts").read_text(), re.DOTALL)
+    assert declared is not None
+    kinds = {int: "number", list: "string[]"}
+    served = {name: kinds[type(value)] for name, value in page_limits().items()}
+    assert dict(re.findall(r"(\w+): ([\w\[\]]+);", declared[1])) == served
+
+
+def test_no_script_of_the_page_copies_a_limit_of_the_server() -> None:
+    """A field's length is a number only where the server has none: three letters of a language's code."""
+    lengths = re.compile(r"""m(?:ax|in)length(?:=|: )"?\d+|[Aa]s on the server""")
+    found = {name: lengths.findall(text) for name, text in scripts().items()}
+    assert {name: matches for name, matches in found.items() if matches} == {
+        "composer/canned_reply_translations.js": ['maxlength="3']
+    }

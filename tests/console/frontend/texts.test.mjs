@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { speak, t } from "../../../apps/console/static/console/texts.js";
-import en from "../../../apps/console/static/console/texts/en.js";
-import ru from "../../../apps/console/static/console/texts/ru.js";
+import { speak, t } from "../../../apps/console/static/console/base/texts.js";
+import en from "../../../apps/console/static/console/base/texts/en.js";
+import ru from "../../../apps/console/static/console/base/texts/ru.js";
 
 const placeholders = (text) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
 

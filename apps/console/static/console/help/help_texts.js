@@ -1,0 +1,108 @@
+/** What the strips of a model's help say, in both languages of the console: fetched with them. */
+
+import { spoken } from "../base/texts.js";
+
+const en = {
+  draft: "Draft",
+  improve: "Improve",
+  summary: "Summary",
+  writing: "Writing…",
+  still_writing: "Still writing…",
+  ready: "It is ready.",
+  loading: "Loading…",
+  stop: "Stop",
+  try_again: "Try again",
+  use: "Use",
+  use_all_the_same: "Use all the same",
+  dismiss: "Dismiss",
+  anew: "Draft anew",
+  stale: "The visitor has written since",
+  unsupported: "Not in any source:",
+  past_only: "Only an earlier answer says so",
+  past_answer: "An earlier answer",
+  internal: "internal",
+  good: "It helped",
+  bad: "It did not help",
+  replace: "Replace",
+  below: "Below",
+  checked: "I have checked it",
+  added: "Added:",
+  lost: "Left out:",
+  nothing_to_improve: "Write something first.",
+  wants: "Wants",
+  done: "Done",
+  open: "Open",
+  promised: "Promised",
+  why_safety_floor: "The visitor may be in danger. Write in your own words.",
+  why_prompt_leak: "The model repeated its instructions, so nothing is shown.",
+  why_timeout: "The model did not answer in time.",
+  why_bad_answer: "The model’s answer could not be read.",
+  why_empty_answer: "The model gave no answer.",
+  why_budget_exhausted: "The day’s AI budget is used up",
+  why_assist_unavailable: "No model can be asked for this now.",
+  why_too_many_assists: "Too many are under way: wait a moment.",
+  why_rate_limited: "The model’s vendor asks to wait.",
+  why_rejected_key: "The model’s vendor does not take the key.",
+  why_unreachable: "The model’s server cannot be reached.",
+  why_stopped: "It was stopped.",
+  why_offline: "There is no connection.",
+  why_other: "It did not work.",
+};
+
+/** @typedef {keyof typeof en} AssistText */
+
+/** @type {Record<AssistText, string>} */
+const ru = {
+  draft: "Черновик ответа",
+  improve: "Улучшить текст",
+  summary: "Кратко",
+  writing: "Пишет…",
+  still_writing: "Всё ещё пишет…",
+  ready: "Готово.",
+  loading: "Загружается…",
+  stop: "Остановить",
+  try_again: "Повторить",
+  use: "Взять",
+  use_all_the_same: "Взять всё равно",
+  dismiss: "Убрать",
+  anew: "Новый черновик",
+  stale: "Посетитель написал ещё",
+  unsupported: "Нет ни в одном источнике:",
+  past_only: "Так говорит только прежний ответ",
+  past_answer: "Прежний ответ",
+  internal: "внутреннее",
+  good: "Помогло",
+  bad: "Не помогло",
+  replace: "Заменить",
+  below: "Ниже",
+  checked: "Проверено",
+  added: "Добавлено:",
+  lost: "Пропало:",
+  nothing_to_improve: "Сначала напишите что-нибудь.",
+  wants: "Хочет",
+  done: "Сделано",
+  open: "Открыто",
+  promised: "Обещано",
+  why_safety_floor: "Посетителю может быть плохо. Ответьте своими словами.",
+  why_prompt_leak: "Модель повторила свои указания, поэтому ничего не показано.",
+  why_timeout: "Модель не ответила вовремя.",
+  why_bad_answer: "Ответ модели не удалось прочитать.",
+  why_empty_answer: "Модель ничего не ответила.",
+  why_budget_exhausted: "Дневной лимит ИИ исчерпан",
+  why_assist_unavailable: "Сейчас модель спросить нельзя.",
+  why_too_many_assists: "Слишком много запросов сразу: подождите немного.",
+  why_rate_limited: "Поставщик модели просит подождать.",
+  why_rejected_key: "Поставщик модели не принял ключ.",
+  why_unreachable: "Сервер модели недоступен.",
+  why_stopped: "Остановлено.",
+  why_offline: "Нет соединения.",
+  why_other: "Не получилось.",
+};
+
+export const TEXTS = { en, ru };
+
+/** The text of a key in the console's language; of one that is not known, of the other. @param {AssistText} key @param {AssistText} [otherwise] */
+export function say(key, otherwise = key) {
+  const texts = spoken().startsWith("ru") ? ru : en;
+  return texts[key] ?? texts[otherwise];
+}
