@@ -63,7 +63,7 @@ def _require_own_origin(request: HttpRequest) -> None:
         raise FOREIGN_ORIGIN()
 
 
-def _await(request: HttpRequest, admitted: AuthResult) -> HttpResponse | None:
+def _await(request: HttpRequest, auth: AuthResult) -> HttpResponse | None:
     """The answer that asks for a body which has not come. Raises 405 (no streams, no sessions to end), 406, 415."""
     if request.method != "POST":
         raise METHOD_NOT_ALLOWED(headers={"Allow": "POST"})
@@ -71,10 +71,10 @@ def _await(request: HttpRequest, admitted: AuthResult) -> HttpResponse | None:
         raise NOT_ACCEPTABLE()
     if request.content_type != JSON:
         raise UNSUPPORTED_MEDIA_TYPE()
-    return await_body(request, admitted, None)
+    return await_body(request, auth, None)
 
 
-def _answer(request: HttpRequest, admitted: AuthResult) -> HttpResponse:
+def _answer(request: HttpRequest, auth: AuthResult) -> HttpResponse:
     """The answer to a POST; 202 for what wants none."""
     document = _document(whole_body(request))
     message_id = protocol.id_of(document)
@@ -82,7 +82,7 @@ def _answer(request: HttpRequest, admitted: AuthResult) -> HttpResponse:
         message = protocol.read_message(document, request.headers)
         if not message.wants_answer:
             return HttpResponse(status=202)
-        result = _result(message, request, admitted)
+        result = _result(message, request, auth)
     except ProtocolError as error:
         return _error(error.status, message_id, error.code, error.message, error.data)
     return HttpResponse(dump_json(protocol.result_of(message, result, SERVER)), content_type=JSON)
@@ -99,11 +99,11 @@ def _document(raw: bytes) -> dict[str, Any]:
         raise ProtocolError(code, problem.detail, data={"errors": problem.errors} if problem.errors else None) from None
 
 
-def _result(message: McpMessage, request: HttpRequest, admitted: AuthResult) -> dict[str, Any]:
+def _result(message: McpMessage, request: HttpRequest, auth: AuthResult) -> dict[str, Any]:
     """The result of a request. Raises ProtocolError."""
     if message.method == "tools/call":
-        return _called(message, request, admitted)
-    caller: Caller = admitted.caller
+        return _called(message, request, auth)
+    caller: Caller = auth.caller
     if message.method == "tools/list":
         return {"tools": [bound.shown for bound in _allowed(caller, request)]}
     if message.method == "server/discover" and message.is_modern:
@@ -119,7 +119,7 @@ def _result(message: McpMessage, request: HttpRequest, admitted: AuthResult) -> 
     raise ProtocolError(protocol.METHOD_NOT_FOUND, "There is no such method here.", status=status)
 
 
-def _called(message: McpMessage, request: HttpRequest, admitted: AuthResult) -> dict[str, Any]:
+def _called(message: McpMessage, request: HttpRequest, auth: AuthResult) -> dict[str, Any]:
     name, arguments = message.params.get("name"), message.params.get("arguments")
     status = 400 if message.is_modern else 200
     bound = catalogue().get(name) if isinstance(name, str) else None
@@ -128,7 +128,7 @@ def _called(message: McpMessage, request: HttpRequest, admitted: AuthResult) -> 
     if not isinstance(arguments, dict | None):
         raise ProtocolError(protocol.INVALID_PARAMS, "`arguments` must be an object.", status=status)
     request.token_id = None  # type: ignore[attr-defined] # the operation has a line of its own
-    return run_tool(bound, arguments or {}, within=request, admitted=admitted)
+    return run_tool(bound, arguments or {}, within=request, auth=auth)
 
 
 def _allowed(caller: Caller, request: HttpRequest) -> list[BoundTool]:

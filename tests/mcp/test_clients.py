@@ -89,7 +89,8 @@ class TestOfficialClient:
 
         async def work() -> None:
             async with by_way(way, url, token, mode) as client:
-                assert [tool.name for tool in (await client.list_tools()).tools] == ["get_stats"]
+                tools = [tool.name for tool in (await client.list_tools()).tools]
+                assert tools == ["get_stats", "get_report", "list_episodes"]
                 refused = await client.call_tool("list_chats", {})
                 assert (refused.is_error, refused.structured_content["code"]) == (True, "missing_scope")
 

@@ -16,7 +16,7 @@ from apps.accounts import rules
 from apps.accounts.models import ApiToken, Widget
 from apps.agents.models import Agent
 from apps.ai.models import Assistant
-from apps.chats.models import Chat, Message
+from apps.chats.models import Chat, Message, Rating
 from apps.core.endpoints.routing import routed_operations
 from apps.core.redis import last_requests
 from apps.core.redis.last_requests import Notes
@@ -31,13 +31,14 @@ from tests.client import ApiClient
 from tests.factories import FileFactory, MessageFactory
 from tests.factories.accounts import ApiTokenFactory, plain_text
 from tests.factories.ai import AssistantFactory, CredentialFactory
+from tests.factories.automations import AutomationRunFactory, MacroFactory
 from tests.factories.support import TicketFactory, at_desk
 from tests.mcp.messages import Mcp
 from tests.rows import snapshot
 
 pytestmark = pytest.mark.django_db
 
-OF_CHATS = {"list_chats", "get_chat", "search_messages"}
+OF_CHATS = {"list_chats", "get_chat", "search_messages", "get_queue", "list_ratings"}
 OF_DESK = {
     *("list_tickets", "get_ticket", "close_ticket", "reopen_ticket", "list_desk_chats", "get_desk_chat"),
     *("read_messages", "read_attachment", "claim_chat", "release_chat", "reply", "get_action"),
@@ -46,7 +47,9 @@ BY_SCOPE = {
     "chats:read": OF_CHATS,
     "messages:read": {"list_messages"},
     "contacts:read": {"list_contacts", "get_contact"},
-    "stats:read": {"get_stats"},
+    "stats:read": {"get_stats", "get_report", "list_episodes"},
+    "automations:read": {"list_automations", "try_automation", "list_automation_runs", "list_macros"},
+    "automations:write": {"undo_automation_run"},
     "kb:read": {"search_knowledge"},
     "kb:write": {"write_rule"},
     "ai:read": {"list_assistants"},
@@ -122,7 +125,7 @@ class TestWhatIsListed:
             declared = set(call.operation.filters.fields) if call.operation.filters else set()
             declared |= set(call.operation.body.fields) if call.operation.body else set()
             declared |= set(re.findall("{([^}]+)}", call.path)) | (
-                {"idempotency_key"} if not call.tool.reads else set()
+                {"idempotency_key"} if call.operation.idempotent else set()
             )
             assert set(schema["properties"]) | set(call.tool.without) == declared
 
@@ -137,10 +140,11 @@ class TestWhatIsListed:
         writing = {name for name, hint in hints.items() if not hint["readOnlyHint"]}
         assert writing == {
             *("close_ticket", "reopen_ticket", "claim_chat", "release_chat", "reply", "write_rule", "test_assistant"),
+            *("try_automation", "undo_automation_run"),
         }
         assert {hint["destructiveHint"] for hint in hints.values()} == {False}
         keyed = {name for name, tool in mcp.tools().items() if "idempotency_key" in tool["inputSchema"]["properties"]}
-        assert keyed == writing
+        assert keyed == writing - {"try_automation", "undo_automation_run"}
 
     def test_a_flag_is_a_boolean(self, desk: Mcp) -> None:
         properties = desk.tools()["list_desk_chats"]["inputSchema"]["properties"]
@@ -160,14 +164,22 @@ class TestReads:
             ("list_contacts", {"query": "Иван"}, "/contacts?query=Иван"),
             ("get_contact", {"guid": ""}, "/contacts/{guid}"),
             ("get_stats", {"from": "2026-01-01", "to": "2026-02-01"}, "/stats?from=2026-01-01&to=2026-02-01"),
+            ("list_episodes", {"figure": "open", "limit": 1}, "/reports/episodes?figure=open&limit=1"),
             ("search_knowledge", {"q": "доставка"}, "/kb/search?q=доставка"),
             ("list_assistants", {}, "/ai/assistants"),
+            ("list_automations", {}, "/automations"),
+            ("list_automation_runs", {"chat_id": 0, "limit": 1}, "/automation-runs?chat_id={chat}&limit=1"),
+            ("list_macros", {"limit": 1}, "/macros?limit=1"),
+            ("list_ratings", {"value": "1,2", "has_comment": True}, "/ratings?value=1,2&has_comment=1"),
         ],
     )
     def test_the_answer_is_that_of_the_call(
         self, mcp: Mcp, api: ApiClient, chat: Chat, tool: str, arguments: dict[str, Any], path: str
     ) -> None:
         MessageFactory.create(chat=chat, sender_kind="client", body="Почём розы?")
+        AutomationRunFactory.create_batch(2, chat=chat)
+        MacroFactory.create(widget=chat.widget)
+        Rating.objects.create(widget=chat.widget, chat=chat, value=2, comment="Late")
         ids = {"chat_id": chat.pk, "guid": chat.contact.guid}
         given = {name: ids.get(name, value) for name, value in arguments.items()}
         expected = api.get(path.format(chat=chat.pk, guid=chat.contact.guid))
@@ -175,6 +187,20 @@ class TestReads:
         assert (expected.status_code, result["isError"]) == (200, False)
         assert result["structuredContent"] == expected.json()
         assert json.loads(result["content"][0]["text"]) == expected.json()
+
+    def test_the_queue_is_that_of_the_call_at_its_moment(self, mcp: Mcp, api: ApiClient) -> None:
+        answered, called = mcp.call("get_queue")["structuredContent"]["data"], api.get("/queue").json()["data"]
+        assert answered.pop("at") <= called.pop("at")
+        assert answered == called
+
+    def test_a_report_is_that_of_the_call_at_its_moment(self, mcp: Mcp, api: ApiClient, chat: Chat) -> None:
+        MessageFactory.create(chat=chat)
+        window = {"from": "2026-01-01", "to": "2026-12-31", "group": "weekday_hour"}
+        answered = mcp.call("get_report", **window)["structuredContent"]["data"]
+        called = api.get("/reports", query=window).json()["data"]
+        assert answered.pop("as_of") <= called.pop("as_of")
+        assert answered.pop("settled_until") <= called.pop("settled_until")
+        assert answered == called
 
     def test_of_another_widget_there_is_nothing(self, rival: Any, token: str) -> None:
         mcp = Mcp(token)
@@ -311,6 +337,9 @@ class TestWrongArguments:
             ("write_rule", {"content": "a", "idempotency_key": "with space"}, {"idempotency_key"}),
             ("write_rule", {"content": "a", "id": 7}, {"id"}),
             ("test_assistant", {"assistant_id": 1, "question": "a", "idempotency_key": "a" * 65}, {"idempotency_key"}),
+            ("list_automation_runs", {"chat_id": 0, "limit": 0}, {"limit"}),
+            ("try_automation", {"automation_id": 1, "idempotency_key": "k-1"}, {"idempotency_key"}),
+            ("undo_automation_run", {"run_id": "7"}, {"run_id"}),
             ("list_tickets", {"limit": 101}, {"limit"}),
             ("claim_chat", {"chat_id": 0, "ttl_sec": "600"}, {"ttl_sec"}),
             ("reply", {"chat_id": 0, "text": 7, "expected_last_message_id": "x"}, {"text", "expected_last_message_id"}),

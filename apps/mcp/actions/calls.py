@@ -44,9 +44,7 @@ class ToolAnswer(NamedTuple):
         return self.status >= 400
 
 
-def run_tool(
-    bound: BoundTool, given: Mapping[str, Any], *, within: HttpRequest, admitted: AuthResult
-) -> dict[str, Any]:
+def run_tool(bound: BoundTool, given: Mapping[str, Any], *, within: HttpRequest, auth: AuthResult) -> dict[str, Any]:
     """The result of `tools/call`. A refusal is an error of the tool, whose text is the problem.
 
     The caller has been admitted by the request that it stands `within`, and paid for it.
@@ -55,12 +53,12 @@ def run_tool(
     key = arguments.get(KEY, uuid.uuid4().hex) if bound.operation.idempotent else None
     began = time.perf_counter()
     try:
-        SCOPES.permit(within, admitted.caller, bound.operation)
+        SCOPES.permit(within, auth.caller, bound.operation)
         _require_types(bound, arguments)
-        answer = _read(_run(_request(bound, arguments, key, within, admitted)))
+        answer = _read(_run(_request(bound, arguments, key, within, auth)))
     except Problem as problem:
         answer = _read(problem_response(problem, within))
-    _note(bound, answer.status, time.perf_counter() - began, admitted)
+    _note(bound, answer.status, time.perf_counter() - began, auth)
     body = answer.body if key is None else {**answer.body, KEY: key}
     return _result(bound, body, is_refusal=answer.is_refusal)
 
@@ -101,7 +99,7 @@ def _run(request: WSGIRequest) -> HttpResponse:
 
 
 def _request(
-    bound: BoundTool, arguments: Mapping[str, Any], key: str | None, within: HttpRequest, admitted: AuthResult
+    bound: BoundTool, arguments: Mapping[str, Any], key: str | None, within: HttpRequest, auth: AuthResult
 ) -> WSGIRequest:
     """The request of the operation. Nothing of the request around it goes in, but where it came from."""
     path = bound.path.format_map({name: quote(_as_text(arguments[name]), safe="") for name in bound.in_path})
@@ -117,7 +115,7 @@ def _request(
         "HTTP_ACCEPT": JSON,
         AGENT_IN_META: within.META.get(AGENT_IN_META, UNNAMED_AGENT),
         "wsgi.input": BytesIO(raw),
-        ADMITTED: admitted,
+        ADMITTED: auth,
     }
     if raw:
         environ |= {"CONTENT_TYPE": JSON, "CONTENT_LENGTH": str(len(raw))}
@@ -133,12 +131,12 @@ def _as_text(value: Any) -> str:
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
-def _note(bound: BoundTool, status: int, seconds: float, admitted: AuthResult) -> None:
+def _note(bound: BoundTool, status: int, seconds: float, auth: AuthResult) -> None:
     """Notes the call where one over HTTP is noted: in the access log, and for the token's page."""
     request_id = structlog.contextvars.get_contextvars().get("request_id", "-")
     shown_id = logs.redact(str(request_id))
     logs.write_access(method=bound.tool.method, route=bound.path, status=status, seconds=seconds, request_id=shown_id)
-    token_id: int = admitted.caller.token_id
+    token_id: int = auth.caller.token_id
     last_requests.note(token_id, LastRequest(time.time(), bound.tool.method, bound.path, status, shown_id))
 
 
