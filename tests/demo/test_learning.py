@@ -27,6 +27,11 @@ def test_two_runs_make_the_same(settings: Settings, tmp_path: Path) -> None:
     widget = second["accounts"][0]["widgets"][0]
     assert widget["path_ids"]["wish"] == shop["wish_ids"]["submitted"]
     api = ApiClient(widget["tokens"]["all"])
+    cases = {one["id"]: one for one in api.get("/ai/evaluation-cases").json()["data"]}
+    assert sorted(cases) == widget["proof"]["case_ids"] == first["accounts"][0]["widgets"][0]["proof"]["case_ids"]
+    assert [one["is_active"] for one in cases.values()] == [False, False]
+    assert widget["path_ids"]["evaluation_case"] in cases
+    assert api.get(f"/ai/evaluations/{widget['path_ids']['evaluation']}").json()["data"]["right"] == 2
     found = api.get("/ai/demand-signals").json()["data"]
     assert all(found["totals"].values())
     assert api.get(f"/wishes/{shop['wish_ids']['kept']}").json()["data"]["status"] == "kept"

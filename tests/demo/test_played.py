@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.operator import PlayedOperator
 from apps.demo.servers.played import PlayedRequest, PlayedServer, Says
 from tests.webhooks.receivers import HookReceiver
@@ -21,12 +21,12 @@ class Echo(PlayedServer):
     methods = ("GET", "POST")
     max_body_bytes = 10
 
-    def hear(self, asked: PlayedRequest) -> Says:
-        if asked.path == "/empty":
+    def hear(self, request: PlayedRequest) -> Says:
+        if request.path == "/empty":
             return Says(status=204)
-        if asked.path == "/plain":
+        if request.path == "/plain":
             return Says(b"text", headers={"Content-Type": "text/plain"})
-        return Says({"method": asked.method, "path": asked.path, "said": asked.raw.decode()}, 201)
+        return Says({"method": request.method, "path": request.path, "said": request.raw.decode()}, 201)
 
 
 def call(
@@ -73,8 +73,8 @@ class TestServer:
         may_answer = threading.Event()
 
         class Slow(PlayedServer):
-            def hear(self, asked: PlayedRequest) -> Says:
-                return Says("slow", wait=may_answer) if asked.path == "/slow" else Says("fast")
+            def hear(self, request: PlayedRequest) -> Says:
+                return Says("slow", wait=may_answer) if request.path == "/slow" else Says("fast")
 
         with Slow() as server:
             answers: list[Any] = []

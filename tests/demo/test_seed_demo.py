@@ -16,9 +16,10 @@ from pytest_django import Settings
 
 from apps.accounts import actions, rules
 from apps.accounts.models import ApiToken, Widget
-from apps.agents.models import Agent
+from apps.agents.models import Agent, Department
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules import Handling, MessageType, Status
+from apps.routing.actions.settings import routings_of
 from apps.support.models import SupportSettings
 from tests.client import ApiClient
 
@@ -74,6 +75,16 @@ def test_the_first_widget_has_an_owner_three_people_and_an_ai_operator(demo: dic
         ("ai", "operator"),
     ]
     assert agents[0]["email"] == demo["accounts"][0]["owner_login"]
+
+
+def test_the_first_widget_has_a_routed_department_without_channels_its_last(demo: dict[str, Any]) -> None:
+    shop, *others = [widget for account in demo["accounts"] for widget in account["widgets"]]
+    department = Department.objects.for_widget(shop["id"]).get(pk=shop["routing"]["department_id"])
+    assert shop["department_ids"][-1] == department.pk
+    assert (department.channels, department.internal, department.agents.count()) == ([], False, 2)
+    held = routings_of(shop["id"])
+    assert {pk for pk, routing in held.items() if routing.is_routed} == {department.pk}
+    assert all("routing" not in widget for widget in others)
 
 
 @pytest.mark.parametrize(("account", "widget", "free"), [(0, 0, 3), (0, 1, 1), (1, 0, 0)])
@@ -218,5 +229,5 @@ def test_a_reader_without_json_sees_logins_and_tokens(db: None) -> None:
 def test_it_asks_little_of_the_database(
     demo: dict[str, Any], django_assert_max_num_queries: Callable[..., Any]
 ) -> None:
-    with django_assert_max_num_queries(264):
+    with django_assert_max_num_queries(294):  # 26 of them: a department, automations, macros, the first word
         seed()

@@ -11,6 +11,7 @@ from uuid import UUID
 from apps.accounts.models import Widget
 from apps.agents.actions import set_machine_status
 from apps.agents.models import Agent
+from apps.ai.actions.advice import BACKUP_ANSWERED, NO_CREDENTIAL, stored_as
 from apps.ai.actions.external import create_external_operator
 from apps.ai.actions.personas import begin_persona
 from apps.ai.models import AiSettings, Alert, Assistant, Credential, ExternalOperator, ProbeTest, Usage
@@ -20,7 +21,7 @@ from apps.ai.rules.lifecycle import AGENT_STATUS, new_challenge
 from apps.demo.document import Demo, stable_guid
 
 WITH_AI = {"shop": "Flora", "rival": "Rival's assistant"}
-TO_MIGRATE = "Ты вежливый консультант цветочного магазина. Отвечай коротко."
+TO_MIGRATE = "Ты вежливый консультант чайного магазина. Отвечай коротко."
 
 
 def seed(demo: Demo) -> None:
@@ -106,15 +107,18 @@ def _with_ai(demo: Demo, name: str, widget: Widget) -> dict[str, Any]:
         is_default=True,
         defaults={
             "name": WITH_AI[name],
-            "persona": "Ты Флора, консультант цветочного магазина. Отвечай тепло и коротко, на языке посетителя.",
+            "persona": "Ты Флора, чайный мастер «Leaf & Kettle». Отвечай тепло и коротко, на языке посетителя.",
             "system_prompt": "Не обещай скидок. О возврате говорит только человек.",
             "escalation_triggers": ["возврат*", "жалоб*", "refund*"],
-            "greeting": "Здравствуйте! Помочь выбрать букет?",
-            "greeting_i18n": {"en": "Hello! Shall I help you choose?", "de": "Guten Tag! Darf ich helfen?"},
-            "quick_phrases": ["Какие букеты есть?", "Сколько стоит доставка?"],
+            "greeting": "Здравствуйте! Помочь выбрать чай?",
+            "greeting_i18n": {
+                "en": "Hello! Shall I help you choose a tea?",
+                "de": "Guten Tag! Darf ich Ihnen einen Tee empfehlen?",
+            },
+            "quick_phrases": ["Какой чай пить утром?", "Сколько стоит доставка?"],
             "quick_phrases_i18n": {
-                "en": ["Which bouquets do you have?", "How much is delivery?"],
-                "de": ["Welche Sträuße gibt es?", "Was kostet die Lieferung?"],
+                "en": ["Which tea is good for the morning?", "How much is delivery?"],
+                "de": ["Welcher Tee passt zum Morgen?", "Was kostet die Lieferung?"],
             },
         },
     )
@@ -159,7 +163,7 @@ def _alerts(demo: Demo, widget: Widget, assistant: Assistant) -> list[Alert]:
             Alert.objects.for_widget(widget.pk),
             {
                 "severity": severity_of(code).value,
-                "message": message,
+                **stored_as(sentence, {}),
                 "assistant": assistant,
                 "first_at": demo.now - timedelta(hours=5),
                 "last_at": demo.now - timedelta(hours=1),
@@ -168,9 +172,9 @@ def _alerts(demo: Demo, widget: Widget, assistant: Assistant) -> list[Alert]:
             widget=widget,
             code=code.value,
         )[0]
-        for code, message, is_known in (
-            (AlertCode.NOT_CONFIGURED, "No active credential: the assistant can't answer.", False),
-            (AlertCode.BACKUP_USED, "A backup credential answered.", True),
+        for code, sentence, is_known in (
+            (AlertCode.NOT_CONFIGURED, NO_CREDENTIAL, False),
+            (AlertCode.BACKUP_USED, BACKUP_ANSWERED, True),
         )
     ]
 

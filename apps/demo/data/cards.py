@@ -9,7 +9,7 @@ from apps.demo.document import Demo
 
 
 def seed(demo: Demo) -> None:
-    """Sets the cards of the flower shop, at the address that the receiver has now."""
+    """Sets the cards of the tea shop, at the address that the receiver has now."""
     if not settings.DEMO_RECEIVER_PORT:
         return
     widget = demo.rows(Widget)["shop"]

@@ -160,8 +160,8 @@ SHOP = (
         "anna@mail.example",
         ago=timedelta(hours=5),
         messages=(
-            DemoMessage("client", "Как ухаживать за орхидеей?"),
-            DemoMessage("Ada", "Поливайте раз в неделю и берегите от солнца."),
+            DemoMessage("client", "Как заваривать улун?"),
+            DemoMessage("Ada", "Водой 90 °C, по 20 секунд: 5 г на чашку хватит на семь заварок."),
         ),
         handling=Handling.AI,
         accepted_by="Ada",
@@ -257,7 +257,7 @@ CHATS = {
 def seed(demo: Demo) -> None:
     """Adds each widget's contacts and chats with their messages."""
     for widget_name, widget in demo.rows(Widget).items():
-        chats = {plan.key: _seed_chat(demo, widget_name, widget, plan) for plan in CHATS[widget_name]}
+        chats = {plan.key: seed_chat(demo, widget_name, widget, plan) for plan in CHATS[widget_name]}
         first = next(iter(chats.values()))
         part = demo.part(widget)
         part["chat_ids"] = [chat.pk for chat in chats.values()]
@@ -268,7 +268,8 @@ def seed(demo: Demo) -> None:
             part["path_ids"]["file"] = file.pk
 
 
-def _seed_chat(demo: Demo, widget_name: str, widget: Widget, plan: DemoChat) -> Chat:
+def seed_chat(demo: Demo, widget_name: str, widget: Widget, plan: DemoChat) -> Chat:
+    """The contact and the chat of a plan, made if they are not there yet."""
     ended_at = demo.now - plan.ago
     began_at = ended_at - PAUSE * max(0, len(plan.messages) - 1)
     contact, _ = Contact.objects.unscoped("demo data, by what it made").get_or_create(

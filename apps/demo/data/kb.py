@@ -1,4 +1,4 @@
-"""The demo's knowledge: what a flower shop tells in two languages, and its price list; two rules of the rival's."""
+"""The demo's knowledge: what a tea shop tells in two languages, and its price list; two rules of the rival's."""
 
 import io
 from typing import Any
@@ -18,14 +18,14 @@ DOC_ID = "faq"
 RULES = {
     "shop": (
         "Доставка по городу стоит 300 рублей, а от 5 000 рублей — бесплатно. Привозим за два часа.",
-        "Букет можно вернуть в день покупки, если цветы завяли: привезите его или пришлите фото.",
-        "Чтобы розы стояли дольше, подрежьте стебли наискосок и меняйте воду каждый день.",
+        "Чай можно вернуть в течение 30 дней, даже вскрытый: привезите его или пришлите фото упаковки.",
+        "Улун заваривайте водой 90 °C: 5 г на 150 мл, первая заварка — 20 секунд, всего до семи заварок.",
         "Оплатить можно картой, наличными курьеру или по счёту для организаций.",
         "Магазин работает ежедневно с 9 до 21, заказы на сайте принимаются круглосуточно.",
         "We deliver outside the city for 25 roubles a kilometre, within one day.",
-        "A wedding bouquet is made to order: please tell us three days before.",
-        "Every bouquet comes with a card; its text may have up to 200 letters.",
-        "Subscriptions: a fresh bouquet every Friday, 20 % cheaper than single ones.",
+        "A tasting for a company is held on order: tell us three days before.",
+        "Every gift box comes with a card; its text may have up to 200 letters.",
+        "Subscriptions: a new tea on the first Friday of each month, 20 % cheaper than single packets.",
         "If nobody is at home, the courier calls and waits for 15 minutes.",
     ),
     "rival": ("We sell cacti only.", "Кактусы не доставляем."),
@@ -33,9 +33,9 @@ RULES = {
 NAME = "prices.md"
 PRICES = {
     "shop": {
-        "Цены › Розы": "Роза красная — 150 рублей, белая — 170 рублей, кустовая — 220 рублей за штуку.",
-        "Цены › Тюльпаны": "Тюльпаны — 90 рублей за штуку, от 25 штук — 75 рублей.",
-        "Цены › Упаковка": "Крафт — 50 рублей, лента — 30 рублей, коробка — 350 рублей.",
+        "Цены › Улун": "Тегуаньинь — 890 рублей за 100 г, Да Хун Пао — 1 250 рублей за 100 г.",
+        "Цены › Сенча": "Сенча — 650 рублей за 100 г, от 500 г — 580 рублей.",
+        "Цены › Упаковка": "Жестяная банка — 150 рублей, подарочная коробка — 350 рублей.",
     },
     "rival": {"Prices": "A cactus is 500 roubles."},
 }

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from apps.accounts.models import Widget
 from apps.ai.actions.assistants import change_assistant
-from apps.ai.models import Assistant, PersonaVersion
+from apps.ai.models import Assistant, EvaluationCase, EvaluationResult, EvaluationRun, PersonaVersion
 from apps.ai.rules.actors import SYSTEM
 from apps.ai.rules.configuration import PersonaCause
+from apps.ai.rules.evaluations import CaseChange, CaseOutcome, EvaluationState, Verdict, checks_of
 from apps.chats.models import Chat
 from apps.demo.document import Demo
 from apps.learning.actions.demand import note_demand
@@ -29,16 +30,17 @@ WHOLE = "shop"
 AGO = timedelta(days=7)
 TUNED = "Если адрес доставки меняют после оплаты, сразу зови оператора."
 WISHES = {
-    "kept": "Спрашивай, к какому дню нужен букет.",
+    "kept": "Спрашивай, к какому дню нужен подарочный набор.",
     "reverted": "Добавляй шутку в каждый ответ.",
     "rejected": "Отвечай только по-английски.",
-    "submitted": "Рассказывай, как ухаживать за срезанными цветами.",
+    "submitted": "Рассказывай, как хранить открытый чай.",
 }
+EXAMINED = {"Как хранить открытый чай?": ["в закрытой банке"], "Вы доставляете в Казань?": ["доставляем"]}
 ASKED = {
-    DemandCategory.KNOWLEDGE_GAP: ("Делаете ли вы букеты из сухоцветов?", "Есть ли букеты из сухоцветов?"),
+    DemandCategory.KNOWLEDGE_GAP: ("Есть ли у вас чай без кофеина?", "Бывает ли чай без кофеина?"),
     DemandCategory.ESCALATION: ("Можно ли изменить адрес доставки после оплаты?",),
     DemandCategory.DISSATISFACTION: ("Почему курьер опоздал на два часа?",),
-    DemandCategory.MISSED_CONTACT: ("Нужны цветы на свадьбу в июне, перезвоните.",),
+    DemandCategory.MISSED_CONTACT: ("Нужны наборы чая на свадьбу в июне, перезвоните.",),
 }
 
 
@@ -51,6 +53,43 @@ def seed(demo: Demo) -> None:
         wishes = part["learning"]["wish_ids"]
         if assistant:
             part["path_ids"] |= {"wish": wishes["submitted"], "persona_version": part["learning"]["live_version"]}
+            _examined(demo, widget, assistant)
+
+
+def _examined(demo: Demo, widget: Widget, assistant: Assistant) -> None:
+    """Test questions, asleep: there is no key yet that they could be asked with; and the run of last week."""
+    cases = EvaluationCase.objects.for_widget(widget.pk).order_by("pk")
+    if not cases.exists():
+        made = [
+            EvaluationCase.objects.create(widget=widget, question=question, must=must, is_active=False)
+            for question, must in EXAMINED.items()
+        ]
+        run = EvaluationRun.objects.create(
+            widget=widget,
+            assistant=assistant,
+            state=EvaluationState.FINISHED,
+            model="demo",
+            persona_version=assistant.persona_version,
+            cases=len(made),
+            finished_at=timezone.now() - AGO,
+        )
+        for case in made:
+            EvaluationResult.objects.create(
+                run=run,
+                case_id=case.pk,
+                question=case.question,
+                expects=CaseOutcome.ANSWER,
+                outcome=CaseOutcome.ANSWER,
+                verdict=Verdict.RIGHT,
+                change=CaseChange.NEW,
+                checks=checks_of([]),
+                answer=f"{case.must[0].capitalize()}.",
+                language="ru",
+            )
+    found, part = list(cases.values_list("pk", flat=True)), demo.part(widget)
+    part.setdefault("proof", {"review_ids": []})["case_ids"] = found
+    runs = EvaluationRun.objects.for_widget(widget.pk).order_by("pk")
+    part["path_ids"] |= {"evaluation_case": found[0], "evaluation": runs.values_list("pk", flat=True)[0]}
 
 
 def _nothing() -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """The demo's mailbox: letters to it become chats. Nothing reads it by IMAP: a trial's page writes to it."""
 
+from django.db.models.functions import Now
+
 from apps.accounts.models import Widget
 from apps.accounts.rules import digest
 from apps.demo.document import Demo
@@ -25,6 +27,12 @@ def _mailbox(widget: Widget) -> Mailbox:
     key = f"{'demo-' + WIDGET + '-mailbox':x<43}"
     made, _ = Mailbox.objects.for_widget(widget.pk).get_or_create(
         address=ADDRESS,
-        defaults={"widget": widget, "name": "Flowers", "hook_key": key, "digest": digest(key)},
+        defaults={
+            "widget": widget,
+            "name": "Leaf & Kettle",
+            "hook_key": key,
+            "digest": digest(key),
+            "proved_at": Now(),
+        },
     )
     return made

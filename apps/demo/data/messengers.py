@@ -9,8 +9,8 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import Widget
+from apps.accounts.questions import entitlements_of
 from apps.accounts.rules import digest
-from apps.core.questions import entitlements_of
 from apps.demo.document import Demo
 from apps.messengers.models import Channel, Connection
 from apps.messengers.rules.providers import CabinetStatus, ProblemCode, WebhookStatus
@@ -37,7 +37,7 @@ def seed(demo: Demo) -> None:
         widget = demo.row(Widget, name)
         for provider in providers:
             _connection(widget, name, provider, sid="100200300" if provider == "wa" else None)
-        community = _connection(widget, name, "vk", "1", account_name="Flowers", public_name="club1", is_primary=True)
+        community = _connection(widget, name, "vk", "1", account_name="Tea shop", public_name="club1", is_primary=True)
         cabinets = {
             status.value: _connection(widget, name, "av", str(number), account_name=f"Cabinet {number}", status=status)
             for number, status in enumerate(statuses, 1)

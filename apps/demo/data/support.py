@@ -7,9 +7,9 @@ from apps.accounts.models import ApiToken, Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat
 from apps.demo.document import Demo
-from apps.support.actions.settings import shown
 from apps.support.models import SupportSettings, Ticket
-from apps.support.rules.tickets import CloseReason, Priority, TicketReason, TicketSource, TicketState
+from apps.support.rules.tickets import CloseReason, TicketPriority, TicketReason, TicketSource, TicketState
+from apps.support.settings import SETTINGS
 
 # This machine and private networks: the demo is nobody else's.
 ADDRESSES = ["127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7"]
@@ -28,7 +28,7 @@ def seed(demo: Demo) -> None:
         part["support"] = {
             "operator_id": settings.operator_id,
             "token_id": settings.token_ids[0],
-            "settings": shown(settings),
+            "settings": SETTINGS.values(settings),
             "tickets": tickets,
             "chat_id": first.pk if first else None,
         }
@@ -75,7 +75,7 @@ def _ticket(demo: Demo, widget: Widget, chat: Chat, kind: str) -> dict[str, Any]
         "widget": widget,
         "chat": chat,
         "reason": TicketReason.OFFLINE_FORM,
-        "priority": Priority.NORMAL,
+        "priority": TicketPriority.NORMAL,
         "source": TicketSource.WIDGET,
         "held_for_owner": kind == "held",
         "opening_message_id": chat.last_message_id or 0,

@@ -1,4 +1,7 @@
-"""The demo's widget settings: seven languages; the first widget has texts, a colour and an icon of its own."""
+"""The demo's widget settings: seven languages; the first widget has texts, a colour and an icon of its own.
+
+Each widget has an invitation to chat, which is paused, and questions before a chat, which are off.
+"""
 
 from io import BytesIO
 from typing import Any
@@ -8,7 +11,7 @@ from PIL import Image, ImageDraw
 from apps.accounts.models import Widget
 from apps.core.files import storage
 from apps.demo.document import Demo
-from apps.widget.models import Icon, WidgetSettings
+from apps.widget.models import ChatInvitation, Icon, QuestionSet, WidgetSettings
 from apps.widget.rules.languages import LANGUAGES
 
 IDENTITY_SECRET = "parley-demo-identity-secret-which-is-public-000x"  # noqa: S105 - public on purpose
@@ -31,10 +34,44 @@ SHOP: dict[str, Any] = {
         },
     },
 }
+INVITATION: dict[str, Any] = {
+    "state": "paused",
+    "texts": {"en": "Shall we help you to choose a tea?", "ru": "Помочь выбрать чай?"},
+    "buttons": [{"en": "Yes, please", "ru": "Да, помогите"}],
+    "rule": {"page": ["/tea*"], "seconds": 30, "answering": "anyone"},
+    "goal": {"event": "ordered", "hours": 72},
+}
+QUESTIONS: list[dict[str, Any]] = [
+    {
+        "key": "topic",
+        "kind": "choice",
+        "label": {"en": "What is it about?", "ru": "О чём речь?"},
+        "help": None,
+        "required": True,
+        "when": None,
+        "options": [
+            {"value": "order", "label": {"en": "An order", "ru": "Заказ"}},
+            {"value": "advice", "label": {"en": "Advice", "ru": "Совет"}},
+        ],
+        "ask_again_days": 0,
+    },
+    {
+        "key": "order",
+        "kind": "text",
+        "label": {"en": "Number of the order", "ru": "Номер заказа"},
+        "help": None,
+        "required": False,
+        "when": {"topic": ["order"]},
+        "options": [],
+        "ask_again_days": 0,
+    },
+]
 
 
 def seed(demo: Demo) -> None:
     """Adds the settings that are not there yet, and the first widget's icon."""
+    sets = (QuestionSet(widget=widget, questions=QUESTIONS) for widget in demo.rows(Widget).values())
+    QuestionSet.objects.bulk_create(sets, ignore_conflicts=True)
     for name, widget in demo.rows(Widget).items():
         is_first = name == "shop"
         stored = {**EVERYWHERE, **(SHOP if is_first else {})}
@@ -46,7 +83,22 @@ def seed(demo: Demo) -> None:
             row.stored, row.legacy, row.identity_secret, row.updated_at = stored, False, secret, demo.now
             row.save(update_fields=["stored", "legacy", "identity_secret", "updated_at"])
         icon = _icon(widget) if is_first else None
-        demo.part(widget)["widget_settings"] = {"icon": icon and str(icon), "identity_secret": secret}
+        part = demo.part(widget)
+        part["widget_settings"] = {"icon": icon and str(icon), "identity_secret": secret}
+        invitation = _invitation(demo, widget)
+        part.setdefault("first_word", {})["invitation_id"] = part["path_ids"]["chat_invitation"] = invitation.pk
+
+
+def _invitation(demo: Demo, widget: Widget) -> ChatInvitation:
+    """An invitation that no visitor meets: it is paused."""
+    invitation, _ = demo.find_or_create(
+        f"{widget.guid} invitation",
+        ChatInvitation.objects.for_widget(widget.pk),
+        INVITATION,
+        widget=widget,
+        name="Hesitates over tea",
+    )
+    return invitation
 
 
 def _icon(widget: Widget) -> Icon:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from apps.ai.rules.languages import language_of
 from apps.demo.servers.played import PlayedRequest, PlayedServer, Says
 
 
@@ -83,9 +84,9 @@ def gemini_calls(calls: list[tuple[str, dict[str, Any]]], text: str = "") -> dic
 AUDIO = b"ID3-and-what-was-said"
 
 
-def heard(asked: PlayedRequest) -> Says | dict[str, Any]:
+def heard(request: PlayedRequest) -> Says | dict[str, Any]:
     """OpenAI's answer to speech: the words of any recording, or the same recording of any words."""
-    if asked.path.endswith("/audio/transcriptions"):
+    if request.path.endswith("/audio/transcriptions"):
         return {"text": "Где мой заказ?"}
     return Says(AUDIO, headers={"Content-Type": "audio/mpeg"})
 
@@ -110,27 +111,27 @@ class Vendor(PlayedServer):
         with self._lock:
             self._says = [one if isinstance(one, Says) else Says(one) for one in says]
 
-    def hear(self, asked: PlayedRequest) -> Says:
+    def hear(self, request: PlayedRequest) -> Says:
         with self._lock:
-            self.asked.append(asked)
+            self.asked.append(request)
             if self.answer is None:
                 return self._says.pop(0) if len(self._says) > 1 else self._says[0]
-        said = self.answer(asked)
+        said = self.answer(request)
         return said if isinstance(said, Says) else Says(said)
 
 
-def last_words(asked: PlayedRequest) -> str:
+def last_words(request: PlayedRequest) -> str:
     """The last message of a request, in whichever of the wire formats it came."""
-    body = asked.json
+    body = request.json
     if "contents" in body:
         return "".join(part.get("text", "") for part in body["contents"][-1]["parts"])
     content = body["messages"][-1]["content"]
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
-def all_words(asked: PlayedRequest) -> str:
+def all_words(request: PlayedRequest) -> str:
     """All messages of a request, in whichever of the wire formats it came."""
-    body = asked.json
+    body = request.json
     found = []
     for message in body.get("contents") or body["messages"]:
         content = message.get("parts", message.get("content"))
@@ -139,38 +140,38 @@ def all_words(asked: PlayedRequest) -> str:
     return "\n".join(found)
 
 
-def spoken(asked: PlayedRequest, text: str) -> dict[str, Any]:
+def spoken(request: PlayedRequest, text: str) -> dict[str, Any]:
     """A text as the answer of the vendor whose wire format the request has."""
-    if "contents" in asked.json:
+    if "contents" in request.json:
         return gemini(text)
-    return claude(text) if asked.path.endswith("/messages") else chat(text)
+    return claude(text) if request.path.endswith("/messages") else chat(text)
 
 
-def wants_stream(asked: PlayedRequest) -> bool:
+def wants_stream(request: PlayedRequest) -> bool:
     """Whether the words are to come one by one."""
-    return "streamGenerateContent" in asked.path or asked.json.get("stream") is True
+    return "streamGenerateContent" in request.path or request.json.get("stream") is True
 
 
-def streamed(asked: PlayedRequest, text: str, *, between: Callable[[], object] = lambda: None) -> Says:
+def streamed(request: PlayedRequest, text: str, *, between: Callable[[], object] = lambda: None) -> Says:
     """A text word by word, as the vendor of the request's wire format streams; `between` is called after each word."""
 
     def pieces() -> Iterator[bytes]:
-        for event in _events(asked, text):
+        for event in _events(request, text):
             yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
             between()
-        if "contents" not in asked.json and not asked.path.endswith("/messages"):
+        if "contents" not in request.json and not request.path.endswith("/messages"):
             yield b"data: [DONE]\n\n"
 
     return Says(pieces())
 
 
-def _events(asked: PlayedRequest, text: str) -> Iterator[dict[str, Any]]:
+def _events(request: PlayedRequest, text: str) -> Iterator[dict[str, Any]]:
     words = re.findall(r"\s*\S+\s*\Z|\s*\S+", text)
-    if "contents" in asked.json:
+    if "contents" in request.json:
         for word in words:
             yield {"candidates": [{"content": {"role": "model", "parts": [{"text": word}]}, "index": 0}]}
         yield gemini("")
-    elif asked.path.endswith("/messages"):
+    elif request.path.endswith("/messages"):
         yield {"type": "message_start", "message": {**claude(""), "usage": {"input_tokens": 11, "output_tokens": 1}}}
         for word in words:
             yield {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": word}}
@@ -184,9 +185,9 @@ def _events(asked: PlayedRequest, text: str) -> Iterator[dict[str, Any]]:
         yield {**about, "choices": [], "usage": chat("")["usage"]}
 
 
-def listed(asked: PlayedRequest) -> dict[str, Any]:
+def listed(request: PlayedRequest) -> dict[str, Any]:
     """The list of models, as the vendor of the request's headers writes it."""
-    if "anthropic-version" in asked.headers:
+    if "anthropic-version" in request.headers:
         return {
             "data": [
                 {
@@ -201,19 +202,19 @@ def listed(asked: PlayedRequest) -> dict[str, Any]:
             "first_id": "m-1",
             "last_id": "m-1",
         }
-    if "x-goog-api-key" in asked.headers:
+    if "x-goog-api-key" in request.headers:
         models = [{"name": "models/m-1", "displayName": "m-1", "supportedGenerationMethods": ["generateContent"]}]
         return {"models": models}
     return only_model()
 
 
-def vectors(asked: PlayedRequest) -> dict[str, Any]:
+def vectors(request: PlayedRequest) -> dict[str, Any]:
     """Embeddings that tell equal texts from others: counts of letters, in 16 dimensions."""
-    if "batchEmbedContents" in asked.path:
-        texts = ["".join(part["text"] for part in one["content"]["parts"]) for one in asked.json["requests"]]
+    if "batchEmbedContents" in request.path:
+        texts = ["".join(part["text"] for part in one["content"]["parts"]) for one in request.json["requests"]]
         return {"embeddings": [{"values": _counts(text)} for text in texts]}
     made = [
-        {"object": "embedding", "index": n, "embedding": _counts(text)} for n, text in enumerate(asked.json["input"])
+        {"object": "embedding", "index": n, "embedding": _counts(text)} for n, text in enumerate(request.json["input"])
     ]
     return {"object": "list", "data": made, "model": "m-1", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
 
@@ -236,38 +237,38 @@ def behaving(behaviour: str, seconds: float = 0.0) -> Callable[[PlayedRequest], 
     `wrong-number` with another number. `seconds` pass before each answer. A request for a stream gets one.
     """
 
-    def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
+    def answer(request: PlayedRequest) -> Says | dict[str, Any]:
         if seconds:
             threading.Event().wait(seconds)
         if behaviour == "broken":
-            return Says(b'{"choices": [{"mess', status=200 if len(asked.raw) % 2 else 500)
-        if asked.method == "GET":
-            return listed(asked)
-        if "mbed" in asked.path:
-            return vectors(asked)
-        if "/audio/" in asked.path:
-            return heard(asked)
+            return Says(b'{"choices": [{"mess', status=200 if len(request.raw) % 2 else 500)
+        if request.method == "GET":
+            return listed(request)
+        if "mbed" in request.path:
+            return vectors(request)
+        if "/audio/" in request.path:
+            return heard(request)
         if behaviour == "slow":
             threading.Event().wait(10)
         if behaviour == "handoff":
-            is_judged = asked.headers.get("x-service-purpose") == "classifier"
-            return spoken(asked, '{"escalate": true}' if is_judged else "[KEY_TO_OPERATOR]")
+            is_judged = request.headers.get("x-service-purpose") == "classifier"
+            return spoken(request, '{"escalate": true}' if is_judged else "[KEY_TO_OPERATOR]")
         if behaviour == "thinking":
-            return spoken(asked, f"<think>They ask: {last_words(asked)}</think>{last_words(asked)}")
-        if behaviour == "tools" and has_result(asked):
-            return spoken(asked, "Done.")
-        if behaviour == "tools" and (tools := offered_tools(asked)):
-            return planned(asked, *tools[0])
-        return said(asked, helping(asked, changes_number=behaviour == "wrong-number"))
+            return spoken(request, f"<think>They ask: {last_words(request)}</think>{last_words(request)}")
+        if behaviour == "tools" and has_result(request):
+            return spoken(request, "Done.")
+        if behaviour == "tools" and (tools := offered_tools(request)):
+            return planned(request, *tools[0])
+        return said(request, helping(request, changes_number=behaviour == "wrong-number"))
 
     return answer
 
 
-def said(asked: PlayedRequest, text: str) -> Says | dict[str, Any]:
+def said(request: PlayedRequest, text: str) -> Says | dict[str, Any]:
     """A text as the vendor says it: word by word for who wants that."""
-    if wants_stream(asked):
-        return streamed(asked, text, between=lambda: threading.Event().wait(BETWEEN_WORDS_S))
-    return spoken(asked, text)
+    if wants_stream(request):
+        return streamed(request, text, between=lambda: threading.Event().wait(BETWEEN_WORDS_S))
+    return spoken(request, text)
 
 
 BETWEEN_WORDS_S = 0.03
@@ -275,11 +276,11 @@ _PIECE = re.compile(r"\[1\] (.*?)(?=\n\n\[2\]|\n<[0-9a-f]{16}>)", re.DOTALL)
 _DIGITS = re.compile(r"\d+")
 
 
-def helping(asked: PlayedRequest, *, changes_number: bool = False) -> str:
+def helping(request: PlayedRequest, *, changes_number: bool = False) -> str:
     """The words of an answer, by what is asked for: the last message, unless it is an operator who is helped."""
-    words, purpose = last_words(asked), asked.headers.get("x-service-purpose")
+    words, purpose = last_words(request), request.headers.get("x-service-purpose")
     if purpose == "draft":
-        piece = _PIECE.search(all_words(asked))
+        piece = _PIECE.search(all_words(request))
         return f"{piece[1].splitlines()[-1].strip()} [1]" if piece else words
     if purpose == "summary":
         lines = words.splitlines()
@@ -299,34 +300,34 @@ def _translated(words: str, *, changes_number: bool) -> str:
     made = [f"({wish.get('to')}) {text}" for text in texts]
     if changes_number:
         made = [_DIGITS.sub(lambda number: str(int(number[0]) + 1), text, count=1) for text in made]
-    is_russian = any("а" <= letter.lower() <= "я" for text in texts for letter in text)
-    return json.dumps({"language": "ru" if is_russian else "en", "texts": made}, ensure_ascii=False)
+    language = next((found for text in texts if (found := language_of(text))), "en")
+    return json.dumps({"language": language, "texts": made}, ensure_ascii=False)
 
 
-def offered_tools(asked: PlayedRequest) -> list[tuple[str, dict[str, Any]]]:
+def offered_tools(request: PlayedRequest) -> list[tuple[str, dict[str, Any]]]:
     """The tools of a request, name and schema, in whichever of the wire formats it came."""
     found: list[tuple[str, dict[str, Any]]] = []
-    for tool in asked.json.get("tools") or ():
+    for tool in request.json.get("tools") or ():
         for one in tool.get("functionDeclarations") or [tool.get("function", tool)]:
             names = ("parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema")
             found.append((one["name"], next((one[name] for name in names if one.get(name)), {})))
     return found
 
 
-def has_result(asked: PlayedRequest) -> bool:
+def has_result(request: PlayedRequest) -> bool:
     """Whether the last message of a request is a tool's result."""
-    last = (asked.json.get("contents") or asked.json["messages"])[-1]
+    last = (request.json.get("contents") or request.json["messages"])[-1]
     parts = [*(last.get("parts") or ()), *(last["content"] if isinstance(last.get("content"), list) else ())]
     is_result = any("functionResponse" in part or part.get("type") == "tool_result" for part in parts)
     return is_result or last.get("role") == "tool"
 
 
-def planned(asked: PlayedRequest, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def planned(request: PlayedRequest, name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """A call of that tool as the answer of the vendor whose wire format the request has."""
     arguments = sample_of(schema)
-    if "contents" in asked.json:
+    if "contents" in request.json:
         return gemini_calls([(name, arguments)])
-    if asked.path.endswith("/messages"):
+    if request.path.endswith("/messages"):
         return claude_calls([(name, arguments)])
     return chat_calls([(name, json.dumps(arguments, ensure_ascii=False))])
 

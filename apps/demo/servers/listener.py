@@ -36,10 +36,10 @@ class WebhookListener(PlayedServer):
         self._lock = threading.Lock()
         self._seen: OrderedDict[str, None] = OrderedDict()
 
-    def hear(self, asked: PlayedRequest) -> Says:
-        status = self.take(asked.headers, asked.raw)
-        is_about_cards = asked.headers.get("x-service-event", "").startswith("cards.")
-        return Says(shop.answer_to(json.loads(asked.raw)) if is_about_cards and status == 200 else b"", status)
+    def hear(self, request: PlayedRequest) -> Says:
+        status = self.take(request.headers, request.raw)
+        is_about_cards = request.headers.get("x-service-event", "").startswith("cards.")
+        return Says(shop.answer_to(json.loads(request.raw)) if is_about_cards and status == 200 else b"", status)
 
     def take(self, headers: dict[str, str], body: bytes) -> int:
         """Shows a delivery, its header names in lower case; returns the status of the answer."""

@@ -38,9 +38,9 @@ class PlayedOperator(PlayedServer):
         self._secret, self._token, self._behaviour, self._says = secret, token, behaviour, says
         self._seen: set[str] = set()
 
-    def hear(self, asked: PlayedRequest) -> Says:
-        sent = [asked.headers.get(f"x-service-signature{end}", "") for end in ("", "-next")]
-        status, answer = self.take(asked.raw, sent)
+    def hear(self, request: PlayedRequest) -> Says:
+        sent = [request.headers.get(f"x-service-signature{end}", "") for end in ("", "-next")]
+        status, answer = self.take(request.raw, sent)
         return Says(answer, status)
 
     def take(self, body: bytes, signatures: list[str]) -> tuple[int, bytes]:

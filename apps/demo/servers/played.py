@@ -57,7 +57,7 @@ class PlayedServer:
         self.host = f"{address}:{self.port}"
         self.url = f"http://{self.host}"
 
-    def hear(self, asked: PlayedRequest) -> Says:
+    def hear(self, request: PlayedRequest) -> Says:
         """The answer to a request; several are asked for at once."""
         raise NotImplementedError
 

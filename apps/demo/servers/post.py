@@ -148,9 +148,7 @@ def _letter(sender: str, to: str, subject: str, text: str) -> EmailMessage:
 
 
 def _deliver(made: EmailMessage, sender: str, to: str) -> InLetter:
-    mailbox = (
-        Mailbox.objects.unscoped("an address is one mailbox in the installation").filter(address=to.lower()).first()
-    )
+    mailbox = Mailbox.objects.unscoped("the demo's, or the first of that address").filter(address=to.lower()).first()
     return accept(made.as_bytes(), door=Door.TRIAL, mailbox=mailbox, recipients=[to], envelope_sender=sender)
 
 

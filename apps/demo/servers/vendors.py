@@ -127,11 +127,11 @@ class PlayedMessengers(PlayedServer):
         """A number that nothing else has."""
         return next(self._ids)
 
-    def hear(self, asked: PlayedRequest) -> Says:
-        parts = urlsplit(asked.path)
+    def hear(self, request: PlayedRequest) -> Says:
+        parts = urlsplit(request.path)
         _, vendor, rest = ([*parts.path.split("/", 2), ""])[:3]
         query = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
-        call = PlayedCall(asked.method, f"/{rest}", asked.headers, asked.raw, vendor, query)
+        call = PlayedCall(request.method, f"/{rest}", request.headers, request.raw, vendor, query)
         fault = self._noted(call)
         if fault is not None:
             if fault.wait_s:
@@ -158,9 +158,9 @@ class PlayedMessengers(PlayedServer):
             self.deliver(url, sent, json.dumps(document).encode())
 
 
-def bearer(asked: PlayedCall) -> str:
+def bearer(call: PlayedCall) -> str:
     """The bearer token of a call; empty without one."""
-    return asked.headers.get("authorization", "").removeprefix("Bearer ")
+    return call.headers.get("authorization", "").removeprefix("Bearer ")
 
 
 def called_back(url: str, headers: dict[str, str], body: bytes) -> tuple[int, str]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import called_back
-from apps.messengers.rules.providers import CONNECTED
+from apps.messengers.adapters import CONNECTED
 
 DEFAULT_PORT = 8099
 

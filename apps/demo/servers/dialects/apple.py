@@ -14,10 +14,10 @@ _BUSINESS = re.compile(r"urn:biz:[A-Za-z0-9-]+")
 _CUSTOMER = re.compile(r"urn:mbid:[A-Za-z0-9_=-]+")
 
 
-def _claims(asked: PlayedCall) -> dict[str, Any]:
+def _claims(call: PlayedCall) -> dict[str, Any]:
     """The claims in a call's token; its signature is the gateway's to check, with a secret that is not known here."""
     try:
-        head, body, _ = bearer(asked).split(".")
+        head, body, _ = bearer(call).split(".")
         read = [json.loads(base64.urlsafe_b64decode(part + "==")) for part in (head, body)]
     except ValueError:
         return {}
@@ -34,22 +34,22 @@ def _is_uuid(text: str) -> bool:
 class PlayedApple(PlayedMessengers):
     """The vendor's side. `files` has what an attachment's address leads to, encrypted."""
 
-    def _apple(self, asked: PlayedCall) -> Answer:
-        headers, claims = asked.headers, _claims(asked)
-        if asked.path.startswith("/files/"):
-            return 200, self.files.get(asked.path.rpartition("/")[2], b"")
-        if "/rejects/" in asked.path or not claims.get("iss") or not isinstance(claims.get("iat"), int):
+    def _apple(self, call: PlayedCall) -> Answer:
+        headers, claims = call.headers, _claims(call)
+        if call.path.startswith("/files/"):
+            return 200, self.files.get(call.path.rpartition("/")[2], b"")
+        if "/rejects/" in call.path or not claims.get("iss") or not isinstance(claims.get("iat"), int):
             return 401, {}
         business = headers.get("source-id", "")
         if not _BUSINESS.fullmatch(business) or business == claims["iss"]:
             return 400, {"message": "Source-Id is not the id of a business"}
-        if asked.method == "GET" and asked.path == "/preDownload":
+        if call.method == "GET" and call.path == "/preDownload":
             if not all(headers.get(name) for name in ("url", "signature", "owner")):
                 return 400, {"message": "url, signature and owner are required"}
             return 200, {"download-url": f"{self.base('apple')}/files/{headers['url'].rpartition('/')[2]}"}
-        if asked.method != "POST" or asked.path != "/message":
+        if call.method != "POST" or call.path != "/message":
             return 404, {}
-        body, person = asked.body, headers.get("destination-id", "")
+        body, person = call.body, headers.get("destination-id", "")
         ids = (body.get("id"), body.get("sourceId"), body.get("destinationId"))
         if ids != (headers.get("id"), business, person) or not _is_uuid(str(body.get("id"))):
             return 400, {"message": "the ids of the headers and of the body differ"}

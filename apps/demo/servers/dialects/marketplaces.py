@@ -23,17 +23,17 @@ MAX_AVITO_TEXT = 1000
 class PlayedMarketplaces(PlayedMessengers):
     """The vendor's side."""
 
-    def _cian(self, asked: PlayedCall) -> Answer:
-        if not bearer(asked) or bearer(asked) in self.rejected:
+    def _cian(self, call: PlayedCall) -> Answer:
+        if not bearer(call) or bearer(call) in self.rejected:
             return 401, {"message": "unauthorized"}
-        hooks = self.hooks.setdefault(("cian", bearer(asked)), {"by_url": {}})["by_url"]
-        called = (asked.method, asked.path)
+        hooks = self.hooks.setdefault(("cian", bearer(call)), {"by_url": {}})["by_url"]
+        called = (call.method, call.path)
         if called in (("POST", "/v3/subscribe-webhooks"), ("POST", "/v2/subscribe-webhooks")):
-            return self._cian_subscribe(asked, hooks)
+            return self._cian_subscribe(call, hooks)
         if called == ("POST", "/v2/unsubscribe-webhooks"):
-            if not asked.body.get("webhookTypes"):
+            if not call.body.get("webhookTypes"):
                 return _cian_refuses("webhookTypes is required")
-            hooks.pop(asked.body.get("url"), None)
+            hooks.pop(call.body.get("url"), None)
             return 200, {"operationId": f"op{self.next_id()}", "result": []}
         if called == ("GET", "/v1/get-webhooks-subscriptions"):
             listed = [{"url": url, "webhookTypes": types, "active": True} for url, types in hooks.items()]
@@ -41,75 +41,75 @@ class PlayedMarketplaces(PlayedMessengers):
         if called == ("GET", "/v1/get-chat"):
             people = [{"userId": 7, "role": "responder", "name": "Агент"}]
             people.append({"userId": 42, "role": "initiator", "name": "Анна Иванова"})
-            return 200, {"result": {"chat": {"chatId": int(asked.query["chatId"]), "users": people}}}
+            return 200, {"result": {"chat": {"chatId": int(call.query["chatId"]), "users": people}}}
         if called == ("POST", "/v1/send-message"):
-            if type(asked.body.get("chatId")) is not int:
+            if type(call.body.get("chatId")) is not int:
                 return _cian_refuses("chatId must be an integer")
-            if not str(asked.body.get("content", {}).get("text", "")).strip():
+            if not str(call.body.get("content", {}).get("text", "")).strip():
                 return _cian_refuses("content.text is empty")
             return 200, {"operationId": f"op{self.next_id()}", "result": {"messageId": str(self.next_id())}}
         return 404, {"message": "Not Found"}
 
-    def _cian_subscribe(self, asked: PlayedCall, hooks: dict[str, Any]) -> Answer:
-        types = asked.body.get("webhookTypes")
-        if not str(asked.body.get("url", "")).startswith("https://"):
+    def _cian_subscribe(self, call: PlayedCall, hooks: dict[str, Any]) -> Answer:
+        types = call.body.get("webhookTypes")
+        if not str(call.body.get("url", "")).startswith("https://"):
             return _cian_refuses("url must be https")
         if not isinstance(types, list) or not types or not set(types) <= _CIAN_TYPES:
             return _cian_refuses("webhookTypes")
-        hooks[asked.body["url"]] = types
+        hooks[call.body["url"]] = types
         return 200, {"operationId": f"op{self.next_id()}", "result": []}
 
-    def _ali(self, asked: PlayedCall) -> Answer:
-        return 200, {"message_id": str(self.next_id())} if asked.path.endswith("/messages") else {}
+    def _ali(self, call: PlayedCall) -> Answer:
+        return 200, {"message_id": str(self.next_id())} if call.path.endswith("/messages") else {}
 
-    def _av(self, asked: PlayedCall) -> Answer:
-        if asked.path == "/oauth":
+    def _av(self, call: PlayedCall) -> Answer:
+        if call.path == "/oauth":
             return 200, {}
-        if asked.path.startswith("/files/"):
-            return 200, self.files.get(asked.path.rpartition("/")[2], b"")
-        if asked.path == "/token":
-            if asked.body.get("refresh_token") in self.rejected or asked.body.get("code") in self.rejected:
+        if call.path.startswith("/files/"):
+            return 200, self.files.get(call.path.rpartition("/")[2], b"")
+        if call.path == "/token":
+            if call.body.get("refresh_token") in self.rejected or call.body.get("code") in self.rejected:
                 return 400, {"error": "invalid_grant", "error_description": "The token is no longer good"}
             number = self.next_id()
             return 200, {"access_token": f"at-{number}", "refresh_token": f"rt-{number}", "expires_in": 86400}
-        if not bearer(asked) or bearer(asked) in self.rejected:
+        if not bearer(call) or bearer(call) in self.rejected:
             return 401, {"message": "access token expired"}
         # Tokens come and go: addresses are the application's.
         hooks = self.hooks.setdefault(("av", "urls"), {"urls": []})
-        if asked.path == "/core/v1/accounts/self":
+        if call.path == "/core/v1/accounts/self":
             return 200, {"id": 555, "name": "Мебель"}
-        if asked.path == "/messenger/v3/webhook":
-            self.hooks["av", bearer(asked)] = asked.body
-            hooks["urls"].append(asked.body["url"])
+        if call.path == "/messenger/v3/webhook":
+            self.hooks["av", bearer(call)] = call.body
+            hooks["urls"].append(call.body["url"])
             return 200, {"ok": True}
-        if asked.path == "/messenger/v1/webhook/unsubscribe":
-            hooks["urls"] = [url for url in hooks["urls"] if url != asked.body["url"]]
+        if call.path == "/messenger/v1/webhook/unsubscribe":
+            hooks["urls"] = [url for url in hooks["urls"] if url != call.body["url"]]
             return 200, {"ok": True}
-        if (asked.method, asked.path) == ("POST", "/messenger/v1/subscriptions"):
+        if (call.method, call.path) == ("POST", "/messenger/v1/subscriptions"):
             return 200, {"subscriptions": [{"url": url, "version": "3"} for url in hooks["urls"]]}
-        return self._av_chat(asked)
+        return self._av_chat(call)
 
-    def _av_chat(self, asked: PlayedCall) -> Answer:
-        if asked.path.endswith("/uploadImages"):
-            if not _is_picture(asked.file("uploadfile[]")):
+    def _av_chat(self, call: PlayedCall) -> Answer:
+        if call.path.endswith("/uploadImages"):
+            if not _is_picture(call.file("uploadfile[]")):
                 return 400, {"error": {"code": 400, "message": "unsupported image"}}
             number = f"img{self.next_id()}"
-            self.files[number] = asked.raw
+            self.files[number] = call.raw
             return 200, {number: {"640x480": "https://img.example/1"}}
-        if asked.path.endswith("/getVoiceFiles"):
-            voices = asked.query.get("voice_ids", "").split(",")
+        if call.path.endswith("/getVoiceFiles"):
+            voices = call.query.get("voice_ids", "").split(",")
             return 200, {"voices_urls": {voice: f"{self.base('av')}/files/{voice}" for voice in voices}}
-        if asked.path.startswith("/messenger/v2/"):
+        if call.path.startswith("/messenger/v2/"):
             about = {"id": 1, "title": "Диван угловой", "url": "https://avito.ru/1", "price_string": "15 000 ₽"}
             context = {"type": "item", "value": about}
             return 200, {"id": "c", "users": [{"id": 9, "name": "Анна"}], "context": context}
-        if asked.path.endswith("/messages/image"):
-            if asked.body.get("image_id") not in self.files:
+        if call.path.endswith("/messages/image"):
+            if call.body.get("image_id") not in self.files:
                 return 400, {"error": {"code": 400, "message": "unknown image_id"}}
             return 200, {"id": f"m{self.next_id()}", "type": "image"}
-        if asked.path.endswith("/messages"):
-            text = str(asked.body.get("message", {}).get("text", ""))
-            if asked.body.get("type") != "text" or not text.strip() or len(text) > MAX_AVITO_TEXT:
+        if call.path.endswith("/messages"):
+            text = str(call.body.get("message", {}).get("text", ""))
+            if call.body.get("type") != "text" or not text.strip() or len(text) > MAX_AVITO_TEXT:
                 return 400, {"error": {"code": 400, "message": "bad text"}}
             return 200, {"id": f"m{self.next_id()}", "type": "text"}
         return 404, {"error": {"code": 404, "message": "not found"}}

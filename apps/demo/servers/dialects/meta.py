@@ -42,39 +42,39 @@ class PlayedMeta(PlayedMessengers):
 
     # --- WhatsApp --------------------------------------------------------------------------------------------------
 
-    def _wa(self, asked: PlayedCall) -> Answer:
-        if asked.path.startswith("/files/"):
-            return 200, self.files.get(asked.path.rpartition("/")[2], b"")
-        if bearer(asked) in self.rejected:
+    def _wa(self, call: PlayedCall) -> Answer:
+        if call.path.startswith("/files/"):
+            return 200, self.files.get(call.path.rpartition("/")[2], b"")
+        if bearer(call) in self.rejected:
             return _refuses(401, 190, "Error validating access token")
-        node, _, edge = asked.path.strip("/").partition("/")
+        node, _, edge = call.path.strip("/").partition("/")
         if edge == "subscribed_apps":
-            return self._wa_subscribed(asked, node)
+            return self._wa_subscribed(call, node)
         if edge == "media":
-            return self._wa_media(asked)
+            return self._wa_media(call)
         if edge == "messages":
-            refused = self._wa_refused(asked.body)
+            refused = self._wa_refused(call.body)
             return refused or (200, {"messaging_product": "whatsapp", "messages": [{"id": f"wamid.{self.next_id()}"}]})
         if not node.isdecimal():
             return _refuses(400, 100, f"Unsupported get request. Object with ID '{node}' does not exist", 33)
         health = {"entities": [{"entity_type": "PHONE_NUMBER", "id": node}, {"entity_type": "WABA", "id": ACCOUNT}]}
         about = {"id": node, "verified_name": "Shop", "display_phone_number": "+7 999 000-00-00"}
-        fields = asked.query.get("fields", "").split(",")
+        fields = call.query.get("fields", "").split(",")
         told = {name: value for name, value in {**about, "health_status": health}.items() if name in fields}
         return 200, told or {"id": node, "url": f"{self.base('wa')}/files/{node}", "mime_type": "image/jpeg"}
 
-    def _wa_subscribed(self, asked: PlayedCall, account: str) -> Answer:
+    def _wa_subscribed(self, call: PlayedCall, account: str) -> Answer:
         if account != ACCOUNT:
             return _refuses(400, 100, "Unsupported request: no such business account", 33)
-        if asked.method == "POST":
+        if call.method == "POST":
             self.subscribed["wa", account] = ["messages"]
             return 200, {"success": True}
         app = {"whatsapp_business_api_data": {"id": "67890", "name": "Parley"}}
         return 200, {"data": [app] if ("wa", account) in self.subscribed else []}
 
-    def _wa_media(self, asked: PlayedCall) -> Answer:
-        type_, file = asked.body.get("type", ""), asked.file("file")
-        if asked.body.get("messaging_product") != "whatsapp" or file is None:
+    def _wa_media(self, call: PlayedCall) -> Answer:
+        type_, file = call.body.get("type", ""), call.file("file")
+        if call.body.get("messaging_product") != "whatsapp" or file is None:
             return _refuses(400, 100, "(#100) The parameter messaging_product is required.")
         if type_ not in _UPLOADED:
             words = f"(#100) Param file must be a file with one of the following types: {', '.join(_UPLOADED)}."
@@ -105,33 +105,33 @@ class PlayedMeta(PlayedMessengers):
 
     # --- Messenger ------------------------------------------------------------------------------------------------
 
-    def _fb(self, asked: PlayedCall) -> Answer:
-        if asked.path.startswith("/files/"):
-            return 200, self.files.get(asked.path.rpartition("/")[2], b"")
-        if bearer(asked) in self.rejected:
+    def _fb(self, call: PlayedCall) -> Answer:
+        if call.path.startswith("/files/"):
+            return 200, self.files.get(call.path.rpartition("/")[2], b"")
+        if bearer(call) in self.rejected:
             return _refuses(401, 190, "Error validating access token")
-        page = self.pages.get(bearer(asked), PAGE)
-        if asked.path == "/me":
+        page = self.pages.get(bearer(call), PAGE)
+        if call.path == "/me":
             return 200, {"id": page, "name": "Shop"}
-        if asked.path == "/me/subscribed_apps":
-            return self._fb_subscribed(asked, page)
-        if asked.path == "/me/messages":
-            return _fb_refused(asked) or (200, {"recipient_id": "1", "message_id": f"m_{self.next_id()}"})
-        return 200, {"id": asked.path.strip("/"), "first_name": "Анна", "last_name": "Иванова"}
+        if call.path == "/me/subscribed_apps":
+            return self._fb_subscribed(call, page)
+        if call.path == "/me/messages":
+            return _fb_refused(call) or (200, {"recipient_id": "1", "message_id": f"m_{self.next_id()}"})
+        return 200, {"id": call.path.strip("/"), "first_name": "Анна", "last_name": "Иванова"}
 
-    def _fb_subscribed(self, asked: PlayedCall, page: str) -> Answer:
-        if asked.method == "GET":
+    def _fb_subscribed(self, call: PlayedCall, page: str) -> Answer:
+        if call.method == "GET":
             fields = self.subscribed.get(("fb", page))
             return 200, {"data": [{"id": "67890", "name": "Parley", "subscribed_fields": fields}] if fields else []}
-        fields = asked.query.get("subscribed_fields", "").split(",")
+        fields = call.query.get("subscribed_fields", "").split(",")
         if not set(fields) <= _FIELDS:
             return _refuses(400, 100, "(#100) Param subscribed_fields must be one of the fields of a page")
         self.subscribed["fb", page] = fields
         return 200, {"success": True}
 
 
-def _fb_refused(asked: PlayedCall) -> Answer | None:
-    body = asked.body
+def _fb_refused(call: PlayedCall) -> Answer | None:
+    body = call.body
     given = [body.get(name) for name in ("recipient", "message")]
     recipient, message = (json.loads(one) if isinstance(one, str) else one or {} for one in given)
     if not recipient.get("id"):
@@ -141,10 +141,10 @@ def _fb_refused(asked: PlayedCall) -> Answer | None:
     if "text" in message:
         is_good = 0 < len(message["text"]) <= 2000
         return None if is_good else _refuses(400, 100, "(#100) Length of param message[text] must be at most 2000")
-    kind, file = message.get("attachment", {}).get("type"), asked.file("filedata")
+    kind, file = message.get("attachment", {}).get("type"), call.file("filedata")
     if kind not in ("image", "video", "audio", "file") or not file:
         return _refuses(400, 100, "(#100) Upload attachment failure.", 2018047)
-    sent = re.search(rb'name="filedata"[^\r]*\r\nContent-Type: ([^\r]+)', asked.raw)
+    sent = re.search(rb'name="filedata"[^\r]*\r\nContent-Type: ([^\r]+)', call.raw)
     type_ = sent[1].decode() if sent else ""
     if len(file) > 25 * 1024 * 1024 or (kind != "file" and not type_.startswith(f"{kind}/")):
         return _refuses(400, 100, "(#100) Upload attachment failure.", 2018047)

@@ -11,55 +11,55 @@ _TYPES = ("FILE", "VIDEO", "AUDIO", "IMAGE")
 class PlayedOdnoklassniki(PlayedMessengers):
     """The vendor's side."""
 
-    def _ok(self, asked: PlayedCall) -> Answer:
-        token = asked.query.get("access_token", "")
-        if asked.path.startswith("/files/"):
-            return 200, self.files.get(asked.path.rpartition("/")[2], b"")
-        if asked.path.startswith("/upload/"):
-            return self._ok_upload(asked)
+    def _ok(self, call: PlayedCall) -> Answer:
+        token = call.query.get("access_token", "")
+        if call.path.startswith("/files/"):
+            return 200, self.files.get(call.path.rpartition("/")[2], b"")
+        if call.path.startswith("/upload/"):
+            return self._ok_upload(call)
         if not token or token in self.rejected:
             return 401, {"error_code": 103, "error_msg": "PARAM_SESSION_KEY : No session key"}
-        if asked.method == "POST" and asked.headers.get("content-type") != "application/json;charset=utf-8":
+        if call.method == "POST" and call.headers.get("content-type") != "application/json;charset=utf-8":
             return _refuses(100, "PARAM : Content-Type must be application/json;charset=utf-8")
         hooks = self.hooks.setdefault(("ok", token), {"urls": []})
-        if asked.path == "/graph/me/subscribe":
-            hooks["urls"] = [*(url for url in hooks["urls"] if url != asked.body["url"]), asked.body["url"]]
+        if call.path == "/graph/me/subscribe":
+            hooks["urls"] = [*(url for url in hooks["urls"] if url != call.body["url"]), call.body["url"]]
             return 200, {"success": True}
-        if asked.path == "/graph/me/unsubscribe":
-            hooks["urls"] = [url for url in hooks["urls"] if url != asked.body["url"]]
+        if call.path == "/graph/me/unsubscribe":
+            hooks["urls"] = [url for url in hooks["urls"] if url != call.body["url"]]
             return 200, {"success": True}
-        if asked.path == "/graph/me/subscriptions":
+        if call.path == "/graph/me/subscriptions":
             return 200, {"subscriptions": [{"time": 1498577751487, "url": url} for url in hooks["urls"]]}
-        if asked.path == "/graph/me/fileUploadUrl":
-            return self._ok_place(asked)
-        return self._ok_message(asked)
+        if call.path == "/graph/me/fileUploadUrl":
+            return self._ok_place(call)
+        return self._ok_message(call)
 
-    def _ok_place(self, asked: PlayedCall) -> Answer:
-        kind = asked.query.get("type", "FILE")
+    def _ok_place(self, call: PlayedCall) -> Answer:
+        kind = call.query.get("type", "FILE")
         if kind not in _TYPES:
             return _refuses(100, "PARAM : type")
         number = self.next_id()
         place: dict[str, Any] = {"url": f"{self.base('ok')}/upload/{kind}/{number}"}
         return 200, {**place, **({"file_id": f"f{number}"} if kind == "IMAGE" else {"token": f"FILE-{number}"})}
 
-    def _ok_upload(self, asked: PlayedCall) -> Answer:
-        kind, number = asked.path.split("/")[2:4]
-        if not asked.headers.get("content-type", "").startswith("multipart/"):
+    def _ok_upload(self, call: PlayedCall) -> Answer:
+        kind, number = call.path.split("/")[2:4]
+        if not call.headers.get("content-type", "").startswith("multipart/"):
             return _refuses(21, "NOT_MULTIPART")
         if kind != "IMAGE":
-            self.files[f"FILE-{number}"] = asked.raw
+            self.files[f"FILE-{number}"] = call.raw
             return 200, {}
-        if asked.file("pic1") is None:
+        if call.file("pic1") is None:
             return _refuses(505, "PHOTO_NO_IMAGE")
-        self.files[f"IMAGE-{number}"] = asked.raw
+        self.files[f"IMAGE-{number}"] = call.raw
         return 200, {"photos": {f"f{number}": {"token": f"IMAGE-{number}"}}}
 
-    def _ok_message(self, asked: PlayedCall) -> Answer:
-        if not asked.path.startswith("/graph/me/messages"):
+    def _ok_message(self, call: PlayedCall) -> Answer:
+        if not call.path.startswith("/graph/me/messages"):
             return _refuses(3, "METHOD : unknown")
-        message = asked.body.get("message", {})
+        message = call.body.get("message", {})
         given = message.get("attachment", {})
-        if not asked.body.get("recipient") or not (message.get("text") or given):
+        if not call.body.get("recipient") or not (message.get("text") or given):
             return _refuses(100, "PARAM : empty message")
         payload = given.get("payload", {})
         if "url" in payload and given.get("type") != "IMAGE":

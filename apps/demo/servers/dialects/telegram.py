@@ -24,9 +24,9 @@ def _units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-def _refused(method: str, asked: PlayedCall) -> str:
+def _refused(method: str, call: PlayedCall) -> str:
     """Telegram's words for a message that it does not take; empty for one that it does."""
-    body = asked.body
+    body = call.body
     if not body.get("chat_id"):
         return "chat_id is empty"
     if method == "sendMessage" and not str(body.get("text", "")).strip():
@@ -39,7 +39,7 @@ def _refused(method: str, asked: PlayedCall) -> str:
         return "message caption is too long"
     if not (name := _SENT[method]):
         return ""
-    file = asked.file(name)
+    file = call.file(name)
     if not file:
         return f"there is no {name} in the request"
     if method == "sendPhoto":
@@ -76,17 +76,17 @@ class PlayedTelegram(PlayedMessengers):
             self.updates[token].append(update)
         return update
 
-    def _tg(self, asked: PlayedCall) -> Answer:
-        if found := re.fullmatch(r"/say/([^/]+)", asked.path):
-            return _ok(self.write(found[1], str(asked.body.get("text", ""))))
-        if found := re.fullmatch(r"/file/bot([^/]+)/(.+)", asked.path):
+    def _tg(self, call: PlayedCall) -> Answer:
+        if found := re.fullmatch(r"/say/([^/]+)", call.path):
+            return _ok(self.write(found[1], str(call.body.get("text", ""))))
+        if found := re.fullmatch(r"/file/bot([^/]+)/(.+)", call.path):
             file = self.files.get(found[2])
             return (200, file) if file is not None else (404, {"ok": False, "error_code": 404})
-        found = re.fullmatch(r"/bot([^/]+)/(\w+)", asked.path)
+        found = re.fullmatch(r"/bot([^/]+)/(\w+)", call.path)
         token, method = (found[1], found[2]) if found else ("", "")
         if token in self.rejected or ":" not in token:
             return 401, {"ok": False, "error_code": 401, "description": "Unauthorized"}
-        hook, body = self.hooks.get(("tg", token)), asked.body
+        hook, body = self.hooks.get(("tg", token)), call.body
         if method == "getMe":
             bot = int(token.partition(":")[0])
             return _ok({"id": bot, "is_bot": True, "first_name": f"Bot {bot}", "username": f"bot{bot}_bot"})
@@ -112,7 +112,7 @@ class PlayedTelegram(PlayedMessengers):
         if method == "leaveChat":
             return _ok(True)
         if method in _SENT:
-            if refused := _refused(method, asked):
+            if refused := _refused(method, call):
                 return _tg_refuses(400, f"Bad Request: {refused}")
             number = self.next_id()
             self.keep("tg", number, body.get("text") or body.get("caption"))

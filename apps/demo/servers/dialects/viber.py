@@ -11,6 +11,8 @@ from apps.demo.servers.vendors import Answer, PlayedCall, PlayedMessengers
 
 _OPTIONAL = {"delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started", "message"}
 _PICTURE = re.compile(r"[^/]+\.(jpe?g|png|gif)", re.IGNORECASE)
+# Some of …/docs/api/rest-bot-api/#forbidden-file-formats, and one that no page names.
+_FORBIDDEN = {"action", "apk", "app", "bat", "bin", "cmd", "com", "exe", "msi", "ps1", "vbs", "wsf", "xyz"}
 # What a message of a type needs, https://creators.viber.com/docs/bots-api/data-models/message.
 _NEEDED = {
     "text": ("text",),
@@ -40,6 +42,8 @@ def _refused(body: dict[str, Any]) -> str:
         return "a video ends with .mp4, and has 26 MB at most"
     if kind == "file" and (body["size"] > 50 * 1024 * 1024 or not 0 < len(body["file_name"]) <= 256):
         return "a file has 50 MB at most"
+    if kind == "file" and body["file_name"].lower().rpartition(".")[2] in _FORBIDDEN:
+        return "badData: the file's format is forbidden"
     if kind == "text" and not 0 < len(body["text"]) <= 7000:
         return "a text has 7000 characters at most"
     return ""
@@ -48,21 +52,21 @@ def _refused(body: dict[str, Any]) -> str:
 class PlayedViber(PlayedMessengers):
     """The vendor's side."""
 
-    def _vb(self, asked: PlayedCall) -> Answer:
-        token = asked.headers.get("x-viber-auth-token", "")
-        if asked.path.startswith("/files/"):
-            return 200, self.files.get(asked.path.rpartition("/")[2], b"")
+    def _vb(self, call: PlayedCall) -> Answer:
+        token = call.headers.get("x-viber-auth-token", "")
+        if call.path.startswith("/files/"):
+            return 200, self.files.get(call.path.rpartition("/")[2], b"")
         if not token or token in self.rejected:
             return 200, {"status": 2, "status_message": "invalidAuthToken"}
-        if asked.path == "/set_webhook":
-            return self._set_webhook(token, asked.body)
-        if asked.path == "/get_account_info":
+        if call.path == "/set_webhook":
+            return self._set_webhook(token, call.body)
+        if call.path == "/get_account_info":
             hook = self.hooks.get(("vb", token), {})
             about = {"id": "pa:1", "name": "Shop", "uri": "s", "webhook": hook.get("url", "")}
             return 200, {"status": 0, "status_message": "ok", **about, "event_types": hook.get("event_types", [])}
-        if asked.path != "/send_message":
+        if call.path != "/send_message":
             return 404, {}
-        if refused := _refused(asked.body):
+        if refused := _refused(call.body):
             return 200, {"status": 3, "status_message": refused}
         return 200, {"status": 0, "status_message": "ok", "message_token": self.next_id()}
 

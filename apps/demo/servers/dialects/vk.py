@@ -15,10 +15,10 @@ _NO_DOCUMENTS = (".mp3", ".exe", ".bat", ".apk")
 class PlayedVk(PlayedMessengers):
     """The vendor's side."""
 
-    def _vk(self, asked: PlayedCall) -> Answer:
-        if asked.path.startswith("/upload/"):
-            return 200, _uploaded(asked)
-        method, form = asked.path.removeprefix("/method/"), asked.body
+    def _vk(self, call: PlayedCall) -> Answer:
+        if call.path.startswith("/upload/"):
+            return 200, _uploaded(call)
+        method, form = call.path.removeprefix("/method/"), call.body
         token, group = str(form.get("access_token", "")), str(form.get("group_id", ""))
         if "v" not in form:
             return _vk_refuses(8, "Invalid request: v (version) is required")
@@ -114,17 +114,17 @@ class PlayedVk(PlayedMessengers):
         return 200, {"response": [{**about, "response": 1}]}
 
 
-def _uploaded(asked: PlayedCall) -> dict[str, Any]:
+def _uploaded(call: PlayedCall) -> dict[str, Any]:
     """https://dev.vk.com/ru/api/upload/photo-in-message: JPG, PNG, GIF; sides of 14,000 together, 20 to 1 at most."""
-    if asked.path.endswith("/photos"):
+    if call.path.endswith("/photos"):
         try:
-            with Image.open(BytesIO(asked.file("photo") or b"")) as picture:
+            with Image.open(BytesIO(call.file("photo") or b"")) as picture:
                 sides, kind = picture.size, picture.format
         except OSError:
             return {"error": "ERR_UPLOAD_BAD_IMAGE"}
         is_taken = kind in ("JPEG", "PNG", "GIF") and sum(sides) <= 14_000 and max(sides) <= 20 * min(sides)
         return {"server": 1, "photo": '[{"markers_restarted":true}]' if is_taken else "[]", "hash": "h"}
-    name = asked.file_name("file").lower()
+    name = call.file_name("file").lower()
     return {"error": "no_file"} if not name or name.endswith(_NO_DOCUMENTS) else {"file": "f"}
 
 

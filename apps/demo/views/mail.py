@@ -8,7 +8,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.cache import never_cache
 
-from apps.core.probes import is_from_this_machine
+from apps.cabinet.probes import is_from_this_machine
 from apps.demo.servers import post
 
 MAX_TEXT = 5_000
