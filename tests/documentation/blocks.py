@@ -11,6 +11,7 @@ from apps.documentation.rules.catalogue import GUIDES
 # What behind the language is seen by nobody who reads the page.
 NOT_RUN = re.compile(r'not-run="(.+)"')
 SERVER = re.compile(r"server=(\d+)")
+STARTS = re.compile(r'starts="service"')
 _BLOCK = re.compile(r"^( *)```(\w+)([^\n]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 
 
@@ -34,6 +35,10 @@ class Block:
         """Where the server that it starts listens; None where it starts none."""
         found = SERVER.search(self.about)
         return int(found[1]) if found else None
+
+    @property
+    def starts_service(self) -> bool:
+        return STARTS.search(self.about) is not None
 
 
 def blocks_of(guide: str, *languages: str) -> list[Block]:

@@ -22,13 +22,18 @@ OF_NO_OPERATION = {
     "email_codes_wrong_a_day": "a code too many is answered like a wrong one",
     "email_codes_wrong_an_hour": "a code too many is answered like a wrong one",
     "letters.address": "letters wait",
+    "letters.notice": "no e-mail is sent: the operator had one a moment ago",
     "letters.sessions": "a link that is opened too often: the operation of sessions has a limit of its own besides",
     "letters.widget": "letters wait",
+    "mailbox_code_tries": "the cabinet's form",
+    "mailbox_codes_of_widget": "the cabinet's form",
+    "mailbox_codes_to_address": "the cabinet's form",
 }
 # 429 of calls that have no budget of so many in a time.
 NO_BUDGETS = {
     "rate_limited": "the caller's requests a minute",
     "budget_exhausted": "the widget's tokens of the day, which its owner sets",
+    "too_many_trials": "trials at a time of a widget, and the operation says so",
     "too_many_assists": "calls at a time, and starts a minute of an operator: the operation says both",
     "ai_budget_exhausted": "the widget's tokens of the day, which its owner sets",
     "room_reply_limit": "the desk's owner sets it, and the operation says so",

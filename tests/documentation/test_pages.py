@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from apps.core.endpoints.parts import parts
 from apps.documentation.library import FOLDER
+from apps.documentation.parts import parts
 from apps.documentation.rules.catalogue import GUIDES, SECTIONS, guide_of, guide_of_webhook
 from apps.documentation.rules.pages import render
 from apps.documentation.views import documents

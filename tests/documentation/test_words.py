@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from rest_framework.exceptions import ValidationError
 
-from apps.core.endpoints.parts import parts
 from apps.core.endpoints.routing import routed_operations
 from apps.core.endpoints.serializers import flatten
 from apps.core.problems import problem_types
+from apps.documentation.parts import parts
 
 OF_PYTHON = re.compile(r"\b(dictionary|dict|NoneType|tuple|str|int|float|bool|biginteger|pk)\b")
 VALUES: tuple[Any, ...] = (None, "x", 1, 1.5, True, [], {}, [None], [[1]], {"a": None}, {"a": [1]})

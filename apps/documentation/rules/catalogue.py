@@ -27,6 +27,7 @@ SECTIONS: dict[str, tuple[Guide, ...]] = {
             "Put the chat into a page, call it from the page's scripts, prove who is signed in.",
             about=("/v1/widget/embed", "/v1/widget/settings"),
         ),
+        Guide("own-shop", "guides/own-shop.md", "You host the service for your own shop: account, plan, first steps."),
         Guide(
             "visitor-side",
             "guides/visitor-side.md",
@@ -46,6 +47,42 @@ SECTIONS: dict[str, tuple[Guide, ...]] = {
             "cards",
             "guides/cards.md",
             "Show operators what your own system knows of a visitor, and take their buttons.",
+        ),
+        Guide(
+            "hours",
+            "guides/hours.md",
+            "When a widget and its departments are open: weeks, nights, dates with other hours, holidays.",
+            about=("/v1/hours", "/v1/holidays"),
+        ),
+        Guide(
+            "routing",
+            "guides/routing.md",
+            "Who gets a waiting chat, how many at once, and in which time it is answered.",
+            about=(
+                *("/v1/routing", "/v1/queue", "/v1/stats/answer-times", "/v1/chats/{chat_id}/rout"),
+                *("/v1/departments/{department_id}/routing", "/v1/agents/{agent_id}/routing"),
+            ),
+            webhooks=("chat.queued", "chat.assigned", "sla."),
+        ),
+        Guide(
+            "automations",
+            "guides/automations.md",
+            "Rules that act by themselves once they were tried on real chats, and operators' macros.",
+            about=("/v1/automations", "/v1/automation-runs", "/v1/macros"),
+            webhooks=("automation.fired",),
+        ),
+        Guide(
+            "reports",
+            "guides/reports.md",
+            "Figures that open the chats behind them: episodes, durable resolutions, waits, ratings, files.",
+            about=("/v1/reports",),
+        ),
+        Guide(
+            "invitations",
+            "guides/invitations.md",
+            "Invite visitors who hesitate, and know whether it helps.",
+            about=("/v1/chat-invitations", "/v1/widget/invitation-settings"),
+            webhooks=("invitation.answered",),
         ),
         Guide(
             "custom-channels",
@@ -85,6 +122,12 @@ SECTIONS: dict[str, tuple[Guide, ...]] = {
             "guides/ai.md",
             "Your first assistant: a credential, an assistant, an operator, a test.",
             about=("/v1/ai/",),
+        ),
+        Guide(
+            "quality",
+            "guides/quality.md",
+            "Examine an assistant before each change: test questions, checks, and who decides what is lost.",
+            about=("/v1/ai/evaluation",),
         ),
         Guide(
             "people-and-ai",

@@ -62,11 +62,6 @@ function signed(request) {
   return request;
 }
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const shade = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-dark.addEventListener("change", shade);
-shade();
-
 const field = document.getElementById("search");
 let waiting = 0;
 
@@ -97,6 +92,25 @@ function follow() {
     }
 }
 
+const list = document.getElementById("list");
+
+/** Opens an operation, and scrolls to it. */
+function lead(tag, operationId) {
+  history.pushState(null, "", `#/${tag}/${operationId}`);
+  ui.layoutActions.parseDeepLinkHash(location.hash);
+}
+
+let isLooking = false;
+document.addEventListener("scroll", () => {
+  if (isLooking) return;
+  isLooking = true;
+  requestAnimationFrame(() => {
+    isLooking = false;
+    const read = operationBeingRead();
+    if (read) markOperation(list, read);
+  });
+});
+
 const ui = SwaggerUIBundle({
   url: document.body.dataset.schema,
   dom_id: "#operations",
@@ -110,6 +124,8 @@ const ui = SwaggerUIBundle({
   plugins: [Search],
   onComplete: () => {
     follow();
+    drawOperations(list, ui.specSelectors.taggedOperations().toJS(), lead);
+    markOperation(list, location.hash);
     if (field.value) search();
     document.body.dataset.ready = "yes";
   },
