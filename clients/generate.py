@@ -2,6 +2,7 @@
 
 It reads `docs/openapi.yaml` and writes types and operations: for Python as typed dictionaries and functions, for
 TypeScript as interfaces and methods, for the n8n node as its list of operations. What is written by hand stands beside.
+The console's page is a client, too: its types come from `docs/openapi-console.yaml`.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent
 DOCUMENT = ROOT.parent / "docs" / "openapi.yaml"
+CONSOLE_DOCUMENT = ROOT.parent / "docs" / "openapi-console.yaml"
 # Calls of other callers than systems with a token, and those that an application signs over its raw body.
 OTHERS = ("visitor", "console", "compat")
 SIGNED = "/ai/assistant/"
@@ -243,7 +245,7 @@ class TypeScript:
         self.operations = operations_of(document)
 
     def files(self) -> dict[str, str]:
-        return {"typescript/src/types.ts": self._types(), "typescript/src/operations.ts": self._calls()}
+        return {"typescript/src/types.ts": self.types(NOTE), "typescript/src/operations.ts": self._calls()}
 
     def hint(self, schema: Schema, prefix: str = "") -> str:
         if "$ref" in schema:
@@ -278,9 +280,9 @@ class TypeScript:
             members.append(f"{said}{shown}{'' if name in required else '?'}: {self.hint(declared, prefix)};")
         return "{\n" + "\n".join("  " + line for member in members for line in member.split("\n")) + "\n}"
 
-    def _types(self) -> str:
+    def types(self, note: str) -> str:
         made = [f"export type {name} = {self.hint(schema)};" for name, schema in sorted(self.schemas.items())]
-        return f"// The bodies and answers of the API. {NOTE}\n\n" + "\n\n".join(made) + "\n"
+        return f"// The bodies and answers of the API. {note}\n\n" + "\n\n".join(made) + "\n"
 
     def _calls(self) -> str:
         tags = list(dict.fromkeys(each.tag for each in self.operations))
@@ -401,16 +403,25 @@ export const OPERATIONS: Operation[] = [
     return {"n8n-nodes-parley/nodes/Parley/operations.ts": text}
 
 
-def generated(document: Schema) -> dict[str, str]:
+def console(document: Schema) -> dict[str, str]:
+    """The types that the scripts of the console's page are checked with."""
+    note = NOTE.replace(DOCUMENT.name, CONSOLE_DOCUMENT.name)
+    return {"../apps/console/static/console/base/server_types.d.ts": TypeScript(document).types(note)}
+
+
+def generated() -> dict[str, str]:
     """All files by their path below clients/."""
-    return {**Python(document).files(), **TypeScript(document).files(), **n8n(document)}
+    document, console_document = (
+        yaml.load(path.read_text("utf-8"), yaml.CSafeLoader) for path in (DOCUMENT, CONSOLE_DOCUMENT)
+    )
+    return {**Python(document).files(), **TypeScript(document).files(), **n8n(document), **console(console_document)}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a file is out of date")
     is_check = parser.parse_args().check
-    files = generated(yaml.load(DOCUMENT.read_text("utf-8"), yaml.CSafeLoader))
+    files = generated()
     stale = [name for name, text in files.items() if not (ROOT / name).exists() or (ROOT / name).read_text() != text]
     if is_check:
         sys.stdout.writelines(f"out of date: clients/{name}\n" for name in stale)

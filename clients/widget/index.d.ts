@@ -27,7 +27,18 @@ export interface Events {
   rating: { value: number; comment?: string };
   language: string;
   identified: { user_id: string | null };
+  invitation: { id: number; state: "shown" | "dismissed" | "opened" | "answered" };
+  questions: { keys: string[] };
   error: { code: number | null; retry_in: number | null };
+}
+
+/** Why an invitation does not show: what of its rule is missing, what is in the way, how the service refused it last. */
+export interface Reason {
+  id: number;
+  holds: boolean;
+  missing: { condition: string; wants: unknown; is: unknown }[];
+  waits_for: string | null;
+  refused: string | null;
 }
 
 /** `window.Parley`. Calls made before the chat has loaded wait for it; none throws. */
@@ -39,6 +50,14 @@ export interface ParleyWidget {
   setAttributes(attributes: Attributes): void;
   setLanguage(code: string): void;
   reset(): void;
+  /** Counts an event of the page, `[a-z][a-z0-9_.-]{0,63}`, for invitations and their goals. */
+  track(name: string, data?: unknown): void;
+  /** Whether things may be kept in the browser: see `Options.consent`. */
+  consent(isGiven: boolean): void;
+  /** Shows a live invitation now. */
+  showInvitation(id: number): void;
+  /** Of each live invitation, why it does not show. */
+  whyNot(): Promise<Reason[]>;
   /** Hears an event; gives the function that ends it. */
   on<Name extends keyof Events>(event: Name, listener: (data: Events[Name]) => void): () => void;
   off<Name extends keyof Events>(event: Name, listener: (data: Events[Name]) => void): void;
@@ -61,6 +80,8 @@ export interface Options {
   widget: string;
   /** A language that the chat begins with. */
   language?: string;
+  /** False: nothing is kept in the browser, or read from it, until the page calls `consent(true)`. */
+  consent?: boolean;
   /** The nonce of a strict Content-Security-Policy. */
   nonce?: string;
 }

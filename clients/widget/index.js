@@ -1,9 +1,9 @@
 // Loads the chat as the snippet of the guide does: a stub whose calls wait, and the script. Apache-2.0.
 
-const CALLS = "open close toggle identify setAttributes setLanguage reset on off".split(" ");
-const NOTHING = Object.fromEntries(CALLS.map((name) => [name, () => () => {}]));
+const CALLS = "open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot on off".split(" ");
+const NOTHING = { ...Object.fromEntries(CALLS.map((name) => [name, () => () => {}])), whyNot: async () => [] };
 
-export function load({ baseUrl, widget, language, nonce }) {
+export function load({ baseUrl, widget, language, nonce, consent = true }) {
   if (typeof window === "undefined") return NOTHING;
   stub();
   const src = `${baseUrl.replace(/\/+$/, "")}/widget/${widget}/embed.js`;
@@ -13,6 +13,7 @@ export function load({ baseUrl, widget, language, nonce }) {
     script.async = true;
     script.src = src;
     if (language) script.dataset.lang = language;
+    if (!consent) script.dataset.consent = "off";
     if (nonce) script.nonce = nonce;
     document.head.append(script);
   }
@@ -25,6 +26,7 @@ function stub() {
   if (window.Parley?.on) return;
   window.Parley = { q };
   for (const name of CALLS) window.Parley[name] = (...a) => (q.push([name, a]), () => window.Parley.off(...a));
+  window.Parley.whyNot = () => new Promise((then) => q.push(["whyNot", [], then]));
 }
 
 // The script puts its own object in the stub's place: what a component keeps leads to that of the moment.

@@ -62,6 +62,7 @@ const read = await run({ operation: "message_list", path_chat_id: CHAT, query: '
 
 const trigger = new ParleyTrigger();
 const hooks = trigger.webhookMethods.default;
+const told = ["message.created", "chat.queued", "chat.assigned", "sla.warning", "sla.breached", "automation.fired"];
 const events = await trigger.methods.loadOptions.getEvents.call(context({}));
 const node = context({ events: ["message.created"] });
 const lifecycle = [await hooks.checkExists.call(node), await hooks.create.call(node), await hooks.checkExists.call(node)];
@@ -88,7 +89,7 @@ console.log(
     again: again[0].error,
     keys: new Set(keys).size,
     attempts: keys.length,
-    events: events.map((each) => each.value).includes("message.created"),
+    events: told.every((name) => events.some((each) => each.value === name)),
     lifecycle,
     heard,
     isTool: new Parley().description.usableAsTool,

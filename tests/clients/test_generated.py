@@ -4,9 +4,7 @@ import importlib.util
 import sys
 from typing import Any
 
-import yaml
-
-from apps.core.endpoints.parts import calls_of
+from apps.documentation.parts import calls_of
 from config.environment import PROJECT_ROOT
 
 CLIENTS = PROJECT_ROOT / "clients"
@@ -23,9 +21,10 @@ def generator() -> Any:
 
 
 def test_the_clients_are_current() -> None:
-    """Else run `python clients/generate.py`, then `npm run build` in clients/typescript."""
-    document = yaml.load((PROJECT_ROOT / "docs" / "openapi.yaml").read_text("utf-8"), yaml.CSafeLoader)
-    files = generator().generated(document)
+    """The types of the console's page, too. Else run `python clients/generate.py`, then `npm run build` in
+    clients/typescript.
+    """
+    files = generator().generated()
     assert [name for name, text in files.items() if (CLIENTS / name).read_text() != text] == []
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from apps.accounts.models import Widget
     from apps.agents.models import Agent
     from apps.chats.models import Chat, Contact
+    from apps.demo.servers.dialects.all_vendors import Vendors
     from apps.demo.servers.language_models import Vendor
-    from apps.demo.servers.messengers import Vendors
     from tests.cast import Rival
     from tests.contract.samples import World
     from tests.egress.receivers import Receiver
@@ -76,7 +76,7 @@ def web(
 @pytest.fixture(scope="session")
 def messengers_server() -> Iterator[Vendors]:
     """All vendors of messengers."""
-    from apps.demo.servers.messengers import Vendors
+    from apps.demo.servers.dialects.all_vendors import Vendors
 
     with Vendors() as server:
         yield server
@@ -97,12 +97,12 @@ def vendor_server() -> Iterator[Vendor]:
     from apps.demo.servers.language_models import Vendor, chat, heard, only_model, vectors
     from apps.demo.servers.played import PlayedRequest, Says
 
-    def answer(asked: PlayedRequest) -> Says | dict[str, Any]:
-        if asked.method == "GET":
+    def answer(request: PlayedRequest) -> Says | dict[str, Any]:
+        if request.method == "GET":
             return only_model()
-        if "/audio/" in asked.path:
-            return heard(asked)
-        return vectors(asked) if "mbed" in asked.path else chat("Да.")
+        if "/audio/" in request.path:
+            return heard(request)
+        return vectors(request) if "mbed" in request.path else chat("Да.")
 
     with Vendor() as vendor:
         vendor.answer = answer

@@ -11,14 +11,15 @@ from apps.core.endpoints.operations import Operation
 from apps.core.endpoints.routing import RoutedOperation, routed_operations
 from apps.core.endpoints.serializers import AnyQuery
 from apps.core.problems import ProblemType
-from tests.contract.endpoints import CONSOLE_ENDPOINTS, ENDPOINTS, VISITOR_ENDPOINTS, Endpoint
+from tests.contract.endpoints import ENDPOINTS, Endpoint
 
 _PLACEHOLDER = re.compile(r"<[^>]+>|{[^}]+}")
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A routed operation. `name` is "METHOD /path" as the table writes it (as it is routed, if it is in no table)."""
+    """A routed operation. `name` is "METHOD /path" as the table writes it. `endpoint` is its row, if it is one of the
+    specification's."""
 
     name: str
     path: str
@@ -64,13 +65,13 @@ def shape(method: str, path: str) -> str:
     return f"{method} /{_PLACEHOLDER.sub('{}', path).lstrip('/')}"
 
 
-def name_of(endpoint: Endpoint) -> str:
-    return f"{endpoint.method} {endpoint.path}"
+_BY_SHAPE = {shape(endpoint.method, endpoint.path): endpoint for endpoint in ENDPOINTS}
 
 
-_BY_SHAPE = {
-    shape(endpoint.method, endpoint.path): endpoint for endpoint in (*ENDPOINTS, *VISITOR_ENDPOINTS, *CONSOLE_ENDPOINTS)
-}
+def _named(placeholder: re.Match[str]) -> str:
+    """A placeholder of a path as the tables write it: `{id}` for the key of an object, else its own name."""
+    name = placeholder[0].strip("<>{}").rpartition(":")[2]
+    return "{id}" if name.endswith(("_id", "_guid")) else f"{{{name}}}"
 
 
 def routes() -> list[Route]:
@@ -78,7 +79,7 @@ def routes() -> list[Route]:
     found = []
     for routed in routed_operations():
         endpoint = _BY_SHAPE.get(shape(routed.method, routed.path))
-        path = endpoint.path if endpoint else f"/{_PLACEHOLDER.sub('{id}', routed.path)}"
+        path = endpoint.path if endpoint else f"/{_PLACEHOLDER.sub(_named, routed.path)}"
         found.append(Route(f"{routed.method} {path}", path, routed, endpoint))
     return found
 
@@ -97,10 +98,16 @@ def each_kind_of_route(*, when: Any = lambda route: True) -> pytest.MarkDecorato
 
     Of one kind are those with the same authenticator which take the same sort of body, and ask for a key or not.
     """
+    picked = first_of_its_kind(when)
+    return pytest.mark.parametrize("route", picked, ids=[route.name for route in picked])
+
+
+def first_of_its_kind(when: Any) -> list[Route]:
+    """One of each kind, of the routes that `when` picks."""
     first: dict[object, Route] = {}
     for route in filter(when, ROUTES):
         first.setdefault(kind_of(route), route)
-    return pytest.mark.parametrize("route", first.values(), ids=[route.name for route in first.values()])
+    return list(first.values())
 
 
 def kind_of(route: Route) -> object:
@@ -145,7 +152,7 @@ def has_secret_in_path(route: Route) -> bool:
 
 def needs_session(route: Route) -> bool:
     """Whether it is for visitors who have a session."""
-    return route.endpoint is not None and route.endpoint.auth == "visitor"
+    return of_visitors(route) and {"visitor": []} in route.routed.viewset.authenticator.security
 
 
 def reads_query(route: Route) -> bool:

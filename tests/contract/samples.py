@@ -16,18 +16,21 @@ from uuid import uuid4
 from django.utils import timezone
 
 from apps.accounts.actions import set_answerer
+from apps.accounts.actions.settings import change_settings
 from apps.accounts.models import User, Widget
 from apps.accounts.rules import Answerer
 from apps.agents.models import Agent
+from apps.agents.rules.departments import DAYS
 from apps.ai.actions.assistants import change_assistant, create_assistant
 from apps.ai.actions.settings import change_settings as set_ai
-from apps.ai.models import AiSettings, Assistant
+from apps.ai.models import AiSettings, Assistant, EvaluationCase, EvaluationRun
 from apps.ai.rules.actors import SYSTEM
 from apps.assists.models import Assist
+from apps.automations.models import Automation
 from apps.cards.actions.settings import set_cards
 from apps.cards.models import CardSettings, ChatCards
 from apps.cards.rules import states
-from apps.chats.models import Block, Chat, Contact, ContactJoin, ContactNote, File
+from apps.chats.models import Block, Chat, Contact, ContactJoin, ContactNote, File, Rating
 from apps.core.files import storage
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
@@ -37,8 +40,11 @@ from apps.learning.actions.wishes import approve_wish, submit_wish
 from apps.learning.models import Cycle, Probation
 from apps.learning.rules.states import DemandCategory
 from apps.messengers.models import Connection, VendorSettings
-from apps.support.actions.settings import change_settings
-from apps.widget.models import WidgetSettings
+from apps.reports.actions.episodes import caught_up
+from apps.routing.models import Assignment
+from apps.support.settings import SETTINGS
+from apps.widget.api.questions import ORDER_AND_CONSENT
+from apps.widget.models import ChatInvitation, WidgetSettings
 from tests.cast import Rival
 from tests.factories import AiAgentFactory, ApiTokenFactory, DepartmentFactory, plain_text
 from tests.factories.agents import AgentEventFactory, AgentFactory, InvitationFactory
@@ -50,10 +56,12 @@ from tests.factories.ai import (
     ProbeTestFactory,
     TurnFactory,
 )
+from tests.factories.automations import AutomationFactory, AutomationRunFactory, MacroFactory
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
 from tests.factories.console import CannedReplyFactory
 from tests.factories.files import FileFactory
+from tests.factories.invitations import KEY, ChatInvitationFactory, InvitationOfferFactory
 from tests.factories.kb import CrawlerFactory, RuleFactory, SourceFactory, UploadFactory
 from tests.factories.letters import LetterMessageFactory
 from tests.factories.messengers import CabinetFactory, ChannelFactory, CommunityFactory, ConnectionFactory
@@ -99,6 +107,11 @@ class Sample:
 Builder = Callable[[World], Sample]
 
 SAMPLES: dict[str, Builder] = {}
+REFUNDS = {
+    "when": {"event": "visitor.wrote"},
+    "if": {"field": "text", "op": "has_word", "value": "refund"},
+    "then": [{"do": "priority", "value": "urgent"}],
+}
 
 
 def sample(*names: str) -> Callable[[Builder], Builder]:
@@ -137,6 +150,7 @@ def list_chats(world: World) -> Sample:
 
 
 @sample("GET /api/v1/chats/{id}", "GET /api/v1/chats/{id}/messages", "GET /api/v1/chats/{id}/transcript")
+@sample("GET /api/v1/chats/{id}/routing")
 def of_a_chat(world: World) -> Sample:
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,))
 
@@ -237,6 +251,17 @@ def transfer_a_chat(world: World) -> Sample:
     return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"agent_id": world.agent.pk})
 
 
+@sample("PUT /api/v1/chats/{id}/priority", "PUT /console/chats/{id}/priority")
+def make_a_chat_urgent(world: World) -> Sample:
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"priority": "urgent"})
+
+
+@sample("POST /api/v1/chats/{id}/route")
+def send_a_chat_to_a_department(world: World) -> Sample:
+    department = DepartmentFactory.create(widget=world.widget, agents=[world.agent])
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,), body={"department_id": department.pk})
+
+
 @sample("POST /api/v1/chats/{id}/rate-request")
 def ask_for_a_rating(world: World) -> Sample:
     MessageFactory.create(chat=world.chat)
@@ -293,6 +318,202 @@ def replace_a_departments_agents(world: World) -> Sample:
 @sample("PUT /api/v1/departments/{id}/schedule")
 def replace_a_departments_schedule(world: World) -> Sample:
     return _of_a_department(world, {"schedule": {"Tuesday": {"from": "09:00", "to": "18:00"}}})
+
+
+HOURS = {
+    "time_zone": "Europe/Moscow",
+    "week": {day: [{"from": "21:00", "to": "02:00"}] for day in DAYS},
+    "exceptions": [{"date": "2027-01-01", "periods": [], "text": "С Новым годом!"}],
+}
+
+
+@sample("GET /api/v1/hours")
+def read_hours(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PUT /api/v1/hours")
+def replace_hours(world: World) -> Sample:
+    return Sample(body=HOURS)
+
+
+@sample("GET /api/v1/hours/now")
+def ask_whether_it_is_open(world: World) -> Sample:
+    return Sample()
+
+
+@sample("GET /api/v1/holidays")
+def list_public_holidays(world: World) -> Sample:
+    return Sample(query={"country": "RU", "year": "2027"})
+
+
+@sample("GET /api/v1/departments/{id}/hours")
+def read_a_departments_hours(world: World) -> Sample:
+    return _of_a_department(world)
+
+
+@sample("PUT /api/v1/departments/{id}/hours")
+def replace_a_departments_hours(world: World) -> Sample:
+    return _of_a_department(world, HOURS)
+
+
+@sample("GET /api/v1/ratings")
+def list_ratings(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    Rating.objects.create(widget=world.widget, chat=world.chat, value=2, comment="Late", agent=world.agent)
+    return Sample()
+
+
+@sample("GET /api/v1/rating-policy")
+def read_the_policy_of_ratings(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PATCH /api/v1/rating-policy")
+def change_the_policy_of_ratings(world: World) -> Sample:
+    return Sample(body={"ask": "after_end", "scale": "faces", "question_i18n": {"de": "Wie war es?"}})
+
+
+@sample("GET /api/v1/routing")
+def read_routing(world: World) -> Sample:
+    return Sample()
+
+
+@sample("PATCH /api/v1/routing")
+def change_routing(world: World) -> Sample:
+    return Sample(body={"mode": "routed", "accept_seconds": 40})
+
+
+@sample("GET /api/v1/departments/{id}/routing")
+def read_a_departments_routing(world: World) -> Sample:
+    return _of_a_department(world)
+
+
+@sample("PATCH /api/v1/departments/{id}/routing")
+def change_a_departments_routing(world: World) -> Sample:
+    return _of_a_department(world, {"mode": "routed", "silent_minutes": 5})
+
+
+@sample("GET /api/v1/agents/{id}/routing")
+def read_an_operators_places(world: World) -> Sample:
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,))
+
+
+@sample("PATCH /api/v1/agents/{id}/routing")
+def change_an_operators_places(world: World) -> Sample:
+    return Sample(ids=(world.agent.pk,), foreign_ids=(world.rival.agent.pk,), body={"capacity": 4})
+
+
+@sample("GET /api/v1/automations", "GET /api/v1/automation-runs", "GET /api/v1/macros")
+def list_what_is_done_by_itself(world: World) -> Sample:
+    AutomationRunFactory.create(chat=world.chat, automation=AutomationFactory.create(widget=world.widget))
+    MacroFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/automations")
+def add_an_automation(world: World) -> Sample:
+    return Sample(body={"name": "Refunds", **REFUNDS})
+
+
+@sample("POST /api/v1/automations/try")
+def try_an_automation(world: World) -> Sample:
+    return Sample(body={**REFUNDS, "days": 7})
+
+
+@sample("PUT /api/v1/automations/order")
+def order_automations(world: World) -> Sample:
+    AutomationFactory.create(widget=world.widget)
+    return Sample(body={"ids": list(Automation.objects.for_widget(world.widget.pk).values_list("pk", flat=True))})
+
+
+@sample("GET /api/v1/automations/{id}", "DELETE /api/v1/automations/{id}", "GET /api/v1/automations/{id}/runs")
+def read_an_automation(world: World) -> Sample:
+    return _of_an_automation(world)
+
+
+@sample("PATCH /api/v1/automations/{id}")
+def change_an_automation(world: World) -> Sample:
+    return _of_an_automation(world, {"is_enabled": True})
+
+
+@sample("POST /api/v1/automations/{id}/try")
+def try_a_stored_automation(world: World) -> Sample:
+    return _of_an_automation(world, {"days": 30})
+
+
+@sample("POST /api/v1/automations/{id}/undo")
+def undo_an_automations_runs(world: World) -> Sample:
+    return _of_an_automation(world, {"since": "2026-11-01T00:00:00Z"})
+
+
+def _of_an_automation(world: World, body: Any = None) -> Sample:
+    own = AutomationFactory.create(widget=world.widget, tried_at=timezone.now())
+    return Sample(ids=(own.pk,), foreign_ids=(AutomationFactory.create(widget=world.rival.widget).pk,), body=body)
+
+
+@sample("GET /api/v1/chat-invitations", "GET /api/v1/widget/invitation-settings")
+def list_chat_invitations(world: World) -> Sample:
+    ChatInvitationFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /api/v1/chat-invitations")
+def add_an_invitation(world: World) -> Sample:
+    return Sample(body={"name": "Prices", "texts": {"en": "May we help?"}, "rule": {"page": ["/prices*"]}})
+
+
+@sample("PATCH /api/v1/widget/invitation-settings")
+def change_the_settings_of_invitations(world: World) -> Sample:
+    return Sample(body={"per_visit": 2})
+
+
+@sample("GET /api/v1/chat-invitations/{id}/results")
+def read_an_invitations_results(world: World) -> Sample:
+    answer = _of_an_invitation(world)
+    InvitationOfferFactory.create(invitation=ChatInvitation.objects.get(pk=answer.ids[0]))
+    return answer
+
+
+@sample("GET /api/v1/chat-invitations/{id}", "DELETE /api/v1/chat-invitations/{id}")
+def read_an_invitation(world: World) -> Sample:
+    return _of_an_invitation(world)
+
+
+@sample("PATCH /api/v1/chat-invitations/{id}")
+def change_an_invitation(world: World) -> Sample:
+    return _of_an_invitation(world, {"holdout": 20})
+
+
+def _of_an_invitation(world: World, body: Any = None) -> Sample:
+    own, foreign = (ChatInvitationFactory.create(widget=each) for each in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
+
+
+@sample("POST /api/v1/automation-runs/{id}/undo")
+def undo_a_run(world: World) -> Sample:
+    own, foreign = AutomationRunFactory.create(chat=world.chat), AutomationRunFactory.create(chat=world.rival.chat)
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
+@sample("POST /api/v1/macros")
+def add_a_shared_macro(world: World) -> Sample:
+    return Sample(body={"name": "Urgent", "key": 1, "then": [{"do": "priority", "value": "urgent"}], "inputs": []})
+
+
+@sample("GET /api/v1/macros/{id}", "DELETE /api/v1/macros/{id}")
+def read_a_macro(world: World) -> Sample:
+    return _of_a_macro(world)
+
+
+@sample("PATCH /api/v1/macros/{id}")
+def change_a_shared_macro(world: World) -> Sample:
+    return _of_a_macro(world, {"key": 2})
+
+
+def _of_a_macro(world: World, body: Any = None) -> Sample:
+    own, foreign = MacroFactory.create(widget=world.widget), MacroFactory.create(widget=world.rival.widget)
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
 
 
 @sample("GET /api/v1/agents/stats")
@@ -358,7 +579,16 @@ def list_webhook_events(world: World) -> Sample:
     return Sample()
 
 
-@sample("GET /api/v1/stats", "GET /api/v1/stats/channels", "GET /api/v1/stats/timeseries")
+@sample("GET /api/v1/reports", "GET /api/v1/reports/episodes", "GET /api/v1/reports/export")
+def read_reports(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    caught_up(world.widget.pk)  # a read derives what was stored since
+    return Sample()
+
+
+@sample(
+    "GET /api/v1/stats", "GET /api/v1/stats/channels", "GET /api/v1/stats/timeseries", "GET /api/v1/stats/answer-times"
+)
 def read_statistics(world: World) -> Sample:
     return Sample()
 
@@ -554,6 +784,11 @@ def see_ones_choices(world: World) -> Sample:
     return Sample()
 
 
+@sample("GET /console/report")
+def read_ones_own_report(world: World) -> Sample:
+    return Sample()
+
+
 @sample("PATCH /console/me")
 def choose_when_to_be_woken(world: World) -> Sample:
     return Sample(body={"letters": {"quiet": {"from": "22:00", "to": "07:00", "zone": "Europe/Moscow"}}})
@@ -685,6 +920,21 @@ def see_who_gets_a_copy(world: World) -> Sample:
 @sample("PUT /console/chats/{id}/copies")
 def say_who_gets_a_copy(world: World) -> Sample:
     return of_an_operators_chat(world, {"copies": []})
+
+
+@sample("GET /api/v1/queue", "GET /console/queue")
+def see_the_queue(world: World) -> Sample:
+    return Sample()
+
+
+@sample("POST /console/chats/{id}/decline")
+def let_an_offer_pass(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    now = timezone.now()
+    offer = {"offered_to": world.agent, "offered_at": now, "offered_until": now + timedelta(minutes=1)}
+    Chat.objects.filter(pk=world.chat.pk).update(queued_at=now, **offer)
+    Assignment.objects.create(widget=world.widget, chat=world.chat, agent=world.agent, waits_since=now, why={})
+    return Sample(ids=(world.chat.pk,), foreign_ids=(world.rival.chat.pk,))
 
 
 @sample("PUT /console/chats/{id}/translation")
@@ -820,7 +1070,7 @@ def tell_me_no_more(world: World) -> Sample:
     return Sample(body={"endpoint": "https://push.example/send/abc"})
 
 
-@sample("GET /console/chats/{id}/replies/{reply_id}")
+@sample("GET /console/chats/{id}/replies/{id}")
 def fill_a_reply_in(world: World) -> Sample:
     ours, theirs = (CannedReplyFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
     return Sample(ids=(world.chat.pk, ours.pk), foreign_ids=(world.rival.chat.pk, theirs.pk))
@@ -859,11 +1109,55 @@ def change_a_reply(world: World) -> Sample:
     return of_a_reply(world, {"body": "До 20 часов."})
 
 
+@sample("GET /console/macros")
+def list_macros(world: World) -> Sample:
+    MacroFactory.create(widget=world.widget)
+    return Sample()
+
+
+@sample("POST /console/macros")
+def add_a_macro(world: World) -> Sample:
+    return Sample(body={"name": "Thanks", "then": [{"do": "tag", "name": "vip"}], "agent_id": world.agent.pk})
+
+
+@sample("DELETE /console/macros/{id}")
+def of_a_macro(world: World, body: Any = None) -> Sample:
+    own, foreign = (MacroFactory.create(widget=each.widget, agent=each.agent) for each in (world, world.rival))
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
+
+
+@sample("PATCH /console/macros/{id}")
+def change_a_macro(world: World) -> Sample:
+    return of_a_macro(world, {"key": 4})
+
+
+@sample("GET /console/chats/{id}/macros/{id}")
+def of_a_macro_in_a_chat(world: World, body: Any = None) -> Sample:
+    ours, theirs = (MacroFactory.create(widget=widget) for widget in (world.widget, world.rival.widget))
+    return Sample(ids=(world.chat.pk, ours.pk), foreign_ids=(world.rival.chat.pk, theirs.pk), body=body)
+
+
+@sample("POST /console/chats/{id}/macros/{id}")
+def run_a_macro(world: World) -> Sample:
+    return of_a_macro_in_a_chat(world, {"client_id": str(uuid4())})
+
+
+@sample("POST /console/runs/{id}/undo")
+def undo_ones_run(world: World) -> Sample:
+    own, foreign = (
+        AutomationRunFactory.create(chat=each.chat, automation=None, agent=each.agent, event_key="")
+        for each in (world, world.rival)
+    )
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
+
+
 @sample(
+    "DELETE /widget/{guid}/sessions",
     "GET /widget/{guid}/challenge",
     "GET /widget/{guid}/embed.js",
     "GET /widget/{guid}/config",
     "GET /widget/{guid}/messages",
+    "GET /widget/{guid}/invitations",
 )
 def of_a_page(world: World) -> Sample:
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,))
@@ -883,6 +1177,19 @@ def write_a_message(world: World) -> Sample:
 @sample("PUT /widget/{guid}/address")
 def give_the_address_for_letters(world: World) -> Sample:
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"email": "olga@mail.test"})
+
+
+@sample("POST /widget/{guid}/invitations/{id}/offers")
+def ask_for_an_invitation(world: World) -> Sample:
+    own, foreign = (ChatInvitationFactory.create(widget=each) for each in (world.widget, world.rival.widget))
+    return Sample(ids=(world.widget.guid, own.pk), foreign_ids=(None, foreign.pk), body={"key": KEY, "lang": "en"})
+
+
+@sample("POST /widget/{guid}/signals")
+def tell_what_became_of_invitations(world: World) -> Sample:
+    offer = InvitationOfferFactory.create(invitation=ChatInvitationFactory.create(widget=world.widget))
+    body = {"key": KEY, "signals": [{"kind": "opened", "offer_id": offer.pk}]}
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body=body)
 
 
 @sample("POST /widget/{guid}/offline")
@@ -908,7 +1215,7 @@ def see_as_a_visitor(world: World) -> Sample:
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"message_id": message.pk})
 
 
-@sample("PUT /widget/{guid}/messages/{message_id}/feedback")
+@sample("PUT /widget/{guid}/messages/{id}/feedback")
 def rate_an_answer(world: World) -> Sample:
     own, foreign = (MessageFactory.create(chat=chat, sender_kind="ai") for chat in (world.chat, world.rival.chat))
     return Sample(ids=(world.widget.guid, own.pk), foreign_ids=(None, foreign.pk), body={"helpful": False})
@@ -925,6 +1232,13 @@ def go_on_in_telegram(world: World) -> Sample:
     Connection.objects.for_widget(world.widget.pk).filter(provider="tg").delete()  # another sample's
     ConnectionFactory.create(widget=world.widget, public_name="shop_bot")
     return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"channel": "tg"})
+
+
+@sample("DELETE /widget/{guid}/rating-request")
+def put_a_rating_off(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    Chat.objects.filter(pk=world.chat.pk).update(rating_requested_at=timezone.now())
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,))
 
 
 @sample("POST /widget/{guid}/rating")
@@ -1021,6 +1335,88 @@ def models_of_a_credential(world: World) -> Sample:
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
 
 
+def evaluation_cases(world: World) -> Sample:
+    """A test question of the shop's, and one of the rival's, each to an assistant of its own: no wish waits for it."""
+    own, foreign = (
+        EvaluationCase.objects.create(
+            widget=widget,
+            assistant=AssistantFactory.create(widget=widget),
+            question="What does a rose cost?",
+            must=["90"],
+        )
+        for widget in (world.widget, world.rival.widget)
+    )
+    return Sample((own.pk,), (foreign.pk,))
+
+
+def evaluation_runs(world: World, **fields: Any) -> Sample:
+    """A finished run of each, with a result."""
+    runs = [
+        EvaluationRun.objects.create(
+            widget=widget,
+            assistant=AssistantFactory.create(widget=widget),
+            state="finished",
+            cases=1,
+            persona_version=1,
+            **fields,
+        )
+        for widget in (world.widget, world.rival.widget)
+    ]
+    for run in runs:
+        run.results.create(case_id=1, question="A rose?", expects="answer", verdict="right", change="new", answer="90")
+    return Sample((runs[0].pk,), (runs[1].pk,))
+
+
+@sample("GET /api/v1/ai/evaluation-cases", "GET /api/v1/ai/evaluations")
+def list_evaluations(world: World) -> Sample:
+    evaluation_cases(world)
+    evaluation_runs(world)
+    return Sample()
+
+
+@sample("GET /api/v1/ai/evaluation-cases/{id}", "DELETE /api/v1/ai/evaluation-cases/{id}")
+def of_an_evaluation_case(world: World) -> Sample:
+    return evaluation_cases(world)
+
+
+@sample("PATCH /api/v1/ai/evaluation-cases/{id}")
+def change_an_evaluation_case(world: World) -> Sample:
+    return replace(evaluation_cases(world), body={"is_active": False})
+
+
+@sample("POST /api/v1/ai/evaluation-cases")
+def add_an_evaluation_case(world: World) -> Sample:
+    assistant = AssistantFactory.create(widget=world.widget)
+    words = {"question": "What does a rose cost?", "must": ["90"], "language": "en"}
+    return Sample(body={"assistant_id": assistant.pk, **words})
+
+
+@sample("POST /api/v1/ai/evaluations")
+def start_an_evaluation(world: World) -> Sample:
+    answered_by_the_vendor(world)
+    assistant = EvaluationCase.objects.get(pk=evaluation_cases(world).ids[0]).assistant
+    assert assistant is not None
+    return Sample(body={"assistant_id": assistant.pk, "draft": {"persona": "You are Flora."}})
+
+
+@sample("GET /api/v1/ai/evaluations/{id}")
+def read_an_evaluation(world: World) -> Sample:
+    return evaluation_runs(world)
+
+
+@sample("POST /api/v1/ai/evaluations/{id}/apply")
+def apply_an_evaluation(world: World) -> Sample:
+    return evaluation_runs(world, draft={"persona": "You are Flora."})
+
+
+@sample("POST /console/messages/{id}/evaluation-case")
+def make_a_case_of_a_message(world: World) -> Sample:
+    MessageFactory.create(chat=world.chat)
+    answer = MessageFactory.create(chat=world.chat, sender_kind="ai")
+    theirs = MessageFactory.create(chat=world.rival.chat)
+    return Sample((answer.pk,), (theirs.pk,))
+
+
 @sample("GET /api/v1/ai/alerts")
 def list_alerts(world: World) -> Sample:
     AlertFactory.create(widget=world.widget)
@@ -1057,6 +1453,7 @@ def test_an_assistant(world: World) -> Sample:
     "GET /api/v1/widget/skins",
     "GET /api/v1/widget/icons",
     "GET /api/v1/widget/embed",
+    "GET /api/v1/widget/questions",
     "POST /api/v1/widget/cache/purge",
 )
 def of_the_widgets_settings(world: World) -> Sample:
@@ -1066,6 +1463,11 @@ def of_the_widgets_settings(world: World) -> Sample:
 @sample("PATCH /api/v1/widget/settings")
 def change_the_widgets_settings(world: World) -> Sample:
     return Sample(body={"widget_position": "left", "device_profiles": {"mobile": {"widget_offset_x": 8}}})
+
+
+@sample("PUT /api/v1/widget/questions")
+def set_the_questions(world: World) -> Sample:
+    return Sample(body=ORDER_AND_CONSENT)
 
 
 @sample("PUT /api/v1/widget/language")
@@ -1390,7 +1792,7 @@ ACCOUNT = {"user_id": "u-42", "email": "ivan@mail.test", "name": "Иван"}
 def everything_on(world: World) -> None:
     """The application may file tickets and tie accounts."""
     changes = {"channels": ["widget", "tg", "app"], "account_link": True}
-    change_settings(widget_id=world.widget.pk, changes=changes)
+    change_settings(SETTINGS, widget_id=world.widget.pk, changes=changes)
 
 
 @sample("POST /api/v1/ai/assistant/tickets")

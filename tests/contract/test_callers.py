@@ -13,10 +13,12 @@ from apps.core import plugins
 from tests.client import ApiClient, assert_problem
 from tests.contract.requests import to
 from tests.contract.routes import Route, each_kind_of_route, each_route, takes_token
+from tests.contract.rules import Rules
 from tests.contract.samples import World
 from tests.factories import ApiTokenFactory, WidgetFactory, plain_text
 from tests.rows import snapshot
 
+RULES = Rules()
 RATE_LIMIT_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
 
@@ -80,8 +82,8 @@ def test_with_the_api_switched_off_it_is_403_api_disabled(route: Route, world: W
     assert_rate_limit_headers(response)
 
 
-@each_route(when=takes_token)
-def test_with_every_scope_but_its_own_it_is_403_missing_scope(route: Route, world: World) -> None:
+@RULES.rule(takes_token)
+def with_every_scope_but_its_own_it_is_403_missing_scope(route: Route, world: World) -> None:
     others = [name for name in plugins.scopes() if name not in route.operation.scopes]
     request = to(route, world, token_of(world, scopes=others))
     before = snapshot()
@@ -92,12 +94,19 @@ def test_with_every_scope_but_its_own_it_is_403_missing_scope(route: Route, worl
     assert snapshot() == before
 
 
-@each_route(when=takes_token)
-def test_each_of_its_scopes_alone_lets_a_token_in(route: Route, world: World) -> None:
+@RULES.rule(takes_token)
+def each_of_its_scopes_alone_lets_a_token_in(route: Route, world: World) -> None:
     for scope in route.operation.scopes:
         scopes = [scope, *route.operation.also_needs]
         response = to(route, world, token_of(world, scopes=scopes)).send()
         assert response.status_code in route.successes, response.content
+
+
+@RULES.each_route()
+def test_its_scopes_and_no_others_let_a_token_in(
+    route: Route, world: World, token: str, subtests: pytest.Subtests
+) -> None:
+    RULES.hold(route, world, token, subtests)
 
 
 @each_kind_of_route(when=takes_token)

@@ -9,7 +9,7 @@ from apps.core.endpoints.row_serializers import RowSerializer, Secret, secrets_i
 from apps.core.endpoints.serializers import Text
 from apps.widget.authentication import VisitorAuthenticator
 from tests.contract.requests import to
-from tests.contract.routes import Route, each_route, needs_session, takes_token
+from tests.contract.routes import ROUTES, Route, each_route, needs_session, takes_token
 from tests.contract.samples import World
 
 # How the names of fields end whose values open something.
@@ -49,14 +49,19 @@ def test_nothing_of_a_visitors_session_is(route: Route) -> None:
     assert route.operation.compresses is None
 
 
-@each_route(when=lambda route: route.operation.answers is not None)
-def test_a_field_whose_name_tells_of_a_secret_is_declared_as_one(route: Route) -> None:
-    assert route.operation.answers is not None
-    assert undeclared(route.operation.answers()) == []
+def test_a_field_whose_name_tells_of_a_secret_is_declared_as_one() -> None:
+    answering = {route.name: route.operation.answers() for route in ROUTES if route.operation.answers is not None}
+    assert len(answering) > 200
+    assert {name: found for name, answer in answering.items() if (found := undeclared(answer))} == {}
 
 
-# Names of a thing that the shop chose, which every operator sees.
-NO_SECRETS = {("ShopCardSerializer", "key"), ("DeclaredAttributeSerializer", "key")}
+# Names of a thing that the shop chose, which every operator sees, and the values that a report is filtered by.
+NO_SECRETS = {
+    *(("ShopCardSerializer", "key"), ("DeclaredAttributeSerializer", "key")),
+    ("MacroQuestionSerializer", "key"),
+    *(("QuestionSerializer", "key"), ("ServedQuestionSerializer", "key")),
+    ("ReportGroupSerializer", "key"),
+}
 
 
 def undeclared(serializer: RowSerializer) -> list[str]:

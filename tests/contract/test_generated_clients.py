@@ -26,7 +26,7 @@ from uuid import uuid4
 import pytest
 
 from apps.core.endpoints.answers import JSON
-from apps.core.endpoints.parts import REST, RenderedPart, calls_of, part_of, parts
+from apps.documentation.parts import REST, RenderedPart, calls_of, part_of, parts
 from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route, each_route, has_secret_in_path, of_console, of_visitors

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.client import assert_problem
-from tests.contract.requests import Request, to
-from tests.contract.routes import Route, each_route, takes_ids
-from tests.contract.samples import World
-from tests.rows import snapshot
+import pytest
 
+from tests.client import assert_problem
+from tests.contract.requests import Request
+from tests.contract.routes import Route, takes_ids
+from tests.contract.rules import Rules
+from tests.contract.samples import World
+
+RULES = Rules()
 NO_SUCH_ID, NO_SUCH_GUID = 999_999_999_999, "0" * 32
 
 
@@ -39,9 +42,9 @@ def assert_same_404(foreign: Request, never_was: Request) -> None:
     }
 
 
-@each_route(when=takes_ids)
-def test_the_sample_names_the_rivals_counterparts(route: Route, world: World, token: str) -> None:
-    sample = to(route, world, token).sample
+@RULES.refusal(takes_ids)
+def the_sample_names_the_rivals_counterparts(request: Request, route: Route) -> None:
+    sample = request.sample
     assert len(sample.ids) == len(sample.foreign_ids) == route.places
     assert all(
         type(foreign) is type(own) and foreign != own
@@ -50,19 +53,15 @@ def test_the_sample_names_the_rivals_counterparts(route: Route, world: World, to
     )
 
 
-@each_route(when=takes_ids)
-def test_a_foreign_id_is_the_404_of_an_id_that_never_was(route: Route, world: World, token: str) -> None:
-    request = to(route, world, token)
-    before = snapshot()
+@RULES.refusal(takes_ids)
+def a_foreign_id_is_the_404_of_an_id_that_never_was(request: Request) -> None:
     for foreign, never_was in pairs(request):
         assert_same_404(foreign, never_was)
-    assert snapshot() == before
 
 
-@each_route(when=takes_ids)
-def test_404_comes_before_what_is_wrong_with_the_rest(route: Route, world: World, token: str) -> None:
+@RULES.refusal(takes_ids)
+def not_found_comes_before_what_is_wrong_with_the_rest(request: Request, route: Route) -> None:
     """Else a foreign id could be told from one that never was by an input that only one of them refuses."""
-    request = to(route, world, token)
     wrong: list[dict[str, Any]] = [{"query": {"no_such_parameter": "1"}}, {"query": {"limit": "0"}}]
     if route.operation.body is not None:
         wrong += [
@@ -78,10 +77,15 @@ def test_404_comes_before_what_is_wrong_with_the_rest(route: Route, world: World
             assert_same_404(foreign.but(**change), never_was.but(**change))
 
 
-@each_route(when=lambda route: takes_ids(route) and route.operation.idempotent)
-def test_404_comes_before_a_reused_key(route: Route, world: World, token: str) -> None:
-    request = to(route, world, token).but(key="one-intent")
+@RULES.rule(lambda route: takes_ids(route) and route.operation.idempotent)
+def not_found_comes_before_a_reused_key(request: Request, route: Route) -> None:
+    request = request.but(key="one-intent")
     first = request.send()
     assert first.status_code in route.successes, first.content
     for foreign, never_was in pairs(request):
         assert_same_404(foreign, never_was)
+
+
+@RULES.each_route()
+def test_a_foreign_id_is_as_good_as_none(route: Route, world: World, token: str, subtests: pytest.Subtests) -> None:
+    RULES.hold(route, world, token, subtests)

@@ -5,22 +5,26 @@ Each test sends a request in which everything is wrong at once, then mends one t
 
 from typing import Any
 
-from pytest_django import Settings
+import pytest
+from django.test import override_settings
 
 from apps.core import plugins
 from tests.client import assert_problem
 from tests.contract.requests import Request, to
-from tests.contract.routes import Route, each_route, needs_key, reads_query, takes_body, takes_ids, takes_token
+from tests.contract.routes import Route, needs_key, reads_query, takes_body, takes_ids, takes_token
+from tests.contract.rules import Rules
 from tests.contract.samples import World
 from tests.factories import ApiTokenFactory, WidgetFactory, plain_text
 
+RULES = Rules()
+
 
 def everything_wrong(request: Request) -> Request:
-    """A body of no JSON type that is no JSON either, no key, another tenant's ids, an unknown parameter."""
+    """a body of no JSON type that is no JSON either, no key, another tenant's ids, an unknown parameter."""
     ids = tuple(own if foreign is None else foreign for own, foreign in zip(*ids_of(request), strict=True))
     wrong = request.but(ids=ids, query={"no_such_parameter": "1"}, key=None)
     if takes_body(request.route):
-        return wrong.but(json=None, data=b"{", content_type="text/plain")
+        return wrong.but(json=None, data=b"{", content_type="text/csv")
     return wrong
 
 
@@ -28,11 +32,9 @@ def ids_of(request: Request) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return request.sample.ids, request.sample.foreign_ids or (None,) * len(request.sample.ids)
 
 
-@each_route(when=takes_token)
-def test_refusals_of_the_caller_come_before_those_of_the_request(
-    route: Route, world: World, settings: Settings
-) -> None:
-    settings.API_RATE_LIMIT = 1
+@RULES.rule(takes_token)
+@override_settings(API_RATE_LIMIT=1)
+def refusals_of_the_caller_come_before_those_of_the_request(route: Route, world: World) -> None:
     wrong = everything_wrong(to(route, world, None))
     assert_problem(wrong.send(), 401, "not_authenticated")
 
@@ -47,10 +49,9 @@ def test_refusals_of_the_caller_come_before_those_of_the_request(
     assert_problem(wrong.but(token=token).send(), 429, "rate_limited")
 
 
-@each_route(when=reads_query)
-def test_refusals_of_the_request_come_in_one_order(route: Route, world: World, token: str) -> None:
-    right = to(route, world, token)
-    wrong = everything_wrong(right)
+@RULES.rule(reads_query)
+def refusals_of_the_request_come_in_one_order(request: Request, route: Route) -> None:
+    right, wrong = request, everything_wrong(request)
     if needs_key(route):
         used = right.but(key="used-before").send()
         assert used.status_code in route.successes, used.content
@@ -72,3 +73,8 @@ def test_refusals_of_the_request_come_in_one_order(route: Route, world: World, t
         assert_problem(wrong.send(), 422, "invalid_input")
     if needs_key(route):
         assert_problem(wrong.but(query=right.query).send(), 409, route.operation.key.reused.code)
+
+
+@RULES.each_route()
+def test_refusals_come_in_one_order(route: Route, world: World, token: str, subtests: pytest.Subtests) -> None:
+    RULES.hold(route, world, token, subtests)

@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from apps.core.endpoints.parts import REST, calls_of, part_of, parts
+from apps.documentation.parts import REST, calls_of, part_of, parts
 from tests.contract.routes import ROUTES, shape
 
 each_part = pytest.mark.parametrize("name", list(parts()))

@@ -7,6 +7,7 @@ from zlib import crc32
 from django.utils import timezone
 from pytest_django import Settings
 
+from apps.chats.models import Block
 from apps.widget import rules
 from tests.client import assert_problem
 from tests.contract.requests import Request, to
@@ -15,6 +16,7 @@ from tests.contract.samples import World
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 from tests.rows import snapshot
 
+LOCAL = "127.0.0.1"
 PAGE, OTHER_PAGE = "https://shop.test", "https://evil.test"
 
 
@@ -64,6 +66,23 @@ def test_a_page_that_may_not_embed_the_widget_is_refused_and_nothing_changes(rou
     assert "Access-Control-Allow-Origin" not in response.headers
     assert snapshot() == before
     assert from_page(request, PAGE).send().status_code in route.successes
+
+
+@each_route(when=of_visitors)
+def test_a_blocked_visitor_reads_and_changes_nothing(route: Route, world: World) -> None:
+    """By operation, whatever its method; to end one's session is no writing, and an offer only says so."""
+    request = to(route, world, None)
+    no_writing = ("DELETE /widget/{guid}/sessions", "POST /widget/{guid}/invitations/{id}/offers")
+    is_allowed = route.method == "GET" or route.name in no_writing
+    network = f"{LOCAL}/32"
+    Block.objects.create(widget=world.widget, network=network, agent=world.agent)
+    before = snapshot()
+    response = request.send()
+    if is_allowed:
+        assert response.status_code in route.successes
+    else:
+        assert_problem(response, 403, "visitor_blocked")
+        assert snapshot() == before
 
 
 @each_route(when=of_visitors)

@@ -61,6 +61,10 @@ export declare class Agents extends Group {
         "cursor"?: string;
         "limit"?: number;
     }): Promise<Page<T.Invitation>>;
+    /** Change an operator's places. */
+    placesPartialUpdate(agentId: number, body: T.PlacesInput, write?: Write): Promise<T.Places>;
+    /** Read an operator's places. */
+    placesRetrieve(agentId: number): Promise<T.Places>;
 }
 export declare class Ai extends Group {
     /** Make an AI operator. */
@@ -129,6 +133,32 @@ export declare class Ai extends Group {
         "category"?: "knowledge_gap" | "escalation" | "dissatisfaction" | "missed_contact";
         "limit"?: number;
     }): Promise<T.Demand>;
+    /** Put an examined draft live. */
+    evaluationApply(runId: number, body?: T.ApplyingInput, write?: Write): Promise<T.EvaluationRun>;
+    /** Add a test question. */
+    evaluationCaseCreate(body?: T.EvaluationCaseInput, write?: Write): Promise<T.EvaluationCase>;
+    /** Delete a test question. */
+    evaluationCaseDestroy(caseId: number): Promise<void>;
+    /** List test questions. */
+    evaluationCaseList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+        "assistant_id"?: number;
+    }): Promise<Page<T.EvaluationCase>>;
+    /** Change a test question. */
+    evaluationCasePartialUpdate(caseId: number, body: T.EvaluationCaseChangesInput, write?: Write): Promise<T.EvaluationCase>;
+    /** Read a test question. */
+    evaluationCaseRetrieve(caseId: number): Promise<T.EvaluationCase>;
+    /** Start an evaluation. */
+    evaluationCreate(body: T.EvaluationInput, write?: Write): Promise<T.EvaluationRun>;
+    /** List evaluations. */
+    evaluationList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+        "assistant_id"?: number;
+    }): Promise<Page<T.EvaluationRun>>;
+    /** Read an evaluation. */
+    evaluationRetrieve(runId: number): Promise<T.EvaluationWithResults>;
     /** Read the history of assistants' texts. */
     historyList(query?: {
         "cursor"?: string;
@@ -190,6 +220,41 @@ export declare class Ai extends Group {
         "locale"?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
     }): Promise<T.Template>;
 }
+export declare class AutomationRuns extends Group {
+    /** List runs of automations and macros. */
+    runList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+        "chat_id"?: number;
+    }): Promise<Page<T.Run>>;
+    /** Undo a run. */
+    runUndo(runId: number): Promise<T.Undone>;
+}
+export declare class Automations extends Group {
+    /** Add an automation. */
+    automationCreate(body: T.AutomationInput, write?: Write): Promise<T.Automation>;
+    /** Delete an automation. */
+    automationDestroy(automationId: number): Promise<void>;
+    /** List automations. */
+    automationList(): Promise<Page<T.Automation>>;
+    /** Order the automations. */
+    automationOrder(body: T.OrderInput, write?: Write): Promise<Page<T.Automation>>;
+    /** Change an automation. */
+    automationPartialUpdate(automationId: number, body: T.AutomationChangesInput, write?: Write): Promise<T.Automation>;
+    /** Read an automation. */
+    automationRetrieve(automationId: number): Promise<T.Automation>;
+    /** List an automation's runs. */
+    automationRunsList(automationId: number, query?: {
+        "cursor"?: string;
+        "limit"?: number;
+    }): Promise<Page<T.Run>>;
+    /** Try a stored automation. */
+    storedTrialTryOut(automationId: number, body?: T.TrialDaysInput): Promise<T.Trial>;
+    /** Try an automation. */
+    trialTryOut(body: T.TrialInput): Promise<T.Trial>;
+    /** Undo an automation's runs. */
+    undoingUndo(automationId: number, body: T.SinceInput, write?: Write): Promise<T.Undoing>;
+}
 export declare class Billing extends Group {
     /** Read the balance. */
     balanceRetrieve(): Promise<T.Balance>;
@@ -244,6 +309,26 @@ export declare class Channels extends Group {
     /** Ask whether an operator is online. */
     customChannelStatus(channelId: number): Promise<T.ChannelStatus>;
 }
+export declare class ChatInvitations extends Group {
+    /** Add an invitation to chat. */
+    chatInvitationCreate(body: T.ChatInvitationInput, write?: Write): Promise<T.ChatInvitation>;
+    /** Delete an invitation to chat. */
+    chatInvitationDestroy(invitationId: number): Promise<void>;
+    /** List invitations to chat. */
+    chatInvitationList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+        "state"?: "draft" | "live" | "paused";
+    }): Promise<Page<T.ChatInvitation>>;
+    /** Change an invitation to chat. */
+    chatInvitationPartialUpdate(invitationId: number, body: T.ChatInvitationChangesInput, write?: Write): Promise<T.ChatInvitation>;
+    /** Read an invitation's results. */
+    chatInvitationResults(invitationId: number, query?: {
+        "round"?: number;
+    }): Promise<T.InvitationResults>;
+    /** Read an invitation to chat. */
+    chatInvitationRetrieve(invitationId: number): Promise<T.ChatInvitation>;
+}
 export declare class Chats extends Group {
     /** Close a chat. */
     chatClose(chatId: number, body?: T.CloseInput, write?: Write): Promise<T.Chat>;
@@ -262,8 +347,14 @@ export declare class Chats extends Group {
     chatRateRequest(chatId: number, write?: Write): Promise<T.ChatReference>;
     /** Read a chat. */
     chatRetrieve(chatId: number): Promise<T.Chat>;
+    /** Read where a chat stands. */
+    chatRoutingRetrieve(chatId: number): Promise<T.ChatRouting>;
+    /** Send a chat to a department. */
+    chatRoutingRoute(chatId: number, body: T.RouteInput, write?: Write): Promise<T.Chat>;
     /** Mark messages as seen. */
     chatSeen(chatId: number, body: T.SeenInput, write?: Write): Promise<T.Seen>;
+    /** Set a chat's priority. */
+    chatSetPriority(chatId: number, body: T.PriorityInput, write?: Write): Promise<T.Chat>;
     /** Set a chat's state. */
     chatSetState(chatId: number, body: T.StateInput, write?: Write): Promise<T.Chat>;
     /** Transfer a chat. */
@@ -305,6 +396,10 @@ export declare class Departments extends Group {
     departmentCreate(body: T.DepartmentInput, write?: Write): Promise<T.Department>;
     /** Delete a department. */
     departmentDestroy(departmentId: number): Promise<void>;
+    /** Read a department's hours. */
+    departmentHoursRetrieve(departmentId: number): Promise<T.Hours>;
+    /** Replace a department's hours. */
+    departmentHoursUpdate(departmentId: number, body: T.DepartmentHoursInput, write?: Write): Promise<T.Hours>;
     /** List departments. */
     departmentList(query?: {
         "cursor"?: string;
@@ -314,6 +409,10 @@ export declare class Departments extends Group {
     departmentPartialUpdate(departmentId: number, body: T.DepartmentChangesInput, write?: Write): Promise<T.Department>;
     /** Read a department. */
     departmentRetrieve(departmentId: number): Promise<T.Department>;
+    /** Change a department's routing. */
+    departmentRoutingPartialUpdate(departmentId: number, body: T.DepartmentRoutingInput, write?: Write): Promise<T.DepartmentRouting>;
+    /** Read a department's routing. */
+    departmentRoutingRetrieve(departmentId: number): Promise<T.DepartmentRouting>;
     /** Replace a department's schedule. */
     departmentSchedule(departmentId: number, body: T.DepartmentScheduleInput, write?: Write): Promise<T.Department>;
 }
@@ -343,6 +442,25 @@ export declare class Files extends Group {
     fileCreate(body: T.FileInput, write?: Write): Promise<T.File>;
     /** Download a file. */
     fileRetrieve(fileId: number): Promise<void>;
+}
+export declare class Holidays extends Group {
+    /** List the public holidays of a country. */
+    hoursHolidays(query: {
+        "country": string;
+        "subdivision"?: string;
+        "year": number;
+    }): Promise<Page<T.PublicHoliday>>;
+}
+export declare class Hours extends Group {
+    /** Ask whether it is open. */
+    hoursNow(query?: {
+        "department_id"?: number;
+        "at"?: string;
+    }): Promise<T.HoursNow>;
+    /** Read the widget's hours. */
+    hoursRetrieve(): Promise<T.Hours>;
+    /** Replace the widget's hours. */
+    hoursUpdate(body: T.HoursInput, write?: Write): Promise<T.Hours>;
 }
 export declare class Kb extends Group {
     /** Remove the crawler. */
@@ -402,6 +520,21 @@ export declare class Kb extends Group {
     /** Read an uploaded document. */
     uploadRetrieve(uploadId: number): Promise<T.Upload>;
 }
+export declare class Macros extends Group {
+    /** Add a macro. */
+    macroCreate(body: T.MacroInput, write?: Write): Promise<T.Macro>;
+    /** Delete a macro. */
+    macroDestroy(macroId: number): Promise<void>;
+    /** List macros. */
+    macroList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+    }): Promise<Page<T.Macro>>;
+    /** Change a macro. */
+    macroPartialUpdate(macroId: number, body: T.MacroChangesInput, write?: Write): Promise<T.Macro>;
+    /** Read a macro. */
+    macroRetrieve(macroId: number): Promise<T.Macro>;
+}
 export declare class Messengers extends Group {
     /** Remove an ad cabinet. */
     cabinetDestroy(cabinetId: number): Promise<void>;
@@ -440,7 +573,126 @@ export declare class Partners extends Group {
     /** Read partner data. */
     partnerRetrieve(): Promise<T.Partner>;
 }
+export declare class Queue extends Group {
+    /** Show the queue. */
+    queueRetrieve(): Promise<T.Queue>;
+}
+export declare class RatingPolicy extends Group {
+    /** Change the policy of ratings. */
+    ratingPolicyPartialUpdate(body: T.RatingPolicyInput, write?: Write): Promise<T.RatingPolicy>;
+    /** Read the policy of ratings. */
+    ratingPolicyRetrieve(): Promise<T.RatingPolicy>;
+}
+export declare class Ratings extends Group {
+    /** List ratings. */
+    ratingList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+        "from"?: string;
+        "to"?: string;
+        "kind"?: string;
+        "agent_id"?: string;
+        "value"?: string;
+        "has_comment"?: "1" | "0";
+    }): Promise<Page<T.EpisodeRating>>;
+}
+export declare class Reports extends Group {
+    /** List episodes. */
+    reportEpisodes(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+        "from"?: string;
+        "to"?: string;
+        "period"?: string;
+        "zone"?: string;
+        "clock"?: string;
+        "channel"?: string;
+        "department_id"?: string;
+        "agent_id"?: string;
+        "assistant_id"?: string;
+        "tag"?: string;
+        "language"?: string;
+        "page"?: string;
+        "handover"?: string;
+        "outcome"?: string;
+        "ended_by"?: string;
+        "opened_by"?: string;
+        "rating"?: string;
+        "weekday"?: string;
+        "hour"?: string;
+        "chat_id"?: string;
+        "figure"?: string;
+        "slowest"?: string;
+    }): Promise<Page<T.Episode>>;
+    /** Export a report. */
+    reportExport(query?: {
+        "from"?: string;
+        "to"?: string;
+        "period"?: string;
+        "zone"?: string;
+        "clock"?: string;
+        "channel"?: string;
+        "department_id"?: string;
+        "agent_id"?: string;
+        "assistant_id"?: string;
+        "tag"?: string;
+        "language"?: string;
+        "page"?: string;
+        "handover"?: string;
+        "outcome"?: string;
+        "ended_by"?: string;
+        "opened_by"?: string;
+        "rating"?: string;
+        "weekday"?: string;
+        "hour"?: string;
+        "chat_id"?: string;
+        "group"?: string;
+        "compare"?: string;
+        "figure"?: string;
+        "slowest"?: string;
+        "rows"?: "report" | "episodes";
+        "format"?: "csv" | "xlsx";
+    }): Promise<string>;
+    /** Read a report. */
+    reportTotal(query?: {
+        "from"?: string;
+        "to"?: string;
+        "period"?: string;
+        "zone"?: string;
+        "clock"?: string;
+        "channel"?: string;
+        "department_id"?: string;
+        "agent_id"?: string;
+        "assistant_id"?: string;
+        "tag"?: string;
+        "language"?: string;
+        "page"?: string;
+        "handover"?: string;
+        "outcome"?: string;
+        "ended_by"?: string;
+        "opened_by"?: string;
+        "rating"?: string;
+        "weekday"?: string;
+        "hour"?: string;
+        "chat_id"?: string;
+        "group"?: string;
+        "compare"?: string;
+    }): Promise<T.Report>;
+}
+export declare class Routing extends Group {
+    /** Change the widget's routing. */
+    routingPartialUpdate(body: T.RoutingInput, write?: Write): Promise<T.Routing>;
+    /** Read the widget's routing. */
+    routingRetrieve(): Promise<T.Routing>;
+}
 export declare class Stats extends Group {
+    /** Read the figures of answer times. */
+    answerTimesList(query?: {
+        "period"?: "today" | "yesterday" | "week" | "month";
+        "from"?: string;
+        "to"?: string;
+        "department_id"?: number;
+    }): Promise<Page<T.AnswerTimeFigure>>;
     /** Read statistics by channel. */
     statisticsChannels(query?: {
         "period"?: "today" | "yesterday" | "week" | "month";
@@ -563,6 +815,14 @@ export declare class Widget extends Group {
     appearanceSkins(): Promise<Page<T.Skin>>;
     /** Upload an icon. */
     appearanceUploadIcon(write?: Write): Promise<T.Icon>;
+    /** Change the settings of invitations. */
+    invitationSettingsPartialUpdate(body: T.InvitationSettingsInput, write?: Write): Promise<T.InvitationSettings>;
+    /** Read the settings of invitations. */
+    invitationSettingsRetrieve(): Promise<T.InvitationSettings>;
+    /** Read the questions before a chat. */
+    questionRetrieve(): Promise<T.QuestionSet>;
+    /** Set the questions before a chat. */
+    questionUpdate(body: T.QuestionSetInput, write?: Write): Promise<T.QuestionSet>;
     /** Read what widget settings may be. */
     settingsDescribe(): Promise<T.SettingsSchema>;
     /** Read the widget's language. */
@@ -604,16 +864,27 @@ export declare abstract class Operations extends Caller {
     readonly account: Account;
     readonly agents: Agents;
     readonly ai: Ai;
+    readonly automationRuns: AutomationRuns;
+    readonly automations: Automations;
     readonly billing: Billing;
     readonly channels: Channels;
+    readonly chatInvitations: ChatInvitations;
     readonly chats: Chats;
     readonly contacts: Contacts;
     readonly departments: Departments;
     readonly externalOperators: ExternalOperators;
     readonly files: Files;
+    readonly holidays: Holidays;
+    readonly hours: Hours;
     readonly kb: Kb;
+    readonly macros: Macros;
     readonly messengers: Messengers;
     readonly partners: Partners;
+    readonly queue: Queue;
+    readonly ratingPolicy: RatingPolicy;
+    readonly ratings: Ratings;
+    readonly reports: Reports;
+    readonly routing: Routing;
     readonly stats: Stats;
     readonly support: Support;
     readonly tags: Tags;

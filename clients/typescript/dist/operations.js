@@ -67,6 +67,14 @@ export class Agents extends Group {
     invitationList(query = {}) {
         return this.call("GET", `/api/v1/agents/invitations`, { kind: "list", query });
     }
+    /** Change an operator's places. */
+    placesPartialUpdate(agentId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/agents/${encodeURIComponent(agentId)}/routing`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read an operator's places. */
+    placesRetrieve(agentId) {
+        return this.call("GET", `/api/v1/agents/${encodeURIComponent(agentId)}/routing`, { kind: "object" });
+    }
 }
 export class Ai extends Group {
     /** Make an AI operator. */
@@ -157,6 +165,42 @@ export class Ai extends Group {
     demandSignalRetrieve(query = {}) {
         return this.call("GET", `/api/v1/ai/demand-signals`, { kind: "object", query });
     }
+    /** Put an examined draft live. */
+    evaluationApply(runId, body, write = {}) {
+        return this.call("POST", `/api/v1/ai/evaluations/${encodeURIComponent(runId)}/apply`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Add a test question. */
+    evaluationCaseCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/ai/evaluation-cases`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Delete a test question. */
+    evaluationCaseDestroy(caseId) {
+        return this.call("DELETE", `/api/v1/ai/evaluation-cases/${encodeURIComponent(caseId)}`, { kind: "none" });
+    }
+    /** List test questions. */
+    evaluationCaseList(query = {}) {
+        return this.call("GET", `/api/v1/ai/evaluation-cases`, { kind: "list", query });
+    }
+    /** Change a test question. */
+    evaluationCasePartialUpdate(caseId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/ai/evaluation-cases/${encodeURIComponent(caseId)}`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read a test question. */
+    evaluationCaseRetrieve(caseId) {
+        return this.call("GET", `/api/v1/ai/evaluation-cases/${encodeURIComponent(caseId)}`, { kind: "object" });
+    }
+    /** Start an evaluation. */
+    evaluationCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/ai/evaluations`, { kind: "object", body, key: this.key(write) });
+    }
+    /** List evaluations. */
+    evaluationList(query = {}) {
+        return this.call("GET", `/api/v1/ai/evaluations`, { kind: "list", query });
+    }
+    /** Read an evaluation. */
+    evaluationRetrieve(runId) {
+        return this.call("GET", `/api/v1/ai/evaluations/${encodeURIComponent(runId)}`, { kind: "object" });
+    }
     /** Read the history of assistants' texts. */
     historyList(query = {}) {
         return this.call("GET", `/api/v1/ai/learning/history`, { kind: "list", query });
@@ -212,6 +256,58 @@ export class Ai extends Group {
     /** Read a template of an assistant. */
     templateRetrieve(slug, query = {}) {
         return this.call("GET", `/api/v1/ai/marketplace/templates/${encodeURIComponent(slug)}`, { kind: "object", query });
+    }
+}
+export class AutomationRuns extends Group {
+    /** List runs of automations and macros. */
+    runList(query = {}) {
+        return this.call("GET", `/api/v1/automation-runs`, { kind: "list", query });
+    }
+    /** Undo a run. */
+    runUndo(runId) {
+        return this.call("POST", `/api/v1/automation-runs/${encodeURIComponent(runId)}/undo`, { kind: "object" });
+    }
+}
+export class Automations extends Group {
+    /** Add an automation. */
+    automationCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/automations`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Delete an automation. */
+    automationDestroy(automationId) {
+        return this.call("DELETE", `/api/v1/automations/${encodeURIComponent(automationId)}`, { kind: "none" });
+    }
+    /** List automations. */
+    automationList() {
+        return this.call("GET", `/api/v1/automations`, { kind: "list" });
+    }
+    /** Order the automations. */
+    automationOrder(body, write = {}) {
+        return this.call("PUT", `/api/v1/automations/order`, { kind: "list", body, key: this.key(write) });
+    }
+    /** Change an automation. */
+    automationPartialUpdate(automationId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/automations/${encodeURIComponent(automationId)}`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read an automation. */
+    automationRetrieve(automationId) {
+        return this.call("GET", `/api/v1/automations/${encodeURIComponent(automationId)}`, { kind: "object" });
+    }
+    /** List an automation's runs. */
+    automationRunsList(automationId, query = {}) {
+        return this.call("GET", `/api/v1/automations/${encodeURIComponent(automationId)}/runs`, { kind: "list", query });
+    }
+    /** Try a stored automation. */
+    storedTrialTryOut(automationId, body) {
+        return this.call("POST", `/api/v1/automations/${encodeURIComponent(automationId)}/try`, { kind: "object", body });
+    }
+    /** Try an automation. */
+    trialTryOut(body) {
+        return this.call("POST", `/api/v1/automations/try`, { kind: "object", body });
+    }
+    /** Undo an automation's runs. */
+    undoingUndo(automationId, body, write = {}) {
+        return this.call("POST", `/api/v1/automations/${encodeURIComponent(automationId)}/undo`, { kind: "object", body, key: this.key(write) });
     }
 }
 export class Billing extends Group {
@@ -282,6 +378,32 @@ export class Channels extends Group {
         return this.call("GET", `/api/v1/channels/${encodeURIComponent(channelId)}/status`, { kind: "literal" });
     }
 }
+export class ChatInvitations extends Group {
+    /** Add an invitation to chat. */
+    chatInvitationCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/chat-invitations`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Delete an invitation to chat. */
+    chatInvitationDestroy(invitationId) {
+        return this.call("DELETE", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}`, { kind: "none" });
+    }
+    /** List invitations to chat. */
+    chatInvitationList(query = {}) {
+        return this.call("GET", `/api/v1/chat-invitations`, { kind: "list", query });
+    }
+    /** Change an invitation to chat. */
+    chatInvitationPartialUpdate(invitationId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read an invitation's results. */
+    chatInvitationResults(invitationId, query = {}) {
+        return this.call("GET", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}/results`, { kind: "object", query });
+    }
+    /** Read an invitation to chat. */
+    chatInvitationRetrieve(invitationId) {
+        return this.call("GET", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}`, { kind: "object" });
+    }
+}
 export class Chats extends Group {
     /** Close a chat. */
     chatClose(chatId, body, write = {}) {
@@ -299,9 +421,21 @@ export class Chats extends Group {
     chatRetrieve(chatId) {
         return this.call("GET", `/api/v1/chats/${encodeURIComponent(chatId)}`, { kind: "object" });
     }
+    /** Read where a chat stands. */
+    chatRoutingRetrieve(chatId) {
+        return this.call("GET", `/api/v1/chats/${encodeURIComponent(chatId)}/routing`, { kind: "object" });
+    }
+    /** Send a chat to a department. */
+    chatRoutingRoute(chatId, body, write = {}) {
+        return this.call("POST", `/api/v1/chats/${encodeURIComponent(chatId)}/route`, { kind: "object", body, key: this.key(write) });
+    }
     /** Mark messages as seen. */
     chatSeen(chatId, body, write = {}) {
         return this.call("POST", `/api/v1/chats/${encodeURIComponent(chatId)}/seen`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Set a chat's priority. */
+    chatSetPriority(chatId, body, write = {}) {
+        return this.call("PUT", `/api/v1/chats/${encodeURIComponent(chatId)}/priority`, { kind: "object", body, key: this.key(write) });
     }
     /** Set a chat's state. */
     chatSetState(chatId, body, write = {}) {
@@ -359,6 +493,14 @@ export class Departments extends Group {
     departmentDestroy(departmentId) {
         return this.call("DELETE", `/api/v1/departments/${encodeURIComponent(departmentId)}`, { kind: "none" });
     }
+    /** Read a department's hours. */
+    departmentHoursRetrieve(departmentId) {
+        return this.call("GET", `/api/v1/departments/${encodeURIComponent(departmentId)}/hours`, { kind: "object" });
+    }
+    /** Replace a department's hours. */
+    departmentHoursUpdate(departmentId, body, write = {}) {
+        return this.call("PUT", `/api/v1/departments/${encodeURIComponent(departmentId)}/hours`, { kind: "object", body, key: this.key(write) });
+    }
     /** List departments. */
     departmentList(query = {}) {
         return this.call("GET", `/api/v1/departments`, { kind: "list", query });
@@ -370,6 +512,14 @@ export class Departments extends Group {
     /** Read a department. */
     departmentRetrieve(departmentId) {
         return this.call("GET", `/api/v1/departments/${encodeURIComponent(departmentId)}`, { kind: "object" });
+    }
+    /** Change a department's routing. */
+    departmentRoutingPartialUpdate(departmentId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/departments/${encodeURIComponent(departmentId)}/routing`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read a department's routing. */
+    departmentRoutingRetrieve(departmentId) {
+        return this.call("GET", `/api/v1/departments/${encodeURIComponent(departmentId)}/routing`, { kind: "object" });
     }
     /** Replace a department's schedule. */
     departmentSchedule(departmentId, body, write = {}) {
@@ -418,6 +568,26 @@ export class Files extends Group {
     /** Download a file. */
     fileRetrieve(fileId) {
         return this.call("GET", `/api/v1/files/${encodeURIComponent(fileId)}`, { kind: "none" });
+    }
+}
+export class Holidays extends Group {
+    /** List the public holidays of a country. */
+    hoursHolidays(query) {
+        return this.call("GET", `/api/v1/holidays`, { kind: "list", query });
+    }
+}
+export class Hours extends Group {
+    /** Ask whether it is open. */
+    hoursNow(query = {}) {
+        return this.call("GET", `/api/v1/hours/now`, { kind: "object", query });
+    }
+    /** Read the widget's hours. */
+    hoursRetrieve() {
+        return this.call("GET", `/api/v1/hours`, { kind: "object" });
+    }
+    /** Replace the widget's hours. */
+    hoursUpdate(body, write = {}) {
+        return this.call("PUT", `/api/v1/hours`, { kind: "object", body, key: this.key(write) });
     }
 }
 export class Kb extends Group {
@@ -486,6 +656,28 @@ export class Kb extends Group {
         return this.call("GET", `/api/v1/kb/uploads/${encodeURIComponent(uploadId)}`, { kind: "object" });
     }
 }
+export class Macros extends Group {
+    /** Add a macro. */
+    macroCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/macros`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Delete a macro. */
+    macroDestroy(macroId) {
+        return this.call("DELETE", `/api/v1/macros/${encodeURIComponent(macroId)}`, { kind: "none" });
+    }
+    /** List macros. */
+    macroList(query = {}) {
+        return this.call("GET", `/api/v1/macros`, { kind: "list", query });
+    }
+    /** Change a macro. */
+    macroPartialUpdate(macroId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/macros/${encodeURIComponent(macroId)}`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read a macro. */
+    macroRetrieve(macroId) {
+        return this.call("GET", `/api/v1/macros/${encodeURIComponent(macroId)}`, { kind: "object" });
+    }
+}
 export class Messengers extends Group {
     /** Remove an ad cabinet. */
     cabinetDestroy(cabinetId) {
@@ -546,7 +738,57 @@ export class Partners extends Group {
         return this.call("GET", `/api/v1/partners`, { kind: "object" });
     }
 }
+export class Queue extends Group {
+    /** Show the queue. */
+    queueRetrieve() {
+        return this.call("GET", `/api/v1/queue`, { kind: "object" });
+    }
+}
+export class RatingPolicy extends Group {
+    /** Change the policy of ratings. */
+    ratingPolicyPartialUpdate(body, write = {}) {
+        return this.call("PATCH", `/api/v1/rating-policy`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read the policy of ratings. */
+    ratingPolicyRetrieve() {
+        return this.call("GET", `/api/v1/rating-policy`, { kind: "object" });
+    }
+}
+export class Ratings extends Group {
+    /** List ratings. */
+    ratingList(query = {}) {
+        return this.call("GET", `/api/v1/ratings`, { kind: "list", query });
+    }
+}
+export class Reports extends Group {
+    /** List episodes. */
+    reportEpisodes(query = {}) {
+        return this.call("GET", `/api/v1/reports/episodes`, { kind: "list", query });
+    }
+    /** Export a report. */
+    reportExport(query = {}) {
+        return this.call("GET", `/api/v1/reports/export`, { kind: "text", query });
+    }
+    /** Read a report. */
+    reportTotal(query = {}) {
+        return this.call("GET", `/api/v1/reports`, { kind: "object", query });
+    }
+}
+export class Routing extends Group {
+    /** Change the widget's routing. */
+    routingPartialUpdate(body, write = {}) {
+        return this.call("PATCH", `/api/v1/routing`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read the widget's routing. */
+    routingRetrieve() {
+        return this.call("GET", `/api/v1/routing`, { kind: "object" });
+    }
+}
 export class Stats extends Group {
+    /** Read the figures of answer times. */
+    answerTimesList(query = {}) {
+        return this.call("GET", `/api/v1/stats/answer-times`, { kind: "list", query });
+    }
     /** Read statistics by channel. */
     statisticsChannels(query = {}) {
         return this.call("GET", `/api/v1/stats/channels`, { kind: "object", query });
@@ -681,6 +923,22 @@ export class Widget extends Group {
     appearanceUploadIcon(write = {}) {
         return this.call("POST", `/api/v1/widget/icons`, { kind: "object", key: this.key(write) });
     }
+    /** Change the settings of invitations. */
+    invitationSettingsPartialUpdate(body, write = {}) {
+        return this.call("PATCH", `/api/v1/widget/invitation-settings`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read the settings of invitations. */
+    invitationSettingsRetrieve() {
+        return this.call("GET", `/api/v1/widget/invitation-settings`, { kind: "object" });
+    }
+    /** Read the questions before a chat. */
+    questionRetrieve() {
+        return this.call("GET", `/api/v1/widget/questions`, { kind: "object" });
+    }
+    /** Set the questions before a chat. */
+    questionUpdate(body, write = {}) {
+        return this.call("PUT", `/api/v1/widget/questions`, { kind: "object", body, key: this.key(write) });
+    }
     /** Read what widget settings may be. */
     settingsDescribe() {
         return this.call("GET", `/api/v1/widget/settings/schema`, { kind: "object" });
@@ -745,16 +1003,27 @@ export class Operations extends Caller {
     account = new Account(this);
     agents = new Agents(this);
     ai = new Ai(this);
+    automationRuns = new AutomationRuns(this);
+    automations = new Automations(this);
     billing = new Billing(this);
     channels = new Channels(this);
+    chatInvitations = new ChatInvitations(this);
     chats = new Chats(this);
     contacts = new Contacts(this);
     departments = new Departments(this);
     externalOperators = new ExternalOperators(this);
     files = new Files(this);
+    holidays = new Holidays(this);
+    hours = new Hours(this);
     kb = new Kb(this);
+    macros = new Macros(this);
     messengers = new Messengers(this);
     partners = new Partners(this);
+    queue = new Queue(this);
+    ratingPolicy = new RatingPolicy(this);
+    ratings = new Ratings(this);
+    reports = new Reports(this);
+    routing = new Routing(this);
     stats = new Stats(this);
     support = new Support(this);
     tags = new Tags(this);

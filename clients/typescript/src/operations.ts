@@ -87,6 +87,16 @@ export class Agents extends Group {
   invitationList(query: { "cursor"?: string; "limit"?: number; } = {}): Promise<Page<T.Invitation>> {
     return this.call("GET", `/api/v1/agents/invitations`, { kind: "list", query });
   }
+
+  /** Change an operator's places. */
+  placesPartialUpdate(agentId: number, body: T.PlacesInput, write: Write = {}): Promise<T.Places> {
+    return this.call("PATCH", `/api/v1/agents/${encodeURIComponent(agentId)}/routing`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read an operator's places. */
+  placesRetrieve(agentId: number): Promise<T.Places> {
+    return this.call("GET", `/api/v1/agents/${encodeURIComponent(agentId)}/routing`, { kind: "object" });
+  }
 }
 
 export class Ai extends Group {
@@ -201,6 +211,51 @@ export class Ai extends Group {
     return this.call("GET", `/api/v1/ai/demand-signals`, { kind: "object", query });
   }
 
+  /** Put an examined draft live. */
+  evaluationApply(runId: number, body?: T.ApplyingInput, write: Write = {}): Promise<T.EvaluationRun> {
+    return this.call("POST", `/api/v1/ai/evaluations/${encodeURIComponent(runId)}/apply`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Add a test question. */
+  evaluationCaseCreate(body?: T.EvaluationCaseInput, write: Write = {}): Promise<T.EvaluationCase> {
+    return this.call("POST", `/api/v1/ai/evaluation-cases`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Delete a test question. */
+  evaluationCaseDestroy(caseId: number): Promise<void> {
+    return this.call("DELETE", `/api/v1/ai/evaluation-cases/${encodeURIComponent(caseId)}`, { kind: "none" });
+  }
+
+  /** List test questions. */
+  evaluationCaseList(query: { "cursor"?: string; "limit"?: number; "assistant_id"?: number; } = {}): Promise<Page<T.EvaluationCase>> {
+    return this.call("GET", `/api/v1/ai/evaluation-cases`, { kind: "list", query });
+  }
+
+  /** Change a test question. */
+  evaluationCasePartialUpdate(caseId: number, body: T.EvaluationCaseChangesInput, write: Write = {}): Promise<T.EvaluationCase> {
+    return this.call("PATCH", `/api/v1/ai/evaluation-cases/${encodeURIComponent(caseId)}`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read a test question. */
+  evaluationCaseRetrieve(caseId: number): Promise<T.EvaluationCase> {
+    return this.call("GET", `/api/v1/ai/evaluation-cases/${encodeURIComponent(caseId)}`, { kind: "object" });
+  }
+
+  /** Start an evaluation. */
+  evaluationCreate(body: T.EvaluationInput, write: Write = {}): Promise<T.EvaluationRun> {
+    return this.call("POST", `/api/v1/ai/evaluations`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** List evaluations. */
+  evaluationList(query: { "cursor"?: string; "limit"?: number; "assistant_id"?: number; } = {}): Promise<Page<T.EvaluationRun>> {
+    return this.call("GET", `/api/v1/ai/evaluations`, { kind: "list", query });
+  }
+
+  /** Read an evaluation. */
+  evaluationRetrieve(runId: number): Promise<T.EvaluationWithResults> {
+    return this.call("GET", `/api/v1/ai/evaluations/${encodeURIComponent(runId)}`, { kind: "object" });
+  }
+
   /** Read the history of assistants' texts. */
   historyList(query: { "cursor"?: string; "limit"?: number; "assistant_id"?: number; "action"?: "created" | "edited" | "wish_approved" | "wish_reverted" | "tuned" | "refused" | "reverted" | "kept" | "rolled_back"; } = {}): Promise<Page<T.History>> {
     return this.call("GET", `/api/v1/ai/learning/history`, { kind: "list", query });
@@ -269,6 +324,72 @@ export class Ai extends Group {
   /** Read a template of an assistant. */
   templateRetrieve(slug: string, query: { "locale"?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh"; } = {}): Promise<T.Template> {
     return this.call("GET", `/api/v1/ai/marketplace/templates/${encodeURIComponent(slug)}`, { kind: "object", query });
+  }
+}
+
+export class AutomationRuns extends Group {
+
+  /** List runs of automations and macros. */
+  runList(query: { "cursor"?: string; "limit"?: number; "chat_id"?: number; } = {}): Promise<Page<T.Run>> {
+    return this.call("GET", `/api/v1/automation-runs`, { kind: "list", query });
+  }
+
+  /** Undo a run. */
+  runUndo(runId: number): Promise<T.Undone> {
+    return this.call("POST", `/api/v1/automation-runs/${encodeURIComponent(runId)}/undo`, { kind: "object" });
+  }
+}
+
+export class Automations extends Group {
+
+  /** Add an automation. */
+  automationCreate(body: T.AutomationInput, write: Write = {}): Promise<T.Automation> {
+    return this.call("POST", `/api/v1/automations`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Delete an automation. */
+  automationDestroy(automationId: number): Promise<void> {
+    return this.call("DELETE", `/api/v1/automations/${encodeURIComponent(automationId)}`, { kind: "none" });
+  }
+
+  /** List automations. */
+  automationList(): Promise<Page<T.Automation>> {
+    return this.call("GET", `/api/v1/automations`, { kind: "list" });
+  }
+
+  /** Order the automations. */
+  automationOrder(body: T.OrderInput, write: Write = {}): Promise<Page<T.Automation>> {
+    return this.call("PUT", `/api/v1/automations/order`, { kind: "list", body, key: this.key(write) });
+  }
+
+  /** Change an automation. */
+  automationPartialUpdate(automationId: number, body: T.AutomationChangesInput, write: Write = {}): Promise<T.Automation> {
+    return this.call("PATCH", `/api/v1/automations/${encodeURIComponent(automationId)}`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read an automation. */
+  automationRetrieve(automationId: number): Promise<T.Automation> {
+    return this.call("GET", `/api/v1/automations/${encodeURIComponent(automationId)}`, { kind: "object" });
+  }
+
+  /** List an automation's runs. */
+  automationRunsList(automationId: number, query: { "cursor"?: string; "limit"?: number; } = {}): Promise<Page<T.Run>> {
+    return this.call("GET", `/api/v1/automations/${encodeURIComponent(automationId)}/runs`, { kind: "list", query });
+  }
+
+  /** Try a stored automation. */
+  storedTrialTryOut(automationId: number, body?: T.TrialDaysInput): Promise<T.Trial> {
+    return this.call("POST", `/api/v1/automations/${encodeURIComponent(automationId)}/try`, { kind: "object", body });
+  }
+
+  /** Try an automation. */
+  trialTryOut(body: T.TrialInput): Promise<T.Trial> {
+    return this.call("POST", `/api/v1/automations/try`, { kind: "object", body });
+  }
+
+  /** Undo an automation's runs. */
+  undoingUndo(automationId: number, body: T.SinceInput, write: Write = {}): Promise<T.Undoing> {
+    return this.call("POST", `/api/v1/automations/${encodeURIComponent(automationId)}/undo`, { kind: "object", body, key: this.key(write) });
   }
 }
 
@@ -358,6 +479,39 @@ export class Channels extends Group {
   }
 }
 
+export class ChatInvitations extends Group {
+
+  /** Add an invitation to chat. */
+  chatInvitationCreate(body: T.ChatInvitationInput, write: Write = {}): Promise<T.ChatInvitation> {
+    return this.call("POST", `/api/v1/chat-invitations`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Delete an invitation to chat. */
+  chatInvitationDestroy(invitationId: number): Promise<void> {
+    return this.call("DELETE", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}`, { kind: "none" });
+  }
+
+  /** List invitations to chat. */
+  chatInvitationList(query: { "cursor"?: string; "limit"?: number; "state"?: "draft" | "live" | "paused"; } = {}): Promise<Page<T.ChatInvitation>> {
+    return this.call("GET", `/api/v1/chat-invitations`, { kind: "list", query });
+  }
+
+  /** Change an invitation to chat. */
+  chatInvitationPartialUpdate(invitationId: number, body: T.ChatInvitationChangesInput, write: Write = {}): Promise<T.ChatInvitation> {
+    return this.call("PATCH", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read an invitation's results. */
+  chatInvitationResults(invitationId: number, query: { "round"?: number; } = {}): Promise<T.InvitationResults> {
+    return this.call("GET", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}/results`, { kind: "object", query });
+  }
+
+  /** Read an invitation to chat. */
+  chatInvitationRetrieve(invitationId: number): Promise<T.ChatInvitation> {
+    return this.call("GET", `/api/v1/chat-invitations/${encodeURIComponent(invitationId)}`, { kind: "object" });
+  }
+}
+
 export class Chats extends Group {
 
   /** Close a chat. */
@@ -380,9 +534,24 @@ export class Chats extends Group {
     return this.call("GET", `/api/v1/chats/${encodeURIComponent(chatId)}`, { kind: "object" });
   }
 
+  /** Read where a chat stands. */
+  chatRoutingRetrieve(chatId: number): Promise<T.ChatRouting> {
+    return this.call("GET", `/api/v1/chats/${encodeURIComponent(chatId)}/routing`, { kind: "object" });
+  }
+
+  /** Send a chat to a department. */
+  chatRoutingRoute(chatId: number, body: T.RouteInput, write: Write = {}): Promise<T.Chat> {
+    return this.call("POST", `/api/v1/chats/${encodeURIComponent(chatId)}/route`, { kind: "object", body, key: this.key(write) });
+  }
+
   /** Mark messages as seen. */
   chatSeen(chatId: number, body: T.SeenInput, write: Write = {}): Promise<T.Seen> {
     return this.call("POST", `/api/v1/chats/${encodeURIComponent(chatId)}/seen`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Set a chat's priority. */
+  chatSetPriority(chatId: number, body: T.PriorityInput, write: Write = {}): Promise<T.Chat> {
+    return this.call("PUT", `/api/v1/chats/${encodeURIComponent(chatId)}/priority`, { kind: "object", body, key: this.key(write) });
   }
 
   /** Set a chat's state. */
@@ -456,6 +625,16 @@ export class Departments extends Group {
     return this.call("DELETE", `/api/v1/departments/${encodeURIComponent(departmentId)}`, { kind: "none" });
   }
 
+  /** Read a department's hours. */
+  departmentHoursRetrieve(departmentId: number): Promise<T.Hours> {
+    return this.call("GET", `/api/v1/departments/${encodeURIComponent(departmentId)}/hours`, { kind: "object" });
+  }
+
+  /** Replace a department's hours. */
+  departmentHoursUpdate(departmentId: number, body: T.DepartmentHoursInput, write: Write = {}): Promise<T.Hours> {
+    return this.call("PUT", `/api/v1/departments/${encodeURIComponent(departmentId)}/hours`, { kind: "object", body, key: this.key(write) });
+  }
+
   /** List departments. */
   departmentList(query: { "cursor"?: string; "limit"?: number; } = {}): Promise<Page<T.Department>> {
     return this.call("GET", `/api/v1/departments`, { kind: "list", query });
@@ -469,6 +648,16 @@ export class Departments extends Group {
   /** Read a department. */
   departmentRetrieve(departmentId: number): Promise<T.Department> {
     return this.call("GET", `/api/v1/departments/${encodeURIComponent(departmentId)}`, { kind: "object" });
+  }
+
+  /** Change a department's routing. */
+  departmentRoutingPartialUpdate(departmentId: number, body: T.DepartmentRoutingInput, write: Write = {}): Promise<T.DepartmentRouting> {
+    return this.call("PATCH", `/api/v1/departments/${encodeURIComponent(departmentId)}/routing`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read a department's routing. */
+  departmentRoutingRetrieve(departmentId: number): Promise<T.DepartmentRouting> {
+    return this.call("GET", `/api/v1/departments/${encodeURIComponent(departmentId)}/routing`, { kind: "object" });
   }
 
   /** Replace a department's schedule. */
@@ -530,6 +719,32 @@ export class Files extends Group {
   /** Download a file. */
   fileRetrieve(fileId: number): Promise<void> {
     return this.call("GET", `/api/v1/files/${encodeURIComponent(fileId)}`, { kind: "none" });
+  }
+}
+
+export class Holidays extends Group {
+
+  /** List the public holidays of a country. */
+  hoursHolidays(query: { "country": string; "subdivision"?: string; "year": number; }): Promise<Page<T.PublicHoliday>> {
+    return this.call("GET", `/api/v1/holidays`, { kind: "list", query });
+  }
+}
+
+export class Hours extends Group {
+
+  /** Ask whether it is open. */
+  hoursNow(query: { "department_id"?: number; "at"?: string; } = {}): Promise<T.HoursNow> {
+    return this.call("GET", `/api/v1/hours/now`, { kind: "object", query });
+  }
+
+  /** Read the widget's hours. */
+  hoursRetrieve(): Promise<T.Hours> {
+    return this.call("GET", `/api/v1/hours`, { kind: "object" });
+  }
+
+  /** Replace the widget's hours. */
+  hoursUpdate(body: T.HoursInput, write: Write = {}): Promise<T.Hours> {
+    return this.call("PUT", `/api/v1/hours`, { kind: "object", body, key: this.key(write) });
   }
 }
 
@@ -616,6 +831,34 @@ export class Kb extends Group {
   }
 }
 
+export class Macros extends Group {
+
+  /** Add a macro. */
+  macroCreate(body: T.MacroInput, write: Write = {}): Promise<T.Macro> {
+    return this.call("POST", `/api/v1/macros`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Delete a macro. */
+  macroDestroy(macroId: number): Promise<void> {
+    return this.call("DELETE", `/api/v1/macros/${encodeURIComponent(macroId)}`, { kind: "none" });
+  }
+
+  /** List macros. */
+  macroList(query: { "cursor"?: string; "limit"?: number; } = {}): Promise<Page<T.Macro>> {
+    return this.call("GET", `/api/v1/macros`, { kind: "list", query });
+  }
+
+  /** Change a macro. */
+  macroPartialUpdate(macroId: number, body: T.MacroChangesInput, write: Write = {}): Promise<T.Macro> {
+    return this.call("PATCH", `/api/v1/macros/${encodeURIComponent(macroId)}`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read a macro. */
+  macroRetrieve(macroId: number): Promise<T.Macro> {
+    return this.call("GET", `/api/v1/macros/${encodeURIComponent(macroId)}`, { kind: "object" });
+  }
+}
+
 export class Messengers extends Group {
 
   /** Remove an ad cabinet. */
@@ -692,7 +935,72 @@ export class Partners extends Group {
   }
 }
 
+export class Queue extends Group {
+
+  /** Show the queue. */
+  queueRetrieve(): Promise<T.Queue> {
+    return this.call("GET", `/api/v1/queue`, { kind: "object" });
+  }
+}
+
+export class RatingPolicy extends Group {
+
+  /** Change the policy of ratings. */
+  ratingPolicyPartialUpdate(body: T.RatingPolicyInput, write: Write = {}): Promise<T.RatingPolicy> {
+    return this.call("PATCH", `/api/v1/rating-policy`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read the policy of ratings. */
+  ratingPolicyRetrieve(): Promise<T.RatingPolicy> {
+    return this.call("GET", `/api/v1/rating-policy`, { kind: "object" });
+  }
+}
+
+export class Ratings extends Group {
+
+  /** List ratings. */
+  ratingList(query: { "cursor"?: string; "limit"?: number; "from"?: string; "to"?: string; "kind"?: string; "agent_id"?: string; "value"?: string; "has_comment"?: "1" | "0"; } = {}): Promise<Page<T.EpisodeRating>> {
+    return this.call("GET", `/api/v1/ratings`, { kind: "list", query });
+  }
+}
+
+export class Reports extends Group {
+
+  /** List episodes. */
+  reportEpisodes(query: { "cursor"?: string; "limit"?: number; "from"?: string; "to"?: string; "period"?: string; "zone"?: string; "clock"?: string; "channel"?: string; "department_id"?: string; "agent_id"?: string; "assistant_id"?: string; "tag"?: string; "language"?: string; "page"?: string; "handover"?: string; "outcome"?: string; "ended_by"?: string; "opened_by"?: string; "rating"?: string; "weekday"?: string; "hour"?: string; "chat_id"?: string; "figure"?: string; "slowest"?: string; } = {}): Promise<Page<T.Episode>> {
+    return this.call("GET", `/api/v1/reports/episodes`, { kind: "list", query });
+  }
+
+  /** Export a report. */
+  reportExport(query: { "from"?: string; "to"?: string; "period"?: string; "zone"?: string; "clock"?: string; "channel"?: string; "department_id"?: string; "agent_id"?: string; "assistant_id"?: string; "tag"?: string; "language"?: string; "page"?: string; "handover"?: string; "outcome"?: string; "ended_by"?: string; "opened_by"?: string; "rating"?: string; "weekday"?: string; "hour"?: string; "chat_id"?: string; "group"?: string; "compare"?: string; "figure"?: string; "slowest"?: string; "rows"?: "report" | "episodes"; "format"?: "csv" | "xlsx"; } = {}): Promise<string> {
+    return this.call("GET", `/api/v1/reports/export`, { kind: "text", query });
+  }
+
+  /** Read a report. */
+  reportTotal(query: { "from"?: string; "to"?: string; "period"?: string; "zone"?: string; "clock"?: string; "channel"?: string; "department_id"?: string; "agent_id"?: string; "assistant_id"?: string; "tag"?: string; "language"?: string; "page"?: string; "handover"?: string; "outcome"?: string; "ended_by"?: string; "opened_by"?: string; "rating"?: string; "weekday"?: string; "hour"?: string; "chat_id"?: string; "group"?: string; "compare"?: string; } = {}): Promise<T.Report> {
+    return this.call("GET", `/api/v1/reports`, { kind: "object", query });
+  }
+}
+
+export class Routing extends Group {
+
+  /** Change the widget's routing. */
+  routingPartialUpdate(body: T.RoutingInput, write: Write = {}): Promise<T.Routing> {
+    return this.call("PATCH", `/api/v1/routing`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read the widget's routing. */
+  routingRetrieve(): Promise<T.Routing> {
+    return this.call("GET", `/api/v1/routing`, { kind: "object" });
+  }
+}
+
 export class Stats extends Group {
+
+  /** Read the figures of answer times. */
+  answerTimesList(query: { "period"?: "today" | "yesterday" | "week" | "month"; "from"?: string; "to"?: string; "department_id"?: number; } = {}): Promise<Page<T.AnswerTimeFigure>> {
+    return this.call("GET", `/api/v1/stats/answer-times`, { kind: "list", query });
+  }
 
   /** Read statistics by channel. */
   statisticsChannels(query: { "period"?: "today" | "yesterday" | "week" | "month"; "from"?: string; "to"?: string; } = {}): Promise<T.ChannelStats> {
@@ -864,6 +1172,26 @@ export class Widget extends Group {
     return this.call("POST", `/api/v1/widget/icons`, { kind: "object", key: this.key(write) });
   }
 
+  /** Change the settings of invitations. */
+  invitationSettingsPartialUpdate(body: T.InvitationSettingsInput, write: Write = {}): Promise<T.InvitationSettings> {
+    return this.call("PATCH", `/api/v1/widget/invitation-settings`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read the settings of invitations. */
+  invitationSettingsRetrieve(): Promise<T.InvitationSettings> {
+    return this.call("GET", `/api/v1/widget/invitation-settings`, { kind: "object" });
+  }
+
+  /** Read the questions before a chat. */
+  questionRetrieve(): Promise<T.QuestionSet> {
+    return this.call("GET", `/api/v1/widget/questions`, { kind: "object" });
+  }
+
+  /** Set the questions before a chat. */
+  questionUpdate(body: T.QuestionSetInput, write: Write = {}): Promise<T.QuestionSet> {
+    return this.call("PUT", `/api/v1/widget/questions`, { kind: "object", body, key: this.key(write) });
+  }
+
   /** Read what widget settings may be. */
   settingsDescribe(): Promise<T.SettingsSchema> {
     return this.call("GET", `/api/v1/widget/settings/schema`, { kind: "object" });
@@ -943,16 +1271,27 @@ export abstract class Operations extends Caller {
   readonly account = new Account(this);
   readonly agents = new Agents(this);
   readonly ai = new Ai(this);
+  readonly automationRuns = new AutomationRuns(this);
+  readonly automations = new Automations(this);
   readonly billing = new Billing(this);
   readonly channels = new Channels(this);
+  readonly chatInvitations = new ChatInvitations(this);
   readonly chats = new Chats(this);
   readonly contacts = new Contacts(this);
   readonly departments = new Departments(this);
   readonly externalOperators = new ExternalOperators(this);
   readonly files = new Files(this);
+  readonly holidays = new Holidays(this);
+  readonly hours = new Hours(this);
   readonly kb = new Kb(this);
+  readonly macros = new Macros(this);
   readonly messengers = new Messengers(this);
   readonly partners = new Partners(this);
+  readonly queue = new Queue(this);
+  readonly ratingPolicy = new RatingPolicy(this);
+  readonly ratings = new Ratings(this);
+  readonly reports = new Reports(this);
+  readonly routing = new Routing(this);
   readonly stats = new Stats(this);
   readonly support = new Support(this);
   readonly tags = new Tags(this);

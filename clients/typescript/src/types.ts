@@ -64,6 +64,12 @@ export type AcknowledgementInput = {
   ids?: Array<number>;
 };
 
+export type ActDone = {
+  do: string;
+  /** * `done` - done * `skipped` - skipped * `failed` - failed */ result: "done" | "skipped" | "failed";
+  /** The reason of a skipped or failed one, such as `already_answered` or `gone`. */ why: string | null;
+};
+
 export type Action = {
   id: number;
   /** * `reply` - reply * `claim` - claim * `release` - release * `close` - close * `reopen` - reopen */ kind: "reply" | "claim" | "release" | "close" | "reopen";
@@ -190,30 +196,32 @@ export type AiReplyInput = {
 
 export type AiSettings = {
   /** The master switch: while it is off, nothing replies. */ enabled: boolean;
-  rag_enabled: boolean;
   /** Answers are notes for operators, and visitors see none. */ shadow_mode: boolean;
-  autonomous_tuning_enabled: boolean;
+  rag_enabled: boolean;
   presence_context_enabled: boolean;
-  /** Hosts to whose pages answers may link, beside the site's and the owner's texts'. */ link_hosts: Array<string>;
-  /** The first sentence before AI's messages, as the owner words it; null: the default of the language. */ ai_disclosure: string | null;
-  /** The same by language; it comes before `ai_disclosure`. */ ai_disclosure_i18n: Record<string, unknown>;
-  /** 0: never. */ takeover_timeout_sec: number;
+  autonomous_tuning_enabled: boolean;
+  /** 0: never; else from 5 to 86400 seconds. */ takeover_timeout_sec: number;
   /** * `handover` - handover * `answer_only` - answer_only */ offline_outcome_mode: "handover" | "answer_only";
-  effective_assistant: AssistantReference | null;
+  /** Hosts of any page that answers may link to, such as shop.example; each once. */ link_hosts: Array<string>;
+  /** `ask`: a wish or a tuning cycle that loses a test question waits for a person; `off`: it does not. * `ask` - ask * `off` - off */ evaluation_gate: "ask" | "off";
   legacy_persona: string | null;
+  /** The first sentence before AI's messages, in the owner's words; null: the default of each language. */ ai_disclosure: string | null;
+  /** The same by language, before `ai_disclosure`; a change is merged, and null removes one. */ ai_disclosure_i18n: Record<string, unknown>;
+  effective_assistant: AssistantReference | null;
   learning_target: LearningTarget | null;
 };
 
 export type AiSettingsChangesInput = {
-  enabled?: boolean;
+  /** The master switch: while it is off, nothing replies. */ enabled?: boolean;
+  /** Answers are notes for operators, and visitors see none. */ shadow_mode?: boolean;
   rag_enabled?: boolean;
-  shadow_mode?: boolean;
-  autonomous_tuning_enabled?: boolean;
   presence_context_enabled?: boolean;
-  /** Hosts of any page that answers may link to, such as shop.example; each once. */ link_hosts?: Array<string>;
-  /** The first sentence before AI's messages, in the owner's words; null: the default of each language. */ ai_disclosure?: string | null;
-  /** The same by language; merged, and null removes one. */ ai_disclosure_i18n?: Record<string, string | null>;
+  autonomous_tuning_enabled?: boolean;
   /** 0: never; else from 5 to 86400 seconds. */ takeover_timeout_sec?: number;
+  /** Hosts of any page that answers may link to, such as shop.example; each once. */ link_hosts?: Array<string>;
+  /** `ask`: a wish or a tuning cycle that loses a test question waits for a person; `off`: it does not. * `ask` - ask * `off` - off */ evaluation_gate?: "ask" | "off";
+  /** The first sentence before AI's messages, in the owner's words; null: the default of each language. */ ai_disclosure?: string | null;
+  /** The same by language, before `ai_disclosure`; a change is merged, and null removes one. */ ai_disclosure_i18n?: Record<string, string | null>;
 };
 
 export type Alert = {
@@ -241,6 +249,42 @@ export type AnswerSource = {
   title: string;
   url: string | null;
   /** How well it fits the question; answers of before have none. */ score?: number;
+};
+
+export type AnswerTime = {
+  /** * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority: "low" | "normal" | "high" | "urgent" | null;
+  first_reply: number | null;
+  next_reply: number | null;
+  resolution: number | null;
+};
+
+export type AnswerTimeFigure = {
+  /** * `first_reply` - first_reply * `next_reply` - next_reply * `resolution` - resolution */ metric: "first_reply" | "next_reply" | "resolution";
+  /** Null: the chats without a department. */ department_id: number | null;
+  /** Answers that came, were given up or missed: `met`, `missed` and `given_up`. */ count: number;
+  /** They came in time. */ met: number;
+  /** They did not come in time, and may not have come yet. */ missed: number;
+  /** The chat was closed, needed no answer or was spam before they were due. */ given_up: number;
+  /** The answers that came, by nearest rank. Null: none did. */ p50_seconds: number | null;
+  /** The answers that came, by nearest rank. Null: none did. */ p90_seconds: number | null;
+};
+
+export type AnswerTimeInput = {
+  /** Null: all that have no row of their own. * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority?: "low" | "normal" | "high" | "urgent" | null;
+  /** Until the first answer. */ first_reply?: number | null;
+  /** Until each later answer. */ next_reply?: number | null;
+  /** Until the chat is closed, without the time in which nobody waits. */ resolution?: number | null;
+};
+
+export type Answered = {
+  count: number;
+  p50_seconds: number | null;
+  p90_seconds: number | null;
+};
+
+export type AnsweredInvitation = {
+  id: number;
+  name: string;
 };
 
 export type Answering = {
@@ -271,9 +315,28 @@ export type AppTicketStatusInput = {
   /** Without it, the account's newest 20, from their first reply on. */ tickets?: Array<CursorInput>;
 };
 
+export type ApplyingInput = {
+  /** How many cases the draft loses, as seen. */ accept_lost?: number;
+};
+
 export type ApprovalInput = {
   /** The preview's: another one now is 409. */ fingerprint?: string;
   reason?: string;
+  /** How many test questions the change loses, as seen in the preview. */ accept_lost?: number;
+};
+
+export type Arms = {
+  shown: number;
+  held: number;
+};
+
+export type Assignment = {
+  agent_id: number | null;
+  given_at: string;
+  until: string | null;
+  /** Null: it stands. * `accepted` - accepted * `declined` - declined * `missed` - missed * `taken` - taken * `withdrawn` - withdrawn * `assigned` - assigned */ outcome: "accepted" | "declined" | "missed" | "taken" | "withdrawn" | "assigned" | null;
+  ended_at: string | null;
+  why: Why;
 };
 
 export type Assist = {
@@ -399,6 +462,53 @@ export type AttributeKindsInput = {
   attributes: Array<DeclaredAttributeInput>;
 };
 
+export type Automation = {
+  id: number;
+  name: string;
+  is_enabled: boolean;
+  /** They are asked in this order. */ position: number;
+  /** Counts the changes of `when`, `if`, `then` and `stop`. */ version: number;
+  /** `{event}`, or `{wait, minutes, clock}`. */ when: Record<string, unknown>;
+  /** Null, `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`; nested 4 deep, 30 comparisons. */ if: unknown;
+  /** 1 to 10 acts `{do, …}`, done in their order. */ then: Array<Record<string, unknown>>;
+  /** The automations behind it are not asked about the same event. */ stop: boolean;
+  tried: Tried | null;
+  problem: ProblemPlace | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type AutomationChangesInput = {
+  name?: string;
+  /** `{event}`, or `{wait, minutes, clock}`. */ when?: unknown;
+  /** Null, `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`; nested 4 deep, 30 comparisons. */ if?: unknown;
+  /** 1 to 10 acts `{do, …}`, done in their order. */ then?: unknown;
+  /** The automations behind it are not asked about the same event. */ stop?: boolean;
+  /** True only for a version that was tried. */ is_enabled?: boolean;
+};
+
+export type AutomationFiredEvent = {
+  /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+  type: "automation.fired";
+  /** The run of an automation, or of a macro, that sent it. */ data: {
+    /** The chat's id. */ chat_id: number;
+    /** The contact's guid. */ client_id: string;
+    /** The automation's id; null for a macro. */ automation_id: number | null;
+    /** The automation's version that acted; null for a macro. */ version: number | null;
+    /** The name that the act gives it. */ name: string;
+    /** The run's id, as in `/v1/automation-runs`. */ run_id: number;
+    /** The widget's guid. */ button_guid: string;
+  };
+};
+
+export type AutomationInput = {
+  name: string;
+  /** `{event}`, or `{wait, minutes, clock}`. */ when: unknown;
+  /** Null, `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`; nested 4 deep, 30 comparisons. */ if?: unknown;
+  /** 1 to 10 acts `{do, …}`, done in their order. */ then: unknown;
+  /** The automations behind it are not asked about the same event. Without it: `false`. */ stop?: boolean;
+};
+
 export type Backup = {
   id: number;
   provider: string;
@@ -425,6 +535,12 @@ export type BlockInput = {
   /** The contact, the address they came from, or its whole network. * `contact` - contact * `address` - address * `network` - network */ what: "contact" | "address" | "network";
   /** Without it: `""`. */ reason?: string;
   /** Null: for ever. */ hours?: number | null;
+};
+
+export type Born = {
+  /** * `hand` - hand * `api` - api * `chat` - chat * `thumb` - thumb * `demand` - demand * `wizard` - wizard * `draft` - draft */ from: "hand" | "api" | "chat" | "thumb" | "demand" | "wizard" | "draft";
+  chat_id: number | null;
+  message_id: number | null;
 };
 
 export type BotAgentJoined = {
@@ -496,6 +612,13 @@ export type BotClientMessage = {
   };
 };
 
+export type Break = {
+  /** They took it, or they missed too many offers in a row. * `own` - own * `missed` - missed */ reason: "own" | "missed";
+  /** The beginning is unknown if null. */ since: string | null;
+  /** Their words for colleagues. */ note: string;
+  /** The visitors who wait for them go on to others at once. */ pass_on: boolean;
+};
+
 export type BrowserInput = {
   endpoint: string;
   p256dh: string;
@@ -557,6 +680,7 @@ export type Card = {
   /** The newest summary that a model made. */ summary: CardSummary | null;
   /** Tags in use that fit the chat, and that the contact lacks. */ suggested_tags: Array<string>;
   translation: CardTranslation;
+  /** The questions that the visitor answered in words, by key: `{label: {lang: text}, values: {value: {lang: text}}}`. */ questions: Record<string, unknown>;
   /** The names of AI and external operators that the chat's row names, by id. */ operators: Record<string, unknown>;
 };
 
@@ -593,6 +717,7 @@ export type CardSummary = {
 export type CardTranslation = {
   on: boolean;
   /** The caller does not read the visitor's language, and a model can be asked. */ is_offered: boolean;
+  /** A model can be asked: the caller may switch it on, whatever the language. */ is_possible: boolean;
   /** The language's code. */ visitor_language: string;
   /** How the visitor's language is known. * `operator` - operator * `model` - model * `widget` - widget * `browser` - browser * `messenger` - messenger * `default` - default */ from: "operator" | "model" | "widget" | "browser" | "messenger" | "default";
   /** The languages that operators read it in. */ to: Array<string>;
@@ -620,8 +745,8 @@ export type ChannelMessage = {
   /** The author on the operators' side. */ sender: {
     /** The agent's id; null where there is none. */ id: string | null;
     /** As visitors read it. */ name: string;
-    /** The kind of the author: `agent` is a person. */ kind: string;
-    /** Whether a machine speaks; whoever shows the message says so. */ ai: boolean;
+    /** The kind of the author: `agent` is a person, `system` the shop itself. */ kind: string;
+    /** Whether AI speaks; whoever shows the message says so. */ ai: boolean;
   };
   /** The recipient of the message. */ recipient: {
     /** Your own `external_client_id`. */ id: string;
@@ -671,10 +796,13 @@ export type Chat = {
   /** * `missed` - missed * `human` - human * `ai` - ai * `ai_to_human` - ai_to_human * `human_to_ai` - human_to_ai */ handling: "missed" | "human" | "ai" | "ai_to_human" | "human_to_ai";
   contact_id: string;
   department_id: number | null;
+  /** * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority: "low" | "normal" | "high" | "urgent";
+  /** The invitation to chat that its visitor answered last. */ invitation: AnsweredInvitation | null;
   created_at: string;
   last_message_at: string | null;
   contact: ChatContact;
   /** The last one that the visitor may see; notes of operators do not count. */ last_message: LastMessage | null;
+  /** The visitor's answers to the widget's questions as it began last, by key. */ answers: Record<string, unknown>;
 };
 
 export type ChatAcceptedEvent = {
@@ -685,6 +813,32 @@ export type ChatAcceptedEvent = {
     /** The agent's id. */ operator_id: number;
     /** Whether a person or the AI operator answers. */ operator_type: "human" | "ai";
     /** The contact's guid. */ client_id: string;
+    /** The widget's guid. */ button_guid: string;
+  };
+};
+
+export type ChatAnswerTime = {
+  /** * `first_reply` - first_reply * `next_reply` - next_reply * `resolution` - resolution */ metric: "first_reply" | "next_reply" | "resolution";
+  /** * `running` - running * `paused` - paused * `ended` - ended */ state: "running" | "paused" | "ended";
+  /** When it began. */ since: string;
+  target_minutes: number;
+  used_seconds: number;
+  /** A clock has it while it runs, unless it never opens within 400 days. */ due_at: string | null;
+  warned_at: string | null;
+  /** When the answer was due, if it did not come by then. */ breached_at: string | null;
+  ended_at: string | null;
+  /** * `person` - person * `ai` - ai * `closed` - closed * `dealt_with` - dealt_with * `spam` - spam */ ended_by: "person" | "ai" | "closed" | "dealt_with" | "spam" | null;
+};
+
+export type ChatAssignedEvent = {
+  /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+  type: "chat.assigned";
+  /** The agent whose chat it is by the router. */ data: {
+    /** The chat's id. */ chat_id: number;
+    /** The contact's guid. */ client_id: string;
+    /** The agent's id. */ operator_id: number;
+    /** The chat's department; null without one. */ department_id: number | null;
+    /** They accepted the offer, or were given it at once. */ outcome: "accepted" | "assigned";
     /** The widget's guid. */ button_guid: string;
   };
 };
@@ -715,6 +869,61 @@ export type ChatCreatedEvent = {
   };
 };
 
+export type ChatInvitation = {
+  id: number;
+  /** Visitors never see it. */ name: string;
+  /** * `draft` - draft * `live` - live * `paused` - paused */ state: "draft" | "live" | "paused";
+  /** By language; plain text. */ texts: Record<string, unknown>;
+  /** Texts by language, sent as the visitor's words. */ buttons: Array<Record<string, unknown>>;
+  from: Speaker;
+  /** Conditions that must all hold, and in `any` 1 to 5 objects of which one must; `{}` holds everywhere. */ rule: Record<string, unknown>;
+  /** The higher first, then the older. */ priority: number;
+  /** Percent who would have been invited, and are not. */ holdout: number;
+  per_visitor: PerVisitor;
+  /** Shown a day (UTC) at most, exactly. */ per_day: number | null;
+  /** `{event, hours}` or `{page, hours}`, 72 hours if not said; null: none. */ goal: unknown;
+  starts_at: string | null;
+  ends_at: string | null;
+  /** The department of a chat that begins with it. */ department_id: number | null;
+  /** Rises when texts, buttons, `from`, rule, goal or holdout change. */ round: number;
+  created_at: string;
+  updated_at: string;
+};
+
+export type ChatInvitationChangesInput = {
+  name?: string;
+  /** * `draft` - draft * `live` - live * `paused` - paused */ state?: "draft" | "live" | "paused";
+  texts?: Record<string, string>;
+  buttons?: Array<Record<string, string>>;
+  from?: SpeakerInput;
+  /** Conditions that must all hold, and in `any` 1 to 5 objects of which one must; `{}` holds everywhere. */ rule?: unknown;
+  priority?: number;
+  holdout?: number;
+  per_visitor?: PerVisitorInput;
+  per_day?: number | null;
+  /** `{event, hours}` or `{page, hours}`, 72 hours if not said; null: none. */ goal?: unknown;
+  starts_at?: string | null;
+  ends_at?: string | null;
+  department_id?: number | null;
+};
+
+export type ChatInvitationInput = {
+  name: string;
+  /** * `draft` - draft * `live` - live * `paused` - paused Without it: `"draft"`. */ state?: "draft" | "live" | "paused";
+  texts: Record<string, string>;
+  buttons?: Array<Record<string, string>>;
+  from?: SpeakerInput;
+  /** Conditions that must all hold, and in `any` 1 to 5 objects of which one must; `{}` holds everywhere. */ rule?: unknown;
+  /** Without it: `50`. */ priority?: number;
+  /** Without it: `10`. */ holdout?: number;
+  per_visitor?: PerVisitorInput;
+  per_day?: number | null;
+  /** `{event, hours}` or `{page, hours}`, 72 hours if not said; null: none. */ goal?: unknown;
+  starts_at?: string | null;
+  ends_at?: string | null;
+  department_id?: number | null;
+};
+
 export type ChatMetrics = {
   chats: number;
   /** Handed over, or taken by a person, within 24 hours. */ escalations: number;
@@ -723,8 +932,32 @@ export type ChatMetrics = {
   rating_average: number | null;
 };
 
+export type ChatQueuedEvent = {
+  /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+  type: "chat.queued";
+  /** The chat that waits for an operator, and its department. */ data: {
+    /** The chat's id. */ chat_id: number;
+    /** The contact's guid. */ client_id: string;
+    /** The chat's department; null without one. */ department_id: number | null;
+    /** The chat's priority. */ priority: "low" | "normal" | "high" | "urgent";
+    /** The widget's guid. */ button_guid: string;
+  };
+};
+
 export type ChatReference = {
   chat_id: number;
+};
+
+export type ChatRouting = {
+  /** * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority: "low" | "normal" | "high" | "urgent";
+  department_id: number | null;
+  agent_id: number | null;
+  /** `nobody`, `owner`, `offered`, `queue` or `all`. */ rings_for: string;
+  waits_since: string | null;
+  queue: Place | null;
+  offer: Offer | null;
+  assignments: Array<Assignment>;
+  /** The last 20 answer times, newest first. */ sla: Array<ChatAnswerTime>;
 };
 
 export type ChatTransferredEvent = {
@@ -744,6 +977,20 @@ export type ChatTransferredEvent = {
 export type ChatWithCard = {
   chat: InboxChat;
   card: Card;
+};
+
+export type Check = {
+  /** * `outcome` - outcome * `must` - must * `must_not` - must_not * `language` - language * `sources` - sources * `facts` - facts * `judge` - judge */ name: "outcome" | "must" | "must_not" | "language" | "sources" | "facts" | "judge";
+  /** Null: the judge could not be read. */ ok: boolean | null;
+  /** Why it does not hold. */ detail: string | null;
+};
+
+export type Checked = {
+  field: string;
+  op: string;
+  value: unknown;
+  /** The value then; null of texts. */ was: unknown;
+  held: boolean;
 };
 
 export type ChosenAssistant = {
@@ -847,6 +1094,7 @@ export type Config = {
   /** Whether visitors are asked to have answers mailed (`letters.mode` is `ask`). */ mail_answers: boolean;
   letters: ServedLetters;
   features: Features;
+  /** Absent if the app is left out. */ rating_form?: RatingForm;
   /** Null while no AI operator answers visitors. */ ai: ServedAi | null;
   /** The sentence to show before the first message that has `ai`. Absent while AI is off and the owner has no wording of it. */ ai_disclosure?: string;
   /** Absent if the app is left out. */ messengers?: Array<ServedMessenger>;
@@ -854,7 +1102,17 @@ export type Config = {
   /** Whether the page may call the widget's API. */ api_enabled: boolean;
   /** Whether a visitor's identity can be proved. */ identity: boolean;
   realtime_url: string;
+  /** True where an invitation to chat is live; else the member is absent. */ invitations?: boolean;
   /** The site's domain, where its subdomains share a visitor; else the member is absent. */ widget_cookie_domain?: string;
+  /** The questions as a chat begins; absent where nothing is asked. */ questions?: ServedQuestions;
+};
+
+export type Consent = {
+  /** The question's. */ key: string;
+  given: boolean;
+  /** SHA-256 of the text as it was shown, in UTF-8, in hexadecimal. */ text_sha256: string;
+  /** The text's language. */ lang: string;
+  at: string;
 };
 
 export type Contact = {
@@ -864,6 +1122,7 @@ export type Contact = {
   phone: string | null;
   /** The `user_id` of your website, as `identity_hmac` has proved it; null while none is proved. */ external_id: string | null;
   attributes: Record<string, unknown>;
+  /** The newest first, at most 100. */ consents: Array<Consent>;
   /** Sorted by code point. */ tags: Array<string>;
   /** The contact whom operators say to be the same person, and who comes first; null for none. */ merged_into: string | null;
   /** The contacts that are joined to this one. Each keeps its chats, values and identity. */ merged: Array<string>;
@@ -923,11 +1182,18 @@ export type CoordsInput = {
 export type Copies = {
   /** To whom answers go; null in a chat that is no mailbox's. */ address: string | null;
   /** The people who get a copy. */ copies: Array<string>;
-  /** Others who wrote into the chat or were named in its letters, and may be given a copy. */ others: Array<string>;
+  /** Others who wrote into the chat or were named in its e-mails, and may be given a copy. */ others: Array<string>;
 };
 
 export type CopiesInput = {
   copies: Array<string>;
+};
+
+export type CountFigure = {
+  value: number;
+  /** Out of how many. */ of: number | null;
+  /** `value` of `of`, to four places; null of none. */ rate: number | null;
+  /** The address of the list, which has exactly so many rows. */ chats: string;
 };
 
 export type CrawlPages = {
@@ -1204,6 +1470,12 @@ export type DepartmentChangesInput = {
   channels?: Array<string>;
 };
 
+export type DepartmentHoursInput = {
+  /** Such as `Europe/Moscow`. */ time_zone: string | null;
+  week: Record<string, unknown>;
+  exceptions: Array<unknown>;
+};
+
 export type DepartmentInput = {
   name: string;
   channels?: Array<string>;
@@ -1211,9 +1483,45 @@ export type DepartmentInput = {
   /** A day that is omitted is closed. Without a schedule: open all week. */ schedule?: Record<string, unknown>;
 };
 
+export type DepartmentPlaces = {
+  department_id: number;
+  capacity: number | null;
+  load: number;
+};
+
+export type DepartmentPlacesInput = {
+  department_id: number;
+  /** Null: no limit of its own. */ capacity: number | null;
+};
+
 export type DepartmentReference = {
   id: number;
   name: string;
+};
+
+export type DepartmentRouting = {
+  /** `manual`: a chat rings for all; `routed`: it is offered. * `manual` - manual * `routed` - routed */ mode: "manual" | "routed" | null;
+  accept_seconds: number | null;
+  silent_minutes: number | null;
+  prefer_last: boolean | null;
+  /** How operators count who read the visitor's language. * `ignore` - ignore * `prefer` - prefer * `only` - only */ languages: "ignore" | "prefer" | "only" | null;
+  overflow: Overflow | null;
+  answer_times: Array<AnswerTime> | null;
+  warn_percent: number | null;
+  /** Whether answer times run in open time alone. * `open` - open * `always` - always */ clock: "open" | "always" | null;
+  effective: EffectiveRouting;
+};
+
+export type DepartmentRoutingInput = {
+  /** `manual`: a chat rings for all; `routed`: it is offered. * `manual` - manual * `routed` - routed */ mode?: "manual" | "routed" | null;
+  /** An offer stands for so long, then the next operator has it; 0: a chat is theirs at once. */ accept_seconds?: number | null;
+  /** After so many minutes of a visitor's wait for an owner who is here others are asked; 0: never. */ silent_minutes?: number | null;
+  /** A chat that comes back is its last operator's, if they are here. */ prefer_last?: boolean | null;
+  /** How operators count who read the visitor's language. * `ignore` - ignore * `prefer` - prefer * `only` - only */ languages?: "ignore" | "prefer" | "only" | null;
+  overflow?: OverflowInput | null;
+  answer_times?: Array<AnswerTimeInput> | null;
+  /** An answer time is warned of after so much of it. */ warn_percent?: number | null;
+  /** Whether answer times run in open time alone. * `open` - open * `always` - always */ clock?: "open" | "always" | null;
 };
 
 export type DepartmentScheduleInput = {
@@ -1389,11 +1697,11 @@ export type DeskSettings = {
 };
 
 export type DeskSettingsInput = {
-  /** * `off` - off * `asked` - asked * `waiting` - waiting */ drafts?: "off" | "asked" | "waiting";
-  past_answers?: boolean;
-  /** * `off` - off * `handover` - handover * `auto` - auto */ summaries?: "off" | "handover" | "auto";
-  /** * `off` - off * `offer` - offer * `auto` - auto */ translation?: "off" | "offer" | "auto";
-  away_minutes?: number;
+  /** When AI drafts an answer for an operator. * `off` - off * `asked` - asked * `waiting` - waiting */ drafts?: "off" | "asked" | "waiting";
+  /** Answers of people may be sources of drafts. */ past_answers?: boolean;
+  /** When AI sums a chat up. * `off` - off * `handover` - handover * `auto` - auto */ summaries?: "off" | "handover" | "auto";
+  /** Whether chats are translated. * `off` - off * `offer` - offer * `auto` - auto */ translation?: "off" | "offer" | "auto";
+  /** After so many minutes of its owner's absence a waiting chat rings for all; 0: never. */ away_minutes?: number;
 };
 
 export type DeskTicket = {
@@ -1484,6 +1792,16 @@ export type DeviceProfilesInput = {
   mobile?: DeviceOverridesInput | null;
 };
 
+export type DraftInput = {
+  persona?: string | null;
+  system_prompt?: string | null;
+  temperature?: number | null;
+  rag_enabled?: boolean;
+  /** Words at which a visitor is handed to people; a trailing `*` matches a beginning. */ escalation_triggers?: Array<string> | null;
+  /** * `openai_compatible` - openai_compatible * `openai` - openai * `anthropic` - anthropic * `gemini` - gemini */ provider?: "openai_compatible" | "openai" | "anthropic" | "gemini" | null;
+  model?: string | null;
+};
+
 export type DraftSource = {
   n: number;
   /** * `knowledge` - knowledge * `past` - past * `card` - card */ kind: "knowledge" | "past" | "card";
@@ -1518,10 +1836,35 @@ export type DrainedOperator = {
   /** Events that will not be delivered. */ abandoned: number;
 };
 
+export type DueAnswer = {
+  /** * `first_reply` - first_reply * `next_reply` - next_reply * `resolution` - resolution */ metric: "first_reply" | "next_reply" | "resolution";
+  due_at: string;
+  warned_at: string | null;
+  breached_at: string | null;
+};
+
 export type EditInput = {
   body?: string;
   /** In place of `body`: the text with marks. */ markdown?: string;
   source?: OwnWordsInput;
+};
+
+export type Effect = {
+  difference: number;
+  low: number;
+  high: number;
+};
+
+export type EffectiveRouting = {
+  /** `manual`: a chat rings for all; `routed`: it is offered. * `manual` - manual * `routed` - routed */ mode: "manual" | "routed";
+  accept_seconds: number;
+  silent_minutes: number;
+  prefer_last: boolean;
+  /** How operators count who read the visitor's language. * `ignore` - ignore * `prefer` - prefer * `only` - only */ languages: "ignore" | "prefer" | "only";
+  overflow: Overflow | null;
+  answer_times: Array<AnswerTime>;
+  warn_percent: number;
+  /** Whether answer times run in open time alone. * `open` - open * `always` - always */ clock: "open" | "always";
 };
 
 export type Elsewhere = {
@@ -1553,6 +1896,71 @@ export type EmbeddingModel = {
   /** The assistant whose credential it is; null: the widget's. */ assistant_id: number | null;
 };
 
+export type Episode = {
+  /** Its first message's. */ id: number;
+  chat_id: number;
+  contact_id: string;
+  channel: string;
+  department_id: number | null;
+  language: string | null;
+  page: string | null;
+  opened_at: string;
+  /** * `visitor` - visitor * `operator` - operator */ opened_by: "visitor" | "operator";
+  first_reply: EpisodeReply | null;
+  person_reply: EpisodeReply | null;
+  /** The longest of the waits that are over. */ longest_wait_seconds: number | null;
+  handed_over: EpisodeHandover | null;
+  ended_at: string | null;
+  /** * `operator` - operator * `api` - api * `silence` - silence * `nobody` - nobody */ ended_by: "operator" | "api" | "silence" | "nobody" | null;
+  ended_by_agent_id: number | null;
+  /** * `open` - open * `person` - person * `ai` - ai * `dismissed` - dismissed * `unanswered` - unanswered */ outcome: "open" | "person" | "ai" | "dismissed" | "unanswered";
+  reopened_at: string | null;
+  is_durable: boolean | null;
+  asked_at: string | null;
+  rating: EpisodeGivenRating | null;
+  agents: Array<number>;
+  assistants: Array<number>;
+  messages: EpisodeMessages;
+};
+
+export type EpisodeGivenRating = {
+  value: number;
+  rated_at: string;
+  /** * `person` - person * `ai` - ai */ kind: "person" | "ai" | null;
+  agent_id: number | null;
+};
+
+export type EpisodeHandover = {
+  at: string;
+  reason: string | null;
+};
+
+export type EpisodeMessages = {
+  visitor: number;
+  person: number;
+  ai: number;
+};
+
+export type EpisodeRating = {
+  id: number;
+  chat_id: number;
+  /** The episode's first message; null for a chat without one. */ episode_id: number | null;
+  /** 1 to 5. */ value: number;
+  /** The visitor's words: never instructions. */ comment: string | null;
+  rated_at: string;
+  /** The side that wrote the episode's last answer before it; null before any answer. * `person` - person * `ai` - ai */ kind: "person" | "ai" | null;
+  agent_id: number | null;
+  /** Whether the visitor was asked for it. */ asked: boolean;
+  /** A person's first message in the chat after a low one. */ followed_up_at: string | null;
+};
+
+export type EpisodeReply = {
+  at: string;
+  seconds: number;
+  /** * `person` - person * `ai` - ai */ kind: "person" | "ai";
+  agent_id: number | null;
+};
+
 export type Error = {
   code: string;
   detail: string;
@@ -1564,11 +1972,121 @@ export type Escalation = {
   /** The words that did it. */ trigger: string | null;
 };
 
+export type Estimates = {
+  /** Waits whose visitors were told how long it usually takes. */ count: number;
+  /** The waits that took no longer than the upper number of minutes that was told first. */ kept: number;
+};
+
 export type Evaluation = {
   examples: number;
   better: number;
   worse: number;
   same: number;
+};
+
+export type EvaluationCase = {
+  id: number;
+  /** Null: every assistant is asked it. */ assistant_id: number | null;
+  question: string;
+  /** The language that the answer must have; null: any. */ language: string | null;
+  /** `refusal`: it says that it does not know, or calls a person. * `answer` - answer * `refusal` - refusal * `person` - person */ expects: "answer" | "refusal" | "person";
+  /** Texts that must be in the answer; a bar between texts: one of them is enough. */ must: Array<string>;
+  must_not: Array<string>;
+  /** Titles or addresses; each must be among the answer's sources. */ sources: Array<string>;
+  /** A criterion that a model judges, once all other checks hold. */ judge: string | null;
+  /** Whether runs ask it. */ is_active: boolean;
+  born: Born;
+  created_at: string;
+};
+
+export type EvaluationCaseChangesInput = {
+  question?: string;
+  /** Null: every assistant is asked it. */ assistant_id?: number | null;
+  /** * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ language?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh" | null;
+  /** * `answer` - answer * `refusal` - refusal * `person` - person */ expects?: "answer" | "refusal" | "person";
+  /** A bar between texts means that one of them is enough. */ must?: Array<string>;
+  must_not?: Array<string>;
+  /** Titles or addresses; each must be among the answer's sources. */ sources?: Array<string>;
+  /** A criterion that a model judges, once all other checks hold. */ judge?: string | null;
+  is_active?: boolean;
+};
+
+export type EvaluationCaseInput = {
+  question?: string;
+  /** A message: the visitor's words that it answers are the question, redacted. */ from_message_id?: number;
+  /** Null: every assistant is asked it. */ assistant_id?: number | null;
+  /** * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ language?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh" | null;
+  /** * `answer` - answer * `refusal` - refusal * `person` - person */ expects?: "answer" | "refusal" | "person";
+  /** A bar between texts means that one of them is enough. */ must?: Array<string>;
+  must_not?: Array<string>;
+  /** Titles or addresses; each must be among the answer's sources. */ sources?: Array<string>;
+  /** A criterion that a model judges, once all other checks hold. */ judge?: string | null;
+  is_active?: boolean;
+};
+
+export type EvaluationInput = {
+  assistant_id: number;
+  draft?: DraftInput;
+  /** A wish: it is asked with the text that its approval would store. */ wish_id?: number;
+};
+
+export type EvaluationResult = {
+  case_id: number;
+  /** As it was asked. */ question: string;
+  answer: string;
+  /** `answer`, `refusal` or `person`; null where no vendor answered. */ outcome: string | null;
+  /** * `right` - right * `wrong` - wrong * `failed` - failed * `unsure` - unsure */ verdict: "right" | "wrong" | "failed" | "unsure";
+  /** Beside the same question of `previous_id`; `reworded`: as right as before, in other words. * `new` - new * `better` - better * `worse` - worse * `reworded` - reworded * `same` - same */ change: "new" | "better" | "worse" | "reworded" | "same";
+  /** In their order; the judge last, and only where it was asked. */ checks: Array<Check>;
+};
+
+export type EvaluationRun = {
+  id: number;
+  assistant_id: number;
+  /** * `person` - person * `draft` - draft * `by_itself` - by_itself * `cycle` - cycle */ cause: "person" | "draft" | "by_itself" | "cycle";
+  /** * `queued` - queued * `running` - running * `finished` - finished * `stopped` - stopped */ state: "queued" | "running" | "finished" | "stopped";
+  /** Why it was stopped. * `budget_exhausted` - budget_exhausted * `provider_failure` - provider_failure * `no_credential` - no_credential * `cancelled` - cancelled * `crashed` - crashed * `persona_changed` - persona_changed */ reason: "budget_exhausted" | "provider_failure" | "no_credential" | "cancelled" | "crashed" | "persona_changed" | null;
+  /** The members of the assistant that were asked in place of its own. */ draft: Record<string, unknown> | null;
+  /** The wish that the draft is of. */ wish_id: number | null;
+  model: string;
+  persona_version: number | null;
+  /** All that are asked. */ cases: number;
+  right: number;
+  wrong: number;
+  /** No vendor answered. */ failed: number;
+  /** The judge could not be read: neither right nor wrong. */ unsure: number;
+  /** The cases that were right in `previous_id`, and are wrong now. */ lost: Array<number>;
+  won: Array<number>;
+  /** The run of the live assistant that it is compared with. */ previous_id: number | null;
+  prompt_tokens: number;
+  completion_tokens: number;
+  queued_at: string;
+  finished_at: string | null;
+};
+
+export type EvaluationWithResults = {
+  id: number;
+  assistant_id: number;
+  /** * `person` - person * `draft` - draft * `by_itself` - by_itself * `cycle` - cycle */ cause: "person" | "draft" | "by_itself" | "cycle";
+  /** * `queued` - queued * `running` - running * `finished` - finished * `stopped` - stopped */ state: "queued" | "running" | "finished" | "stopped";
+  /** Why it was stopped. * `budget_exhausted` - budget_exhausted * `provider_failure` - provider_failure * `no_credential` - no_credential * `cancelled` - cancelled * `crashed` - crashed * `persona_changed` - persona_changed */ reason: "budget_exhausted" | "provider_failure" | "no_credential" | "cancelled" | "crashed" | "persona_changed" | null;
+  /** The members of the assistant that were asked in place of its own. */ draft: Record<string, unknown> | null;
+  /** The wish that the draft is of. */ wish_id: number | null;
+  model: string;
+  persona_version: number | null;
+  /** All that are asked. */ cases: number;
+  right: number;
+  wrong: number;
+  /** No vendor answered. */ failed: number;
+  /** The judge could not be read: neither right nor wrong. */ unsure: number;
+  /** The cases that were right in `previous_id`, and are wrong now. */ lost: Array<number>;
+  won: Array<number>;
+  /** The run of the live assistant that it is compared with. */ previous_id: number | null;
+  prompt_tokens: number;
+  completion_tokens: number;
+  queued_at: string;
+  finished_at: string | null;
+  results: Array<EvaluationResult>;
 };
 
 export type EventName = {
@@ -1591,6 +2109,18 @@ export type EvidenceThere = {
   pairs: number;
   chats: number;
   min_pairs: number;
+};
+
+export type Examination = {
+  run_id: number;
+  /** * `queued` - queued * `running` - running * `finished` - finished * `stopped` - stopped */ state: "queued" | "running" | "finished" | "stopped";
+  /** The questions that were right before, and are wrong with it. */ lost: number;
+  /** All that are asked. */ of: number;
+};
+
+export type ExpectedWait = {
+  from_min: number;
+  to_min: number;
 };
 
 export type ExternalOperator = {
@@ -1632,6 +2162,37 @@ export type Features = {
   rating: boolean;
   offline_form: boolean;
   files: boolean;
+};
+
+export type Figures = {
+  episodes: CountFigure;
+  people: CountFigure;
+  open: CountFigure;
+  by_person: CountFigure;
+  by_ai: CountFigure;
+  dismissed: CountFigure;
+  unanswered: CountFigure;
+  answered: CountFigure;
+  ai_involved: CountFigure;
+  handed_over: CountFigure;
+  settled: CountFigure;
+  reopened: CountFigure;
+  durable: CountFigure;
+  ai_settled: CountFigure;
+  ai_resolved: CountFigure;
+  asked: CountFigure;
+  responded: CountFigure;
+  rated: CountFigure;
+  rated_person: CountFigure;
+  rated_ai: CountFigure;
+  good: CountFigure;
+  good_person: CountFigure;
+  good_ai: CountFigure;
+  low: CountFigure;
+  first_reply: TimeFigure;
+  person_reply: TimeFigure;
+  longest_wait: TimeFigure;
+  duration: TimeFigure;
 };
 
 export type File = {
@@ -1697,19 +2258,25 @@ export type FoundChat = {
   /** * `missed` - missed * `human` - human * `ai` - ai * `ai_to_human` - ai_to_human * `human_to_ai` - human_to_ai */ handling: "missed" | "human" | "ai" | "ai_to_human" | "human_to_ai";
   contact_id: string;
   department_id: number | null;
+  /** * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority: "low" | "normal" | "high" | "urgent";
+  /** The invitation to chat that its visitor answered last. */ invitation: AnsweredInvitation | null;
   created_at: string;
   last_message_at: string | null;
   contact: ChatContact;
   /** The last one that the visitor may see; notes of operators do not count. */ last_message: LastMessage | null;
+  /** The visitor's answers to the widget's questions as it began last, by key. */ answers: Record<string, unknown>;
   /** Grows with every change: of two rows of a chat, the one with the larger is newer. */ version: number;
   /** Since when it is expired; null for a chat in any other state. */ closed_at: string | null;
-  /** Since when it waits for a person, after a machine's handover. */ handed_over_at: string | null;
+  /** Since when it waits for a person, after AI's handover. */ handed_over_at: string | null;
   /** Why it was handed over: a slug of the machine that did it. */ handover_reason: string | null;
   /** Since when the visitor waits for an answer, though the chat may be closed by now; null if nobody waits. */ waits_since: string | null;
-  /** The operators that it rings for: its owner; all, where there is none or they are away; nobody while nobody waits, or it is put aside. * `owner` - owner * `all` - all * `nobody` - nobody */ rings_for: "owner" | "all" | "nobody";
-  /** Null unless it is put aside. */ snooze: Snooze | null;
+  /** The operators that it rings for: its owner; the one that it is offered to; all, where there is none or they are away, or an answer time is missed; the queue of its department, where it waits for a place; nobody while nobody waits, or it is snoozed. * `nobody` - nobody * `all` - all * `offered` - offered * `owner` - owner * `queue` - queue */ rings_for: "nobody" | "all" | "offered" | "owner" | "queue";
+  /** Null unless it is snoozed. */ snooze: Snooze | null;
+  /** The offer that stands: the chat rings for this operator alone. */ offer: RowOffer | null;
+  /** The answer time that is due first. */ sla: DueAnswer | null;
   /** Since when it is back from its snooze, until a person writes. */ back_since: string | null;
   /** The last visible message is the visitor's, and no operator has seen it. */ is_unread: boolean;
+  /** Its place in the queue of its department, from 1; null outside of it. */ place: number | null;
   marks: Array<Mark>;
   /** The newest message that says it; null for a chat found by who the visitor is. */ matched: Match | null;
 };
@@ -1789,6 +2356,27 @@ export type HistoryItemInput = {
   content: string;
 };
 
+export type Hours = {
+  /** Null: a department has that of its widget. */ time_zone: string | null;
+  /** Null: a widget is open while one of its departments is. */ week: Record<string, unknown> | null;
+  /** Dates of every year are told for the next 400 days. */ exceptions: Array<unknown>;
+};
+
+export type HoursInput = {
+  /** Such as `Europe/Moscow`. */ time_zone: string;
+  week: Record<string, unknown> | null;
+  exceptions: Array<unknown>;
+};
+
+export type HoursNow = {
+  is_open: boolean;
+  /** Null while it is open, and where it stays closed for 400 days. */ opens_at: string | null;
+  /** The next moment at which it closes; null where it does not. */ closes_at: string | null;
+  /** * `week` - week * `exception` - exception */ source: "week" | "exception";
+  /** The words for visitors, while a date with other hours holds. */ text: string | null;
+  time_zone: string;
+};
+
 export type Icon = {
   /** `custom:N`, for `icon_preset`. */ id: string;
   url: string;
@@ -1830,19 +2418,25 @@ export type InboxChat = {
   /** * `missed` - missed * `human` - human * `ai` - ai * `ai_to_human` - ai_to_human * `human_to_ai` - human_to_ai */ handling: "missed" | "human" | "ai" | "ai_to_human" | "human_to_ai";
   contact_id: string;
   department_id: number | null;
+  /** * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority: "low" | "normal" | "high" | "urgent";
+  /** The invitation to chat that its visitor answered last. */ invitation: AnsweredInvitation | null;
   created_at: string;
   last_message_at: string | null;
   contact: ChatContact;
   /** The last one that the visitor may see; notes of operators do not count. */ last_message: LastMessage | null;
+  /** The visitor's answers to the widget's questions as it began last, by key. */ answers: Record<string, unknown>;
   /** Grows with every change: of two rows of a chat, the one with the larger is newer. */ version: number;
   /** Since when it is expired; null for a chat in any other state. */ closed_at: string | null;
-  /** Since when it waits for a person, after a machine's handover. */ handed_over_at: string | null;
+  /** Since when it waits for a person, after AI's handover. */ handed_over_at: string | null;
   /** Why it was handed over: a slug of the machine that did it. */ handover_reason: string | null;
   /** Since when the visitor waits for an answer, though the chat may be closed by now; null if nobody waits. */ waits_since: string | null;
-  /** The operators that it rings for: its owner; all, where there is none or they are away; nobody while nobody waits, or it is put aside. * `owner` - owner * `all` - all * `nobody` - nobody */ rings_for: "owner" | "all" | "nobody";
-  /** Null unless it is put aside. */ snooze: Snooze | null;
+  /** The operators that it rings for: its owner; the one that it is offered to; all, where there is none or they are away, or an answer time is missed; the queue of its department, where it waits for a place; nobody while nobody waits, or it is snoozed. * `nobody` - nobody * `all` - all * `offered` - offered * `owner` - owner * `queue` - queue */ rings_for: "nobody" | "all" | "offered" | "owner" | "queue";
+  /** Null unless it is snoozed. */ snooze: Snooze | null;
+  /** The offer that stands: the chat rings for this operator alone. */ offer: RowOffer | null;
+  /** The answer time that is due first. */ sla: DueAnswer | null;
   /** Since when it is back from its snooze, until a person writes. */ back_since: string | null;
   /** The last visible message is the visitor's, and no operator has seen it. */ is_unread: boolean;
+  /** Its place in the queue of its department, from 1; null outside of it. */ place: number | null;
   marks: Array<Mark>;
 };
 
@@ -1880,8 +2474,67 @@ export type Invitation = {
   expires_at: string;
 };
 
+export type InvitationAnsweredEvent = {
+  /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+  type: "invitation.answered";
+  /** The invitation, and the chat that it began. */ data: {
+    /** The invitation's id, as in `/v1/chat-invitations`. */ invitation_id: number;
+    /** The chat's id. */ chat_id: number;
+    /** The contact's guid. */ client_id: string;
+    /** The widget's guid. */ button_guid: string;
+  };
+};
+
+export type InvitationDay = {
+  /** In UTC, such as `2026-11-29`. */ day: string;
+  shown: number;
+  held: number;
+  dismissed: number;
+  opened: number;
+  answered: number;
+  converted: Arms;
+};
+
 export type InvitationInput = {
   /** Gets a mail with a link, which works once and for 7 days. */ email: string;
+};
+
+export type InvitationOffer = {
+  offer_id: number | null;
+  show: boolean;
+  /** * `off` - off * `blocked` - blocked * `in_chat` - in_chat * `answering` - answering * `hours` - hours * `seen` - seen * `per_visit` - per_visit * `per_day` - per_day * `holdout` - holdout */ reason: "off" | "blocked" | "in_chat" | "answering" | "hours" | "seen" | "per_visit" | "per_day" | "holdout" | null;
+  text: string | null;
+  buttons: Array<string> | null;
+  from: OfferedFrom | null;
+};
+
+export type InvitationResults = {
+  round: number;
+  /** Since when the round runs. */ since: string | null;
+  /** Offers that were shown. */ shown: number;
+  /** Offers that were held back. */ held: number;
+  dismissed: number;
+  opened: number;
+  answered: number;
+  /** Visitors who reached the goal in its hours. */ converted: Arms;
+  /** Converted of the visitors who were enrolled, each once. */ rate: Rates;
+  /** Null until both groups have 100 visitors. */ effect: Effect | null;
+  /** Whether both groups have 100 visitors. */ is_enough: boolean;
+  days: Array<InvitationDay>;
+};
+
+export type InvitationSettings = {
+  is_on: boolean;
+  /** Pages on which no visitor is invited. */ never_on: Array<string>;
+  per_visit: number;
+  gap_s: number;
+};
+
+export type InvitationSettingsInput = {
+  is_on?: boolean;
+  /** At most 50 patterns of pages. */ never_on?: unknown;
+  /** Shown in a visit at most. */ per_visit?: number;
+  /** Seconds between two. */ gap_s?: number;
 };
 
 export type Invoice = {
@@ -1930,6 +2583,11 @@ export type JudgementInput = {
   /** * `dismissed` - dismissed */ outcome?: "dismissed";
   helpful?: boolean | null;
   comment?: string;
+};
+
+export type KeptAct = {
+  do: string;
+  /** `changed_since` or `cannot`. */ why: string;
 };
 
 export type Keyboard = {
@@ -2197,6 +2855,55 @@ export type LocaleTextsInput = {
   widget_greeting?: string;
 };
 
+export type Macro = {
+  id: number;
+  name: string;
+  /** 1 to 9: Alt and this digit run it. */ key: number | null;
+  /** The operator whose own it is; null: all operators'. */ agent_id: number | null;
+  /** 1 to 10 acts `{do, …}`, done in their order. */ then: Array<Record<string, unknown>>;
+  inputs: Array<MacroQuestion>;
+  created_at: string;
+  updated_at: string;
+};
+
+export type MacroChangesInput = {
+  name?: string;
+  key?: number | null;
+  /** 1 to 10 acts `{do, …}`, done in their order. `reply` is the operator's message, and takes `text` or `reply_id`. */ then?: unknown;
+  inputs?: Array<MacroQuestionInput>;
+};
+
+export type MacroInput = {
+  name: string;
+  key?: number | null;
+  /** The operator whose own it is; null: all operators'. */ agent_id?: number | null;
+  /** 1 to 10 acts `{do, …}`, done in their order. `reply` is the operator's message, and takes `text` or `reply_id`. */ then: unknown;
+  inputs?: Array<MacroQuestionInput>;
+};
+
+export type MacroPreview = {
+  /** Its reply, for the composer; null: it has none. */ text: string | null;
+  /** The variables and questions that nothing is known for. */ missing: Array<string>;
+  /** Its other acts, in the caller's language. */ does: Array<string>;
+};
+
+export type MacroQuestion = {
+  /** Its text says `{input.<key>}`. */ key: string;
+  label: string;
+  is_required: boolean;
+};
+
+export type MacroQuestionInput = {
+  key: string;
+  label: string;
+  /** Without it: `false`. */ is_required?: boolean;
+};
+
+export type MacroRun = {
+  run: Run;
+  message: OperatorMessage | null;
+};
+
 export type Mark = {
   /** * `ticket` - ticket * `held` - held * `lease` - lease */ kind: "ticket" | "held" | "lease";
   /** The ticket's number, or the name of the agent that works on the chat. */ about: string;
@@ -2209,6 +2916,7 @@ export type Match = {
 };
 
 export type Me = {
+  /** The break is null while the caller is at work. */ break: Break | null;
   letters: NoticeLetters;
   /** Codes of the languages that they read, best first; at first the console's. */ reads: Array<string>;
   /** A translation is shown to them before it goes. */ show_translation: boolean;
@@ -2241,8 +2949,8 @@ export type Message = {
   /** When its writer changed it. */ edited_at: string | null;
   /** When its writer deleted it. A visitor's text in a messenger stays readable for operators; an operator's message is a text without words since. */ deleted_at: string | null;
   origin: string | null;
-  sender: Sender;
-  /** Whether a machine speaks: an AI operator, or an external one that is no person. */ ai: boolean;
+  sender: MessageSender;
+  /** Whether AI speaks: an AI operator, or an external one that is no person. */ ai: boolean;
   /** The knowledge that an AI operator's answer rests on; empty for any other message. */ sources: Array<PublicSource>;
   /** The language in which a person wrote it, where `body` is a translation. */ translated_from: string | null;
   agent_id: number | null;
@@ -2292,6 +3000,12 @@ export type MessageLetter = {
   /** Whether what it quotes, or a signature, is left out. */ cut: boolean;
 };
 
+export type MessageSender = {
+  /** * `client` - client * `agent` - agent * `ai` - ai * `external_operator` - external_operator * `system` - system */ kind: "client" | "agent" | "ai" | "external_operator" | "system";
+  agent_id: number | null;
+  name: string | null;
+};
+
 export type MessageTranslation = {
   /** The language's code. */ lang: string;
   text: string;
@@ -2318,7 +3032,7 @@ export type MessengerAccount = {
 };
 
 export type MessengerProblem = {
-  /** * `credential_rejected` - credential_rejected * `webhook_lost` - webhook_lost * `conflict` - conflict */ code: "credential_rejected" | "webhook_lost" | "conflict";
+  /** * `credential_rejected` - credential_rejected * `webhook_lost` - webhook_lost * `conflict` - conflict * `subscription_needed` - subscription_needed */ code: "credential_rejected" | "webhook_lost" | "conflict" | "subscription_needed";
   detail: string;
   at: string;
 };
@@ -2384,18 +3098,42 @@ export type MovedOperator = {
 
 export type Note = {
   /** `page 3`, `sheet Prices`, or empty for the whole document. */ place: string;
-  /** `picture`: a scanned page; `unreadable`: a page whose fonts name no letters; `hidden`, `hidden_rows`, `hidden_columns`: a reader does not see it; `struck_out`; `deleted`: by a tracked change. * `picture` - picture * `unreadable` - unreadable * `hidden` - hidden * `hidden_rows` - hidden_rows * `hidden_columns` - hidden_columns * `struck_out` - struck_out * `deleted` - deleted * `recognised` - recognised */ reason: "picture" | "unreadable" | "hidden" | "hidden_rows" | "hidden_columns" | "struck_out" | "deleted" | "recognised";
+  /** `picture`: a scanned page; `unreadable`: a page whose fonts map to no text; `hidden`, `hidden_rows`, `hidden_columns`: a reader does not see it; `struck_out`; `deleted`: by a tracked change. * `picture` - picture * `unreadable` - unreadable * `hidden` - hidden * `hidden_rows` - hidden_rows * `hidden_columns` - hidden_columns * `struck_out` - struck_out * `deleted` - deleted * `recognised` - recognised */ reason: "picture" | "unreadable" | "hidden" | "hidden_rows" | "hidden_columns" | "struck_out" | "deleted" | "recognised";
   /** How often at that place. */ count: number;
 };
 
 export type NoticeLetters = {
   waiting: boolean;
+  /** The figures of the week, each Monday; for owners and managers. */ weekly: boolean;
   /** `{from, to, zone}`, such as 22:00, 07:00, Europe/Moscow; null: never quiet. A zone of null is the widget's. */ quiet: Record<string, unknown> | null;
 };
 
 export type NoticeLettersInput = {
   waiting?: boolean;
+  weekly?: boolean;
   quiet?: QuietInput | null;
+};
+
+export type Offer = {
+  agent_id: number;
+  since: string;
+  until: string | null;
+  why: Why;
+};
+
+export type OfferInput = {
+  key: string;
+  /** It is not kept. Without it: `""`. */ page_url?: string;
+  /** Without it: `""`. */ lang?: string;
+  preview?: string;
+  /** The places in the rule's `any` whose conditions hold in the page. */ any?: Array<number>;
+  /** The page asks for it: its rule and caps do not count. Without it: `false`. */ now?: boolean;
+};
+
+export type OfferedFrom = {
+  name: string;
+  avatar_url: string | null;
+  ai: boolean;
 };
 
 export type OfflineMessageCreatedEvent = {
@@ -2420,6 +3158,7 @@ export type OfflineMessageInput = {
   /** In place of `message`: a message that the visitor has written already. */ message_id?: number;
   /** Answers that stay unseen may be mailed, where the widget does it. */ mail_answers?: boolean;
   /** Makes sending it again harmless. */ client_id?: string;
+  /** Answers to the config's `questions`, by key: as a chat begins, the required ones may not lack. */ answers?: Record<string, unknown>;
 };
 
 export type Operator = {
@@ -2459,8 +3198,8 @@ export type OperatorMessage = {
   /** When its writer changed it. */ edited_at: string | null;
   /** When its writer deleted it. A visitor's text in a messenger stays readable for operators; an operator's message is a text without words since. */ deleted_at: string | null;
   origin: string | null;
-  sender: Sender;
-  /** Whether a machine speaks: an AI operator, or an external one that is no person. */ ai: boolean;
+  sender: MessageSender;
+  /** Whether AI speaks: an AI operator, or an external one that is no person. */ ai: boolean;
   /** The knowledge that an AI operator's answer rests on; empty for any other message. */ sources: Array<PublicSource>;
   /** The language in which a person wrote it, where `body` is a translation. */ translated_from: string | null;
   agent_id: number | null;
@@ -2486,6 +3225,13 @@ export type OperatorTranslation = {
   /** The places to check. */ differs: Array<FactDifference>;
 };
 
+export type OperatorsBreak = {
+  /** * `own` - own * `missed` - missed */ reason: "own" | "missed";
+  since: string | null;
+  note: string;
+  pass_on: boolean;
+};
+
 export type OperatorsState = {
   /** * `online` - online * `offline` - offline * `unknown` - unknown */ state: "online" | "offline" | "unknown";
   /** * `request` - request * `presence` - presence * `disabled` - disabled */ source: "request" | "presence" | "disabled";
@@ -2496,12 +3242,54 @@ export type OperatorsWishInput = {
   /** The answer that it is about. The wish is for who wrote it. */ message_id?: number;
 };
 
+export type Option = {
+  value: string;
+  /** By language. */ label: Record<string, unknown>;
+};
+
+export type OptionInput = {
+  value: string;
+  label: Record<string, string>;
+};
+
+export type OrderInput = {
+  /** All of the widget's, once each. */ ids: Array<number>;
+};
+
 export type OtherChat = {
   id: number;
   /** * `active` - active * `ready` - ready * `expired` - expired * `spam` - spam */ status: "active" | "ready" | "expired" | "spam";
   channel: string;
   created_at: string;
   last_message_at: string | null;
+};
+
+export type Overflow = {
+  department_id: number;
+  minutes: number;
+};
+
+export type OverflowInput = {
+  department_id: number;
+  minutes: number;
+};
+
+export type OwnReport = {
+  /** With the zone's offset; inclusive. */ from: string;
+  /** With the zone's offset; exclusive. */ to: string;
+  zone: string;
+  /** * `always` - always * `open` - open */ clock: "always" | "open";
+  /** All that was stored by then is counted. */ as_of: string;
+  /** Episodes that were opened later may still move. */ settled_until: string;
+  /** After how many days chats are removed; null: never. */ kept_days: number | null;
+  /** The address of this report in the cabinet. */ page: string;
+  /** * `day` - day * `week` - week * `month` - month * `weekday_hour` - weekday_hour * `channel` - channel * `department` - department * `assistant` - assistant * `agent` - agent * `tag` - tag * `language` - language * `page` - page * `handover` - handover * `outcome` - outcome * `ended_by` - ended_by * `rating` - rating */ group: "day" | "week" | "month" | "weekday_hour" | "channel" | "department" | "assistant" | "agent" | "tag" | "language" | "page" | "handover" | "outcome" | "ended_by" | "rating" | null;
+  figures: Figures;
+  before: ReportBefore | null;
+  groups: Array<ReportGroup>;
+  /** Whether an episode may be in several groups. */ overlaps: boolean;
+  rest: ReportRest;
+  team: Team;
 };
 
 export type OwnWordsInput = {
@@ -2531,6 +3319,16 @@ export type PatchOperation = {
   /** The new text; null for `remove`. */ text: string | null;
 };
 
+export type PerVisitor = {
+  times: number;
+  days: number;
+};
+
+export type PerVisitorInput = {
+  times: number;
+  days: number;
+};
+
 export type Person = {
   contact: PersonRow;
   /** The latest first, with those of the joined contacts. */ chats: Array<OtherChat>;
@@ -2545,6 +3343,7 @@ export type PersonRow = {
   phone: string | null;
   /** The `user_id` of your website, as `identity_hmac` has proved it; null while none is proved. */ external_id: string | null;
   attributes: Record<string, unknown>;
+  /** The newest first, at most 100. */ consents: Array<Consent>;
   /** Sorted by code point. */ tags: Array<string>;
   /** The contact whom operators say to be the same person, and who comes first; null for none. */ merged_into: string | null;
   /** The contacts that are joined to this one. Each keeps its chats, values and identity. */ merged: Array<string>;
@@ -2601,6 +3400,28 @@ export type PhrasesInput = {
   pii_restore_fallback?: PhraseLanguagesInput;
 };
 
+export type Place = {
+  place: number;
+  of: number;
+};
+
+export type Places = {
+  capacity: number | null;
+  departments: Array<DepartmentPlaces>;
+  reads: Array<string>;
+  effective_capacity: number;
+  load: number;
+  is_available: boolean;
+  /** `full`: nowhere a place; `excluded`: a capacity of 0. * `offline` - offline * `on_break` - on_break * `full` - full * `excluded` - excluded */ why_not: "offline" | "on_break" | "full" | "excluded" | null;
+  last_given_at: string | null;
+  /** Offers missed in a row. */ misses: number;
+};
+
+export type PlacesInput = {
+  /** Null: the widget's. */ capacity?: number | null;
+  departments?: Array<DepartmentPlacesInput>;
+};
+
 export type PlanSubscription = {
   id: number;
   plan: string;
@@ -2631,6 +3452,10 @@ export type PostedMessage = {
 export type PresentOperator = {
   name: string;
   avatar_url: string | null;
+};
+
+export type PriorityInput = {
+  /** * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority: "low" | "normal" | "high" | "urgent";
 };
 
 export type Probation = {
@@ -2705,6 +3530,9 @@ export type Problem = {
     agent: string;
     expires_at: string;
   };
+  /** Told by `loses_cases`. */ lost?: number;
+  /** Told by `missing`. */ missing?: Array<string>;
+  /** Told by `loses_cases`. */ of?: number;
   /** Told by `link_not_allowed`. */ offending?: Array<{
     token: string;
     kind: string;
@@ -2740,6 +3568,11 @@ export type Problem = {
   /** Told by `wish_state`. */ wish_status?: string;
 };
 
+export type ProblemPlace = {
+  /** As in a refusal, such as `then.0.agent_id`. */ path: string;
+  /** `gone`. */ code: string;
+};
+
 export type ProfileInput = {
   name?: string | null;
   surname?: string | null;
@@ -2751,9 +3584,11 @@ export type Provider = {
   name: string;
   connected: boolean;
   /** False: not connected by PUT. */ writable: boolean;
-  /** The members that PUT takes, all of them required. */ fields: Array<string>;
+  /** The members that PUT takes, all of them required; `wa` and `fb` may lack `url`. */ fields: Array<string>;
   has_token: boolean;
   /** Only for `wa` and `apple`. */ has_sid?: boolean;
+  /** Only for `wa` and `fb`: whether your own app's is kept. */ has_app_secret?: boolean;
+  /** Only for `wa` and `fb`: when an update came last that no secret proved, if none came since that one did. It is of another app: give its secret. */ unproved_at?: string | null;
   has_url: boolean;
   /** The link for visitors. */ link: string | null;
   /** `wa` and `fb`: the one address at which the installation's app at Meta delivers for all numbers or pages, each call signed by Meta. Null for others. */ callback_url: string | null;
@@ -2768,9 +3603,16 @@ export type Provider = {
 };
 
 export type ProviderInput = {
-  /** The link for visitors, https (`vb` also viber://), or null. For `apple` the address of the gateway. */ url: string | null;
+  /** The link for visitors, https (`vb` also viber://), or null. For `apple` the address of the gateway. */ url?: string | null;
   /** The provider's token. Never shown again. */ token: string;
   /** `wa`: the phone number's id; `apple`: the provider's id. */ sid?: string;
+  /** `wa` and `fb`: the secret of an app of your own at Meta, which proves its updates. Left out: the one that is kept stays; null: there is none, and the installation's app delivers. Never shown again. */ app_secret?: string | null;
+};
+
+export type PublicHoliday = {
+  /** Such as `2027-05-09`. */ date: string;
+  /** In the country's language. */ name: string;
+  name_en: string;
 };
 
 export type PublicSource = {
@@ -2786,6 +3628,99 @@ export type PushKey = {
   /** The `applicationServerKey`: a point of P-256, uncompressed, in base64url. */ subscribe_with: string;
 };
 
+export type Question = {
+  key: string;
+  /** * `name` - name * `email` - email * `phone` - phone * `department` - department * `text` - text * `long_text` - long_text * `number` - number * `date` - date * `choice` - choice * `yes_no` - yes_no * `consent` - consent */ kind: "name" | "email" | "phone" | "department" | "text" | "long_text" | "number" | "date" | "choice" | "yes_no" | "consent";
+  /** By language. */ label: Record<string, unknown>;
+  /** By language. */ help: Record<string, unknown> | null;
+  required: boolean;
+  /** Null, or `{key: [values]}` of questions before it: it is asked where the answer to each is one of them. */ when: Record<string, Array<unknown>> | null;
+  options: Array<Option>;
+  /** For so many days an answer is not asked for again; 0: whenever a chat begins. Default 365 for name, e-mail and phone, else 0. */ ask_again_days: number;
+};
+
+export type QuestionInput = {
+  /** The attribute's name: `[a-z][a-z0-9_]{0,39}`. */ key: string;
+  /** * `name` - name * `email` - email * `phone` - phone * `department` - department * `text` - text * `long_text` - long_text * `number` - number * `date` - date * `choice` - choice * `yes_no` - yes_no * `consent` - consent */ kind: "name" | "email" | "phone" | "department" | "text" | "long_text" | "number" | "date" | "choice" | "yes_no" | "consent";
+  /** Plain text; a consent's is Markdown with links to https. */ label: Record<string, string>;
+  /** Markdown with links to https. */ help?: Record<string, string> | null;
+  /** No chat begins without an answer; of a consent, without true. Without it: `false`. */ required?: boolean;
+  /** Null, or `{key: [values]}` of questions before it: it is asked where the answer to each is one of them. */ when?: Record<string, Array<unknown>> | null;
+  /** A choice has 2 to 20; other kinds none. */ options?: Array<OptionInput>;
+  /** For so many days an answer is not asked for again; 0: whenever a chat begins. Default 365 for name, e-mail and phone, else 0. */ ask_again_days?: number;
+};
+
+export type QuestionSet = {
+  /** Whether visitors are asked. */ is_on: boolean;
+  /** By language. */ intro: Record<string, unknown> | null;
+  questions: Array<Question>;
+};
+
+export type QuestionSetInput = {
+  /** Without it: `false`. */ is_on?: boolean;
+  /** Above the questions: Markdown with links to https. */ intro?: Record<string, string> | null;
+  questions?: Array<QuestionInput>;
+};
+
+export type QuestionsAnsweredEvent = {
+  /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+  type: "questions.answered";
+  /** The chat whose visitor answered, and which questions; the answers are the chat's. */ data: {
+    /** The chat's id. */ chat_id: number;
+    /** The contact's guid. */ client_id: string;
+    /** The questions' keys; what was answered has the chat. */ keys: Array<string>;
+    /** The channel's code. */ source: string;
+    /** The widget's guid. */ button_guid: string;
+  };
+};
+
+export type Queue = {
+  at: string;
+  departments: Array<QueueDepartment>;
+  operators: Array<QueueOperator>;
+  /** At most 100, in the queue's order. */ chats: Array<QueuedChat>;
+  answered: Answered;
+};
+
+export type QueueDepartment = {
+  department_id: number | null;
+  name: string | null;
+  is_open: boolean;
+  opens_at: string | null;
+  /** The chats whose visitors wait for an answer. */ waiting: number;
+  longest_since: string | null;
+  /** The waiting chats whose answer time was warned of, and is not missed. */ due_soon: number;
+  /** The waiting chats whose answer time is missed. */ breached: number;
+  /** Its operators who are online and at work. */ online: number;
+  on_break: number;
+  /** The free places of those who are at work. */ places: number;
+  estimates: Estimates;
+};
+
+export type QueueOperator = {
+  agent_id: number;
+  /** * `active` - active * `relaxation` - relaxation */ status: "active" | "relaxation";
+  /** Their open chats that are not snoozed, and offers. */ load: number;
+  capacity: number;
+  offered: number;
+  break: OperatorsBreak | null;
+};
+
+export type QueuePlace = {
+  place: number;
+  of: number;
+  /** Null where too little is known, or over an hour. */ expects: ExpectedWait | null;
+};
+
+export type QueuedChat = {
+  chat_id: number;
+  /** In the queue of its department, from 1. */ place: number | null;
+  department_id: number | null;
+  /** * `low` - low * `normal` - normal * `high` - high * `urgent` - urgent */ priority: "low" | "normal" | "high" | "urgent";
+  waits_since: string;
+  offered_to: number | null;
+};
+
 export type QuietInput = {
   from: string;
   to: string;
@@ -2796,6 +3731,11 @@ export type Ranks = {
   /** By meaning. */ vector: number | null;
   /** By words. */ text: number | null;
   /** By the spelling of words that the knowledge base does not hold. */ trigram: number | null;
+};
+
+export type Rates = {
+  shown: number | null;
+  held: number | null;
 };
 
 export type Rating = {
@@ -2816,14 +3756,54 @@ export type RatingCreatedEvent = {
   };
 };
 
+export type RatingForm = {
+  /** `thumbs` gives 5 and 1, the others 1 to 5. * `stars` - stars * `faces` - faces * `thumbs` - thumbs */ scale: "stars" | "faces" | "thumbs";
+  question: string;
+  thanks: string;
+  /** When the visitor is asked for words, too. * `never` - never * `low` - low * `always` - always */ comment: "never" | "low" | "always";
+  /** Up to which value a rating is low. */ low: number;
+};
+
 export type RatingInput = {
   value: number;
   /** Without it: `""`. */ comment?: string;
 };
 
+export type RatingPolicy = {
+  /** `after_end`: the service asks, too, about episodes that end from then on. * `manual` - manual * `after_end` - after_end */ ask: "manual" | "after_end";
+  /** The outcomes of episodes that are asked about. */ outcomes: Array<string>;
+  /** The ends of episodes that are asked about. */ ended_by: Array<string>;
+  /** Null: in all channels. */ channels: Array<string> | null;
+  delay_minutes: number;
+  /** The same person is not asked again within so many days. */ again_days: number;
+  valid_days: number;
+  /** `thumbs` gives 5 and 1. * `stars` - stars * `faces` - faces * `thumbs` - thumbs */ scale: "stars" | "faces" | "thumbs";
+  /** By language; each has a default of its own. */ question_i18n: Record<string, unknown>;
+  /** By language; each has a default of its own. */ thanks_i18n: Record<string, unknown>;
+  /** * `never` - never * `low` - low * `always` - always */ comment: "never" | "low" | "always";
+  low: number;
+  /** `waits`: the chat is open again and waits for a person, with the reason `low_rating`. * `none` - none * `waits` - waits */ on_low: "none" | "waits";
+};
+
+export type RatingPolicyInput = {
+  /** `after_end`: the service asks, too, about episodes that end from then on. * `manual` - manual * `after_end` - after_end */ ask?: "manual" | "after_end";
+  /** The outcomes of episodes that are asked about. */ outcomes?: Array<"person" | "ai">;
+  /** The ends of episodes that are asked about. */ ended_by?: Array<"operator" | "api" | "silence">;
+  /** Null: in all channels. */ channels?: Array<string> | null;
+  delay_minutes?: number;
+  /** The same person is not asked again within so many days. */ again_days?: number;
+  valid_days?: number;
+  /** `thumbs` gives 5 and 1. * `stars` - stars * `faces` - faces * `thumbs` - thumbs */ scale?: "stars" | "faces" | "thumbs";
+  /** By language; each has a default of its own. */ question_i18n?: unknown;
+  /** By language; each has a default of its own. */ thanks_i18n?: unknown;
+  /** * `never` - never * `low` - low * `always` - always */ comment?: "never" | "low" | "always";
+  low?: number;
+  /** `waits`: the chat is open again and waits for a person, with the reason `low_rating`. * `none` - none * `waits` - waits */ on_low?: "none" | "waits";
+};
+
 export type Reach = {
   /** * `here` - here * `mail` - mail * `messenger` - messenger * `push` - push * `nothing` - nothing */ by: "here" | "mail" | "messenger" | "push" | "nothing";
-  /** The address that letters go to, or would go to, whole. */ address: string | null;
+  /** The address that e-mails go to, or would go to, whole. */ address: string | null;
   /** Until a letter goes about what is unseen, or would be written now. */ minutes: number | null;
   /** A letter came from the address, a code, or it is the owner's word. */ proven: boolean;
   /** Why nothing goes. * `no_address` - no_address * `off` - off * `not_asked` - not_asked * `no_server` - no_server * `dead` - dead * `stopped` - stopped * `no_sign` - no_sign */ reason: "no_address" | "off" | "not_asked" | "no_server" | "dead" | "stopped" | "no_sign" | null;
@@ -2919,6 +3899,40 @@ export type ReplyTranslationInput = {
   /** With the variables and facts of the reply: numbers, prices, dates, times, links and codes. */ text: string;
 };
 
+export type Report = {
+  /** With the zone's offset; inclusive. */ from: string;
+  /** With the zone's offset; exclusive. */ to: string;
+  zone: string;
+  /** * `always` - always * `open` - open */ clock: "always" | "open";
+  /** All that was stored by then is counted. */ as_of: string;
+  /** Episodes that were opened later may still move. */ settled_until: string;
+  /** After how many days chats are removed; null: never. */ kept_days: number | null;
+  /** The address of this report in the cabinet. */ page: string;
+  /** * `day` - day * `week` - week * `month` - month * `weekday_hour` - weekday_hour * `channel` - channel * `department` - department * `assistant` - assistant * `agent` - agent * `tag` - tag * `language` - language * `page` - page * `handover` - handover * `outcome` - outcome * `ended_by` - ended_by * `rating` - rating */ group: "day" | "week" | "month" | "weekday_hour" | "channel" | "department" | "assistant" | "agent" | "tag" | "language" | "page" | "handover" | "outcome" | "ended_by" | "rating" | null;
+  figures: Figures;
+  before: ReportBefore | null;
+  groups: Array<ReportGroup>;
+  /** Whether an episode may be in several groups. */ overlaps: boolean;
+  rest: ReportRest;
+};
+
+export type ReportBefore = {
+  /** Inclusive. */ from: string;
+  /** Exclusive. */ to: string;
+  figures: Figures;
+};
+
+export type ReportGroup = {
+  /** The filter's value, or `none`. */ key: string;
+  /** The name, where there is one, else the key. */ label: string;
+  figures: Figures;
+};
+
+export type ReportRest = {
+  groups: number;
+  episodes: number;
+};
+
 export type RestsOn = {
   message_id: number;
   sources: Array<AnswerSource>;
@@ -2936,6 +3950,47 @@ export type Rotation = {
   overlap_ends_at: string;
   /** Events that wait still and are signed by the old secret. */ undelivered: number;
   /** * `active` - active * `paused` - paused */ resumes_to: "active" | "paused";
+};
+
+export type RouteInput = {
+  department_id: number;
+};
+
+export type Routing = {
+  /** `manual`: a chat rings for all; `routed`: it is offered. * `manual` - manual * `routed` - routed */ mode: "manual" | "routed";
+  accept_seconds: number;
+  silent_minutes: number;
+  prefer_last: boolean;
+  /** How operators count who read the visitor's language. * `ignore` - ignore * `prefer` - prefer * `only` - only */ languages: "ignore" | "prefer" | "only";
+  answer_times: Array<AnswerTime>;
+  warn_percent: number;
+  /** Whether answer times run in open time alone. * `open` - open * `always` - always */ clock: "open" | "always";
+  capacity: number;
+  misses: number;
+  show_place: boolean;
+  show_expected: boolean;
+};
+
+export type RoutingInput = {
+  /** `manual`: a chat rings for all; `routed`: it is offered. * `manual` - manual * `routed` - routed */ mode?: "manual" | "routed";
+  /** An offer stands for so long, then the next operator has it; 0: a chat is theirs at once. */ accept_seconds?: number;
+  /** After so many minutes of a visitor's wait for an owner who is here others are asked; 0: never. */ silent_minutes?: number;
+  /** A chat that comes back is its last operator's, if they are here. */ prefer_last?: boolean;
+  /** How operators count who read the visitor's language. * `ignore` - ignore * `prefer` - prefer * `only` - only */ languages?: "ignore" | "prefer" | "only";
+  answer_times?: Array<AnswerTimeInput>;
+  /** An answer time is warned of after so much of it. */ warn_percent?: number;
+  /** Whether answer times run in open time alone. * `open` - open * `always` - always */ clock?: "open" | "always";
+  /** Operators without their own have this one. */ capacity?: number;
+  /** After so many missed offers in a row an operator is on a break; 0: never. */ misses?: number;
+  /** Visitors see their place in the queue. */ show_place?: boolean;
+  /** Visitors see how long it usually takes. */ show_expected?: boolean;
+};
+
+export type RowOffer = {
+  agent_id: number;
+  since: string;
+  until: string;
+  why: Why | null;
 };
 
 export type Rule = {
@@ -2963,6 +4018,35 @@ export type RuleChangesInput = {
 export type RuleInput = {
   content: string;
   doc_id?: string | null;
+};
+
+export type Run = {
+  id: number;
+  automation_id: number | null;
+  macro_id: number | null;
+  /** The automation's or the macro's, as it was called then. */ name: string;
+  version: number | null;
+  chat_id: number;
+  at: string;
+  /** The operator who ran the macro. */ by: number | null;
+  /** The event, or the wait. */ trigger: Record<string, unknown>;
+  why: Array<Checked>;
+  did: Array<ActDone>;
+  /** `limit`: automations have acted too often in this chat; nothing was done. * `done` - done * `partly` - partly * `limit` - limit */ state: "done" | "partly" | "limit";
+  /** 0, or how many runs led to it. */ depth: number;
+  undone_at: string | null;
+};
+
+export type RunMacroInput = {
+  client_id: string;
+  /** The answers to its questions, by their keys. */ inputs?: Record<string, string>;
+  /** Its reply as it stands in the composer; without it, as the macro has it. */ body?: string;
+};
+
+export type Sample = {
+  chat_id: number;
+  at: string;
+  message_id: number | null;
 };
 
 export type Search = {
@@ -3007,8 +4091,8 @@ export type SentMessage = {
   /** When its writer changed it. */ edited_at: string | null;
   /** When its writer deleted it. A visitor's text in a messenger stays readable for operators; an operator's message is a text without words since. */ deleted_at: string | null;
   origin: string | null;
-  sender: Sender;
-  /** Whether a machine speaks: an AI operator, or an external one that is no person. */ ai: boolean;
+  sender: MessageSender;
+  /** Whether AI speaks: an AI operator, or an external one that is no person. */ ai: boolean;
   /** The knowledge that an AI operator's answer rests on; empty for any other message. */ sources: Array<PublicSource>;
   /** The language in which a person wrote it, where `body` is a translation. */ translated_from: string | null;
   agent_id: number | null;
@@ -3054,6 +4138,24 @@ export type ServedIcon = {
   /** Its first frame, for those who want no motion. */ still_url: string | null;
 };
 
+export type ServedInvitation = {
+  id: number;
+  /** Conditions that must all hold, and in `any` 1 to 5 objects of which one must; `{}` holds everywhere. */ rule: Record<string, unknown>;
+  priority: number;
+  per_visitor: PerVisitor;
+  /** `{event, hours}` or `{page, hours}`, 72 hours if not said; null: none. */ goal: unknown;
+  /** With a preview's token alone. */ name?: string;
+  /** With a preview's token alone. * `draft` - draft * `live` - live * `paused` - paused */ state?: "draft" | "live" | "paused";
+  /** With a preview's token alone: a sentence by condition, `any.0.page`. */ sentences?: Record<string, unknown>;
+};
+
+export type ServedInvitations = {
+  /** Pages on which no visitor is invited. */ never_on: Array<string>;
+  per_visit: number;
+  gap_s: number;
+  invitations: Array<ServedInvitation>;
+};
+
 export type ServedLetters = {
   /** * `off` - off * `ask` - ask * `on` - on */ mode: "off" | "ask" | "on";
 };
@@ -3061,6 +4163,14 @@ export type ServedLetters = {
 export type ServedMessenger = {
   code: string;
   url: string;
+  /** The messenger's name. */ name: string;
+  /** Drawn in a square of 24: the `d` of an SVG path. */ picture: string;
+  /** Whether a chat can be carried over (`POST …/continue`). */ continues: boolean;
+};
+
+export type ServedOption = {
+  value: string;
+  label: string;
 };
 
 export type ServedProfiles = {
@@ -3073,6 +4183,21 @@ export type ServedProof = {
   code: string;
 };
 
+export type ServedQuestion = {
+  key: string;
+  /** * `name` - name * `email` - email * `phone` - phone * `department` - department * `text` - text * `long_text` - long_text * `number` - number * `date` - date * `choice` - choice * `yes_no` - yes_no * `consent` - consent */ kind: "name" | "email" | "phone" | "department" | "text" | "long_text" | "number" | "date" | "choice" | "yes_no" | "consent";
+  /** Plain text; a consent's is Markdown. */ label: string;
+  /** Markdown. */ help: string | null;
+  required: boolean;
+  /** Null, or `{key: [values]}` of questions before it: it is asked where the answer to each is one of them. */ when: Record<string, Array<unknown>> | null;
+  /** A choice's; a department's are the config's `departments`. */ options: Array<ServedOption>;
+};
+
+export type ServedQuestions = {
+  /** Markdown. */ intro: string | null;
+  questions: Array<ServedQuestion>;
+};
+
 export type Session = {
   visitor_token: string;
   contact_id: string;
@@ -3082,6 +4207,8 @@ export type Session = {
   messages: Array<Message>;
   /** The newest of the chat, oldest first. */ steps: Array<VisitorStep>;
   letters: SessionLetters;
+  /** The place while the visitor waits in a queue whose places are told. */ queue: QueuePlace | null;
+  /** The keys of the questions that are not asked: the page told it, the contact has it, or it was answered lately. Absent where nothing is asked. */ known_answers?: Array<string>;
   realtime_url: string;
 };
 
@@ -3098,7 +4225,9 @@ export type SessionInput = {
   /** The website's own id of its user. */ user_id?: string;
   /** The HMAC-SHA256 that proves it, in hexadecimal. */ identity_hmac?: string;
   /** The answer to a challenge, base64 of JSON. Without it: `""`. */ proof?: string;
+  /** The browser's own: what invitations it was offered is its visitor's from now on. */ key?: string;
   /** The token of a letter's link: it opens the chat from the message on that the letter quotes. */ letter?: string;
+  /** With `letter`: the visitor was asked, and opens another chat than that of their `visitor_token`. Without it: `false`. */ letter_agreed?: boolean;
 };
 
 export type SessionLetters = {
@@ -3213,11 +4342,56 @@ export type ShopCard = {
   last_action: CardAction | null;
 };
 
+export type SignalInput = {
+  /** * `opened` - opened * `dismissed` - dismissed * `goal` - goal */ kind: "opened" | "dismissed" | "goal";
+  offer_id?: number;
+  invitation_id?: number;
+};
+
+export type SignalsInput = {
+  key: string;
+  signals: Array<SignalInput>;
+};
+
+export type SinceInput = {
+  /** Inclusive; of the last 90 days. */ since: string;
+};
+
 export type Skin = {
   id: string;
   name: string;
   premium: boolean;
   /** Whether the widget's plan has it. */ available: boolean;
+};
+
+export type SlaBreachedEvent = {
+  /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+  type: "sla.breached";
+  /** The answer that was due, and whose chat it is. */ data: {
+    /** The chat's id. */ chat_id: number;
+    /** The contact's guid. */ client_id: string;
+    /** The answer time that it is about. */ metric: "first_reply" | "next_reply" | "resolution";
+    /** When it is, or was, due (UTC). */ due_at: string;
+    /** The chat's department; null without one. */ department_id: number | null;
+    /** The agent who owns the chat; null: nobody does. */ operator_id: number | null;
+    /** The chat's priority. */ priority: "low" | "normal" | "high" | "urgent";
+    /** The widget's guid. */ button_guid: string;
+  };
+};
+
+export type SlaWarningEvent = {
+  /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+  type: "sla.warning";
+  /** The answer that is due, and whose chat it is. */ data: {
+    /** The chat's id. */ chat_id: number;
+    /** The contact's guid. */ client_id: string;
+    /** The answer time that it is about. */ metric: "first_reply" | "next_reply" | "resolution";
+    /** When it is, or was, due (UTC). */ due_at: string;
+    /** The chat's department; null without one. */ department_id: number | null;
+    /** The agent who owns the chat; null: nobody does. */ operator_id: number | null;
+    /** The chat's priority. */ priority: "low" | "normal" | "high" | "urgent";
+    /** The widget's guid. */ button_guid: string;
+  };
 };
 
 export type Snooze = {
@@ -3241,6 +4415,16 @@ export type Source = {
   /** Whether it is crawled again by itself. */ regenerates: boolean;
   created_at: string;
   updated_at: string;
+};
+
+export type Speaker = {
+  /** * `widget` - widget * `ai` - ai * `agent` - agent */ kind: "widget" | "ai" | "agent";
+  agent_id: number | null;
+};
+
+export type SpeakerInput = {
+  /** * `widget` - widget * `ai` - ai * `agent` - agent */ kind: "widget" | "ai" | "agent";
+  agent_id?: number | null;
 };
 
 export type Spoken = {
@@ -3276,15 +4460,19 @@ export type StatusAccountInput = {
 
 export type StatusInput = {
   /** * `active` - active * `relaxation` - relaxation */ status: "active" | "relaxation";
+  /** Words for colleagues during the break. */ note?: string;
+  /** The visitors who wait for the caller go on to others at once. */ pass_on?: boolean;
 };
 
 export type Step = {
   id: number;
-  /** * `accepted` - accepted * `assigned` - assigned * `transferred` - transferred * `returned` - returned * `closed` - closed * `reopened` - reopened * `rated` - rated * `waits` - waits * `translated` - translated * `untranslated` - untranslated * `card` - card */ kind: "accepted" | "assigned" | "transferred" | "returned" | "closed" | "reopened" | "rated" | "waits" | "translated" | "untranslated" | "card";
+  /** * `accepted` - accepted * `assigned` - assigned * `transferred` - transferred * `returned` - returned * `closed` - closed * `reopened` - reopened * `rated` - rated * `waits` - waits * `translated` - translated * `untranslated` - untranslated * `routed` - routed * `priority` - priority * `automation` - automation * `dealt_with` - dealt_with * `card` - card */ kind: "accepted" | "assigned" | "transferred" | "returned" | "closed" | "reopened" | "rated" | "waits" | "translated" | "untranslated" | "routed" | "priority" | "automation" | "dealt_with" | "card";
   /** The agent who did it; null for the visitor, and for calls of the API. */ agent_id: number | null;
   to_agent_id: number | null;
   department_id: number | null;
-  /** The actor's comment; of a rating its value, of a handover its reason. */ comment: string | null;
+  /** The actor's comment; of a rating its value, of a handover its reason, of an automation its name. */ comment: string | null;
+  /** The run of an automation or macro; null for any other step. */ run_id: number | null;
+  /** The automation's version that acted. */ version: number | null;
   /** The message after which it stands, 0 for none. */ after_message_id: number;
   at: string;
 };
@@ -3360,6 +4548,17 @@ export type TargetInput = {
   chat_id?: number;
   /** A ticket's number: its chat. */ ticket?: number;
   /** A contact's id: each of their chats. */ widget_visitor?: string;
+};
+
+export type Team = {
+  first_reply: TeamTimes;
+  person_reply: TeamTimes;
+};
+
+export type TeamTimes = {
+  n: number;
+  p50: number | null;
+  p90: number | null;
 };
 
 export type Template = {
@@ -3485,6 +4684,14 @@ export type TicketStatuses = {
   /** Numbers that are not the account's. */ not_found: Array<number>;
 };
 
+export type TimeFigure = {
+  n: number;
+  p50: number | null;
+  p90: number | null;
+  /** The address of the list, which has `n` rows. */ chats: string;
+  /** The address of the list of those that are at least `p90`. */ slowest: string;
+};
+
 export type Tokens = {
   input_tokens: number;
   output_tokens: number;
@@ -3605,6 +4812,38 @@ export type Translations = {
   budget: TranslationBudget;
 };
 
+export type Trial = {
+  /** The version that was tried; null of one that is not kept. */ version: number | null;
+  /** How far back it looked. */ from: string;
+  to: string;
+  chats: number;
+  runs: number;
+  /** The events and waits that were judged. */ looked_at: number;
+  /** Earlier days were left out: ten seconds were over. */ is_sampled: boolean;
+  /** Fields without a history, judged as they are now. */ judged_by_now: Array<string>;
+  /** By act, how often. */ would: Record<string, unknown>;
+  /** At most 50, newest first. */ samples: Array<Sample>;
+};
+
+export type TrialDaysInput = {
+  /** How far back. Without it: `30`. */ days?: number;
+};
+
+export type TrialInput = {
+  /** `{event}`, or `{wait, minutes, clock}`. */ when: unknown;
+  /** Null, `{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`; nested 4 deep, 30 comparisons. */ if?: unknown;
+  /** 1 to 10 acts `{do, …}`, done in their order. */ then: unknown;
+  /** The automations behind it are not asked about the same event. Without it: `false`. */ stop?: boolean;
+  /** How far back. Without it: `30`. */ days?: number;
+};
+
+export type Tried = {
+  /** The version that was tried. */ version: number;
+  at: string;
+  chats: number;
+  runs: number;
+};
+
 export type Turn = {
   conversation_id: string;
   request_id: string;
@@ -3682,6 +4921,15 @@ export type Typing = {
 
 export type TypingInput = {
   /** * `start` - start * `stop` - stop */ state: "start" | "stop";
+};
+
+export type Undoing = {
+  runs: number;
+};
+
+export type Undone = {
+  undone: Array<string>;
+  kept: Array<KeptAct>;
 };
 
 export type Unsupported = {
@@ -3790,6 +5038,9 @@ export type VisitorMessageInput = {
   /** Without it: `""`. */ body?: string;
   file_id?: number;
   department_id?: number;
+  /** The page that it is written on; without it, the page that the session told last. */ page_url?: string;
+  /** Answers to the config's `questions`, by key: as a chat begins, the required ones may not lack. */ answers?: Record<string, unknown>;
+  /** The number of the offered invitation that it answers. */ offer_id?: number | null;
 };
 
 export type VisitorPresence = {
@@ -3819,6 +5070,16 @@ export type WaitsFor = {
   name: string;
   since: string;
   /** Then others answer. */ until: string;
+};
+
+export type Why = {
+  /** `last_operator`, `language`, `fewest_open`, `longest_idle`, `only_one`, `passed`, `owner_away`, `owner_silent`, `overflow` */ reasons: Array<string>;
+  load: number;
+  capacity: number;
+  department_load: number | null;
+  department_capacity: number | null;
+  waited_seconds: number;
+  /** How many could have had it. */ among: number;
 };
 
 export type Wish = {
@@ -3866,6 +5127,7 @@ export type WishPreview = {
   /** To the byte what an approval would store; `before` where none is applicable. */ after: Texts;
   fingerprint: string;
   probation: ProbationAhead;
+  /** Null: its text was not examined. An approval needs one where questions are active. */ evaluation: Examination | null;
 };
 
 export type WishRow = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.endpoints.parts import calls_of, part_of, parts
+from apps.documentation.parts import calls_of, part_of, parts
 from tests.contract.generators.plans import copied, plan_of, requests_of
 from tests.contract.generators.tools import NODE, NPM, need, node
 from tests.contract.samples import World

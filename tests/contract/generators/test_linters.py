@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.endpoints.parts import calls_of, part_of, parts
+from apps.documentation.parts import calls_of, part_of, parts
 from tests.contract.generators.tools import NODE, NPM, need, node
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import pytest
 
-from apps.core.endpoints.parts import calls_of, part_of, parts
+from apps.documentation.parts import calls_of, part_of, parts
 from tests.contract.document import described
 from tests.contract.generators.plans import callable_routes, copied, plan_of, requests_of
 from tests.contract.generators.tools import NODE, NPM, bring_in, need, node, openapi_generator
@@ -91,7 +91,9 @@ def arguments_of(request: Request, function: Any) -> dict[str, Any]:
     """What a generated function takes."""
     parameters = inspect.signature(function).parameters
     arguments: dict[str, Any] = dict(zip(parameters, request.ids, strict=False))
-    arguments |= request.query or {}
+    for name, value in (request.query or {}).items():
+        is_number = name in parameters and value.isdecimal() and "int" in str(parameters[name].annotation).lower()
+        arguments[name] = int(value) if is_number else value
     if request.key is not None:
         arguments["x_service_idempotency_key"] = str(uuid4())
     for name, value in (request.headers or {}).items():

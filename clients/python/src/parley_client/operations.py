@@ -75,6 +75,14 @@ class Agents(Group):
         """List invitations."""
         return self._call("GET", "/api/v1/agents/invitations", kind="list", query={"cursor": cursor, "limit": limit})  # type: ignore[no-any-return]
 
+    def places_partial_update(self, agent_id: int, body: t.PlacesInput, *, idempotency_key: str | None = None) -> t.Places:
+        """Change an operator's places."""
+        return self._call("PATCH", f"/api/v1/agents/{agent_id}/routing", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def places_retrieve(self, agent_id: int) -> t.Places:
+        """Read an operator's places."""
+        return self._call("GET", f"/api/v1/agents/{agent_id}/routing", kind="object")  # type: ignore[no-any-return]
+
 
 class Ai(Group):
     def ai_operator_create(self, body: t.OperatorInput, *, idempotency_key: str | None = None) -> t.AiOperator:
@@ -165,6 +173,42 @@ class Ai(Group):
         """Read what visitors asked for in vain."""
         return self._call("GET", "/api/v1/ai/demand-signals", kind="object", query={"from": from_, "to": to, "category": category, "limit": limit})  # type: ignore[no-any-return]
 
+    def evaluation_apply(self, run_id: int, body: t.ApplyingInput | None = None, *, idempotency_key: str | None = None) -> t.EvaluationRun:
+        """Put an examined draft live."""
+        return self._call("POST", f"/api/v1/ai/evaluations/{run_id}/apply", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def evaluation_case_create(self, body: t.EvaluationCaseInput | None = None, *, idempotency_key: str | None = None) -> t.EvaluationCase:
+        """Add a test question."""
+        return self._call("POST", "/api/v1/ai/evaluation-cases", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def evaluation_case_destroy(self, case_id: int) -> None:
+        """Delete a test question."""
+        self._call("DELETE", f"/api/v1/ai/evaluation-cases/{case_id}", kind="none")
+
+    def evaluation_case_list(self, *, cursor: str | None = None, limit: int | None = None, assistant_id: int | None = None) -> Page[t.EvaluationCase]:
+        """List test questions."""
+        return self._call("GET", "/api/v1/ai/evaluation-cases", kind="list", query={"cursor": cursor, "limit": limit, "assistant_id": assistant_id})  # type: ignore[no-any-return]
+
+    def evaluation_case_partial_update(self, case_id: int, body: t.EvaluationCaseChangesInput, *, idempotency_key: str | None = None) -> t.EvaluationCase:
+        """Change a test question."""
+        return self._call("PATCH", f"/api/v1/ai/evaluation-cases/{case_id}", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def evaluation_case_retrieve(self, case_id: int) -> t.EvaluationCase:
+        """Read a test question."""
+        return self._call("GET", f"/api/v1/ai/evaluation-cases/{case_id}", kind="object")  # type: ignore[no-any-return]
+
+    def evaluation_create(self, body: t.EvaluationInput, *, idempotency_key: str | None = None) -> t.EvaluationRun:
+        """Start an evaluation."""
+        return self._call("POST", "/api/v1/ai/evaluations", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def evaluation_list(self, *, cursor: str | None = None, limit: int | None = None, assistant_id: int | None = None) -> Page[t.EvaluationRun]:
+        """List evaluations."""
+        return self._call("GET", "/api/v1/ai/evaluations", kind="list", query={"cursor": cursor, "limit": limit, "assistant_id": assistant_id})  # type: ignore[no-any-return]
+
+    def evaluation_retrieve(self, run_id: int) -> t.EvaluationWithResults:
+        """Read an evaluation."""
+        return self._call("GET", f"/api/v1/ai/evaluations/{run_id}", kind="object")  # type: ignore[no-any-return]
+
     def history_list(self, *, cursor: str | None = None, limit: int | None = None, assistant_id: int | None = None, action: Literal["created", "edited", "wish_approved", "wish_reverted", "tuned", "refused", "reverted", "kept", "rolled_back"] | None = None) -> Page[t.History]:
         """Read the history of assistants' texts."""
         return self._call("GET", "/api/v1/ai/learning/history", kind="list", query={"cursor": cursor, "limit": limit, "assistant_id": assistant_id, "action": action})  # type: ignore[no-any-return]
@@ -220,6 +264,58 @@ class Ai(Group):
     def template_retrieve(self, slug: str, *, locale: Literal["ru", "en", "el", "de", "es", "ar", "zh"] | None = None) -> t.Template:
         """Read a template of an assistant."""
         return self._call("GET", f"/api/v1/ai/marketplace/templates/{slug}", kind="object", query={"locale": locale})  # type: ignore[no-any-return]
+
+
+class AutomationRuns(Group):
+    def run_list(self, *, cursor: str | None = None, limit: int | None = None, chat_id: int | None = None) -> Page[t.Run]:
+        """List runs of automations and macros."""
+        return self._call("GET", "/api/v1/automation-runs", kind="list", query={"cursor": cursor, "limit": limit, "chat_id": chat_id})  # type: ignore[no-any-return]
+
+    def run_undo(self, run_id: int) -> t.Undone:
+        """Undo a run."""
+        return self._call("POST", f"/api/v1/automation-runs/{run_id}/undo", kind="object")  # type: ignore[no-any-return]
+
+
+class Automations(Group):
+    def automation_create(self, body: t.AutomationInput, *, idempotency_key: str | None = None) -> t.Automation:
+        """Add an automation."""
+        return self._call("POST", "/api/v1/automations", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def automation_destroy(self, automation_id: int) -> None:
+        """Delete an automation."""
+        self._call("DELETE", f"/api/v1/automations/{automation_id}", kind="none")
+
+    def automation_list(self) -> Page[t.Automation]:
+        """List automations."""
+        return self._call("GET", "/api/v1/automations", kind="list")  # type: ignore[no-any-return]
+
+    def automation_order(self, body: t.OrderInput, *, idempotency_key: str | None = None) -> Page[t.Automation]:
+        """Order the automations."""
+        return self._call("PUT", "/api/v1/automations/order", kind="list", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def automation_partial_update(self, automation_id: int, body: t.AutomationChangesInput, *, idempotency_key: str | None = None) -> t.Automation:
+        """Change an automation."""
+        return self._call("PATCH", f"/api/v1/automations/{automation_id}", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def automation_retrieve(self, automation_id: int) -> t.Automation:
+        """Read an automation."""
+        return self._call("GET", f"/api/v1/automations/{automation_id}", kind="object")  # type: ignore[no-any-return]
+
+    def automation_runs_list(self, automation_id: int, *, cursor: str | None = None, limit: int | None = None) -> Page[t.Run]:
+        """List an automation's runs."""
+        return self._call("GET", f"/api/v1/automations/{automation_id}/runs", kind="list", query={"cursor": cursor, "limit": limit})  # type: ignore[no-any-return]
+
+    def stored_trial_try_out(self, automation_id: int, body: t.TrialDaysInput | None = None) -> t.Trial:
+        """Try a stored automation."""
+        return self._call("POST", f"/api/v1/automations/{automation_id}/try", kind="object", body=body)  # type: ignore[no-any-return]
+
+    def trial_try_out(self, body: t.TrialInput) -> t.Trial:
+        """Try an automation."""
+        return self._call("POST", "/api/v1/automations/try", kind="object", body=body)  # type: ignore[no-any-return]
+
+    def undoing_undo(self, automation_id: int, body: t.SinceInput, *, idempotency_key: str | None = None) -> t.Undoing:
+        """Undo an automation's runs."""
+        return self._call("POST", f"/api/v1/automations/{automation_id}/undo", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
 
 
 class Billing(Group):
@@ -290,6 +386,32 @@ class Channels(Group):
         return self._call("GET", f"/api/v1/channels/{channel_id}/status", kind="literal")  # type: ignore[no-any-return]
 
 
+class ChatInvitations(Group):
+    def chat_invitation_create(self, body: t.ChatInvitationInput, *, idempotency_key: str | None = None) -> t.ChatInvitation:
+        """Add an invitation to chat."""
+        return self._call("POST", "/api/v1/chat-invitations", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def chat_invitation_destroy(self, invitation_id: int) -> None:
+        """Delete an invitation to chat."""
+        self._call("DELETE", f"/api/v1/chat-invitations/{invitation_id}", kind="none")
+
+    def chat_invitation_list(self, *, cursor: str | None = None, limit: int | None = None, state: Literal["draft", "live", "paused"] | None = None) -> Page[t.ChatInvitation]:
+        """List invitations to chat."""
+        return self._call("GET", "/api/v1/chat-invitations", kind="list", query={"cursor": cursor, "limit": limit, "state": state})  # type: ignore[no-any-return]
+
+    def chat_invitation_partial_update(self, invitation_id: int, body: t.ChatInvitationChangesInput, *, idempotency_key: str | None = None) -> t.ChatInvitation:
+        """Change an invitation to chat."""
+        return self._call("PATCH", f"/api/v1/chat-invitations/{invitation_id}", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def chat_invitation_results(self, invitation_id: int, *, round: int | None = None) -> t.InvitationResults:
+        """Read an invitation's results."""
+        return self._call("GET", f"/api/v1/chat-invitations/{invitation_id}/results", kind="object", query={"round": round})  # type: ignore[no-any-return]
+
+    def chat_invitation_retrieve(self, invitation_id: int) -> t.ChatInvitation:
+        """Read an invitation to chat."""
+        return self._call("GET", f"/api/v1/chat-invitations/{invitation_id}", kind="object")  # type: ignore[no-any-return]
+
+
 class Chats(Group):
     def chat_close(self, chat_id: int, body: t.CloseInput | None = None, *, idempotency_key: str | None = None) -> t.Chat:
         """Close a chat."""
@@ -307,9 +429,21 @@ class Chats(Group):
         """Read a chat."""
         return self._call("GET", f"/api/v1/chats/{chat_id}", kind="object")  # type: ignore[no-any-return]
 
+    def chat_routing_retrieve(self, chat_id: int) -> t.ChatRouting:
+        """Read where a chat stands."""
+        return self._call("GET", f"/api/v1/chats/{chat_id}/routing", kind="object")  # type: ignore[no-any-return]
+
+    def chat_routing_route(self, chat_id: int, body: t.RouteInput, *, idempotency_key: str | None = None) -> t.Chat:
+        """Send a chat to a department."""
+        return self._call("POST", f"/api/v1/chats/{chat_id}/route", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
     def chat_seen(self, chat_id: int, body: t.SeenInput, *, idempotency_key: str | None = None) -> t.Seen:
         """Mark messages as seen."""
         return self._call("POST", f"/api/v1/chats/{chat_id}/seen", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def chat_set_priority(self, chat_id: int, body: t.PriorityInput, *, idempotency_key: str | None = None) -> t.Chat:
+        """Set a chat's priority."""
+        return self._call("PUT", f"/api/v1/chats/{chat_id}/priority", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
 
     def chat_set_state(self, chat_id: int, body: t.StateInput, *, idempotency_key: str | None = None) -> t.Chat:
         """Set a chat's state."""
@@ -367,6 +501,14 @@ class Departments(Group):
         """Delete a department."""
         self._call("DELETE", f"/api/v1/departments/{department_id}", kind="none")
 
+    def department_hours_retrieve(self, department_id: int) -> t.Hours:
+        """Read a department's hours."""
+        return self._call("GET", f"/api/v1/departments/{department_id}/hours", kind="object")  # type: ignore[no-any-return]
+
+    def department_hours_update(self, department_id: int, body: t.DepartmentHoursInput, *, idempotency_key: str | None = None) -> t.Hours:
+        """Replace a department's hours."""
+        return self._call("PUT", f"/api/v1/departments/{department_id}/hours", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
     def department_list(self, *, cursor: str | None = None, limit: int | None = None) -> Page[t.Department]:
         """List departments."""
         return self._call("GET", "/api/v1/departments", kind="list", query={"cursor": cursor, "limit": limit})  # type: ignore[no-any-return]
@@ -378,6 +520,14 @@ class Departments(Group):
     def department_retrieve(self, department_id: int) -> t.Department:
         """Read a department."""
         return self._call("GET", f"/api/v1/departments/{department_id}", kind="object")  # type: ignore[no-any-return]
+
+    def department_routing_partial_update(self, department_id: int, body: t.DepartmentRoutingInput, *, idempotency_key: str | None = None) -> t.DepartmentRouting:
+        """Change a department's routing."""
+        return self._call("PATCH", f"/api/v1/departments/{department_id}/routing", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def department_routing_retrieve(self, department_id: int) -> t.DepartmentRouting:
+        """Read a department's routing."""
+        return self._call("GET", f"/api/v1/departments/{department_id}/routing", kind="object")  # type: ignore[no-any-return]
 
     def department_schedule(self, department_id: int, body: t.DepartmentScheduleInput, *, idempotency_key: str | None = None) -> t.Department:
         """Replace a department's schedule."""
@@ -426,6 +576,26 @@ class Files(Group):
     def file_retrieve(self, file_id: int) -> None:
         """Download a file."""
         self._call("GET", f"/api/v1/files/{file_id}", kind="none")
+
+
+class Holidays(Group):
+    def hours_holidays(self, *, country: str, subdivision: str | None = None, year: int) -> Page[t.PublicHoliday]:
+        """List the public holidays of a country."""
+        return self._call("GET", "/api/v1/holidays", kind="list", query={"country": country, "subdivision": subdivision, "year": year})  # type: ignore[no-any-return]
+
+
+class Hours(Group):
+    def hours_now(self, *, department_id: int | None = None, at: str | None = None) -> t.HoursNow:
+        """Ask whether it is open."""
+        return self._call("GET", "/api/v1/hours/now", kind="object", query={"department_id": department_id, "at": at})  # type: ignore[no-any-return]
+
+    def hours_retrieve(self) -> t.Hours:
+        """Read the widget's hours."""
+        return self._call("GET", "/api/v1/hours", kind="object")  # type: ignore[no-any-return]
+
+    def hours_update(self, body: t.HoursInput, *, idempotency_key: str | None = None) -> t.Hours:
+        """Replace the widget's hours."""
+        return self._call("PUT", "/api/v1/hours", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
 
 
 class Kb(Group):
@@ -494,6 +664,28 @@ class Kb(Group):
         return self._call("GET", f"/api/v1/kb/uploads/{upload_id}", kind="object")  # type: ignore[no-any-return]
 
 
+class Macros(Group):
+    def macro_create(self, body: t.MacroInput, *, idempotency_key: str | None = None) -> t.Macro:
+        """Add a macro."""
+        return self._call("POST", "/api/v1/macros", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def macro_destroy(self, macro_id: int) -> None:
+        """Delete a macro."""
+        self._call("DELETE", f"/api/v1/macros/{macro_id}", kind="none")
+
+    def macro_list(self, *, cursor: str | None = None, limit: int | None = None) -> Page[t.Macro]:
+        """List macros."""
+        return self._call("GET", "/api/v1/macros", kind="list", query={"cursor": cursor, "limit": limit})  # type: ignore[no-any-return]
+
+    def macro_partial_update(self, macro_id: int, body: t.MacroChangesInput, *, idempotency_key: str | None = None) -> t.Macro:
+        """Change a macro."""
+        return self._call("PATCH", f"/api/v1/macros/{macro_id}", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def macro_retrieve(self, macro_id: int) -> t.Macro:
+        """Read a macro."""
+        return self._call("GET", f"/api/v1/macros/{macro_id}", kind="object")  # type: ignore[no-any-return]
+
+
 class Messengers(Group):
     def cabinet_destroy(self, cabinet_id: int) -> None:
         """Remove an ad cabinet."""
@@ -554,7 +746,57 @@ class Partners(Group):
         return self._call("GET", "/api/v1/partners", kind="object")  # type: ignore[no-any-return]
 
 
+class Queue(Group):
+    def queue_retrieve(self) -> t.Queue:
+        """Show the queue."""
+        return self._call("GET", "/api/v1/queue", kind="object")  # type: ignore[no-any-return]
+
+
+class RatingPolicy(Group):
+    def rating_policy_partial_update(self, body: t.RatingPolicyInput, *, idempotency_key: str | None = None) -> t.RatingPolicy:
+        """Change the policy of ratings."""
+        return self._call("PATCH", "/api/v1/rating-policy", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def rating_policy_retrieve(self) -> t.RatingPolicy:
+        """Read the policy of ratings."""
+        return self._call("GET", "/api/v1/rating-policy", kind="object")  # type: ignore[no-any-return]
+
+
+class Ratings(Group):
+    def rating_list(self, *, cursor: str | None = None, limit: int | None = None, from_: str | None = None, to: str | None = None, kind: str | None = None, agent_id: str | None = None, value: str | None = None, has_comment: Literal["1", "0"] | None = None) -> Page[t.EpisodeRating]:
+        """List ratings."""
+        return self._call("GET", "/api/v1/ratings", kind="list", query={"cursor": cursor, "limit": limit, "from": from_, "to": to, "kind": kind, "agent_id": agent_id, "value": value, "has_comment": has_comment})  # type: ignore[no-any-return]
+
+
+class Reports(Group):
+    def report_episodes(self, *, cursor: str | None = None, limit: int | None = None, from_: str | None = None, to: str | None = None, period: str | None = None, zone: str | None = None, clock: str | None = None, channel: str | None = None, department_id: str | None = None, agent_id: str | None = None, assistant_id: str | None = None, tag: str | None = None, language: str | None = None, page: str | None = None, handover: str | None = None, outcome: str | None = None, ended_by: str | None = None, opened_by: str | None = None, rating: str | None = None, weekday: str | None = None, hour: str | None = None, chat_id: str | None = None, figure: str | None = None, slowest: str | None = None) -> Page[t.Episode]:
+        """List episodes."""
+        return self._call("GET", "/api/v1/reports/episodes", kind="list", query={"cursor": cursor, "limit": limit, "from": from_, "to": to, "period": period, "zone": zone, "clock": clock, "channel": channel, "department_id": department_id, "agent_id": agent_id, "assistant_id": assistant_id, "tag": tag, "language": language, "page": page, "handover": handover, "outcome": outcome, "ended_by": ended_by, "opened_by": opened_by, "rating": rating, "weekday": weekday, "hour": hour, "chat_id": chat_id, "figure": figure, "slowest": slowest})  # type: ignore[no-any-return]
+
+    def report_export(self, *, from_: str | None = None, to: str | None = None, period: str | None = None, zone: str | None = None, clock: str | None = None, channel: str | None = None, department_id: str | None = None, agent_id: str | None = None, assistant_id: str | None = None, tag: str | None = None, language: str | None = None, page: str | None = None, handover: str | None = None, outcome: str | None = None, ended_by: str | None = None, opened_by: str | None = None, rating: str | None = None, weekday: str | None = None, hour: str | None = None, chat_id: str | None = None, group: str | None = None, compare: str | None = None, figure: str | None = None, slowest: str | None = None, rows: Literal["report", "episodes"] | None = None, format: Literal["csv", "xlsx"] | None = None) -> str:
+        """Export a report."""
+        return self._call("GET", "/api/v1/reports/export", kind="text", query={"from": from_, "to": to, "period": period, "zone": zone, "clock": clock, "channel": channel, "department_id": department_id, "agent_id": agent_id, "assistant_id": assistant_id, "tag": tag, "language": language, "page": page, "handover": handover, "outcome": outcome, "ended_by": ended_by, "opened_by": opened_by, "rating": rating, "weekday": weekday, "hour": hour, "chat_id": chat_id, "group": group, "compare": compare, "figure": figure, "slowest": slowest, "rows": rows, "format": format})  # type: ignore[no-any-return]
+
+    def report_total(self, *, from_: str | None = None, to: str | None = None, period: str | None = None, zone: str | None = None, clock: str | None = None, channel: str | None = None, department_id: str | None = None, agent_id: str | None = None, assistant_id: str | None = None, tag: str | None = None, language: str | None = None, page: str | None = None, handover: str | None = None, outcome: str | None = None, ended_by: str | None = None, opened_by: str | None = None, rating: str | None = None, weekday: str | None = None, hour: str | None = None, chat_id: str | None = None, group: str | None = None, compare: str | None = None) -> t.Report:
+        """Read a report."""
+        return self._call("GET", "/api/v1/reports", kind="object", query={"from": from_, "to": to, "period": period, "zone": zone, "clock": clock, "channel": channel, "department_id": department_id, "agent_id": agent_id, "assistant_id": assistant_id, "tag": tag, "language": language, "page": page, "handover": handover, "outcome": outcome, "ended_by": ended_by, "opened_by": opened_by, "rating": rating, "weekday": weekday, "hour": hour, "chat_id": chat_id, "group": group, "compare": compare})  # type: ignore[no-any-return]
+
+
+class Routing(Group):
+    def routing_partial_update(self, body: t.RoutingInput, *, idempotency_key: str | None = None) -> t.Routing:
+        """Change the widget's routing."""
+        return self._call("PATCH", "/api/v1/routing", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def routing_retrieve(self) -> t.Routing:
+        """Read the widget's routing."""
+        return self._call("GET", "/api/v1/routing", kind="object")  # type: ignore[no-any-return]
+
+
 class Stats(Group):
+    def answer_times_list(self, *, period: Literal["today", "yesterday", "week", "month"] | None = None, from_: str | None = None, to: str | None = None, department_id: int | None = None) -> Page[t.AnswerTimeFigure]:
+        """Read the figures of answer times."""
+        return self._call("GET", "/api/v1/stats/answer-times", kind="list", query={"period": period, "from": from_, "to": to, "department_id": department_id})  # type: ignore[no-any-return]
+
     def statistics_channels(self, *, period: Literal["today", "yesterday", "week", "month"] | None = None, from_: str | None = None, to: str | None = None) -> t.ChannelStats:
         """Read statistics by channel."""
         return self._call("GET", "/api/v1/stats/channels", kind="object", query={"period": period, "from": from_, "to": to})  # type: ignore[no-any-return]
@@ -689,6 +931,22 @@ class Widget(Group):
         """Upload an icon."""
         return self._call("POST", "/api/v1/widget/icons", kind="object", key=self._key(idempotency_key))  # type: ignore[no-any-return]
 
+    def invitation_settings_partial_update(self, body: t.InvitationSettingsInput, *, idempotency_key: str | None = None) -> t.InvitationSettings:
+        """Change the settings of invitations."""
+        return self._call("PATCH", "/api/v1/widget/invitation-settings", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def invitation_settings_retrieve(self) -> t.InvitationSettings:
+        """Read the settings of invitations."""
+        return self._call("GET", "/api/v1/widget/invitation-settings", kind="object")  # type: ignore[no-any-return]
+
+    def question_retrieve(self) -> t.QuestionSet:
+        """Read the questions before a chat."""
+        return self._call("GET", "/api/v1/widget/questions", kind="object")  # type: ignore[no-any-return]
+
+    def question_update(self, body: t.QuestionSetInput, *, idempotency_key: str | None = None) -> t.QuestionSet:
+        """Set the questions before a chat."""
+        return self._call("PUT", "/api/v1/widget/questions", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
     def settings_describe(self) -> t.SettingsSchema:
         """Read what widget settings may be."""
         return self._call("GET", "/api/v1/widget/settings/schema", kind="object")  # type: ignore[no-any-return]
@@ -755,16 +1013,27 @@ class Operations(Caller):
         self.account = Account(self)
         self.agents = Agents(self)
         self.ai = Ai(self)
+        self.automation_runs = AutomationRuns(self)
+        self.automations = Automations(self)
         self.billing = Billing(self)
         self.channels = Channels(self)
+        self.chat_invitations = ChatInvitations(self)
         self.chats = Chats(self)
         self.contacts = Contacts(self)
         self.departments = Departments(self)
         self.external_operators = ExternalOperators(self)
         self.files = Files(self)
+        self.holidays = Holidays(self)
+        self.hours = Hours(self)
         self.kb = Kb(self)
+        self.macros = Macros(self)
         self.messengers = Messengers(self)
         self.partners = Partners(self)
+        self.queue = Queue(self)
+        self.rating_policy = RatingPolicy(self)
+        self.ratings = Ratings(self)
+        self.reports = Reports(self)
+        self.routing = Routing(self)
         self.stats = Stats(self)
         self.support = Support(self)
         self.tags = Tags(self)

@@ -87,6 +87,14 @@ class AcknowledgementInput(TypedDict):
     ids: NotRequired[list[int]]
 
 
+class ActDone(TypedDict):
+    "An act with its result."
+
+    do: str
+    result: Literal["done", "skipped", "failed"]
+    why: str | None
+
+
 class Action(TypedDict):
     "A write of an agent, as it is on record. No text is in it."
 
@@ -249,17 +257,18 @@ class AiSettings(TypedDict):
     "The switches of the widget's AI."
 
     enabled: bool
-    rag_enabled: bool
     shadow_mode: bool
-    autonomous_tuning_enabled: bool
+    rag_enabled: bool
     presence_context_enabled: bool
-    link_hosts: list[str]
-    ai_disclosure: str | None
-    ai_disclosure_i18n: dict[str, Any]
+    autonomous_tuning_enabled: bool
     takeover_timeout_sec: int
     offline_outcome_mode: Literal["handover", "answer_only"]
-    effective_assistant: AssistantReference | None
+    link_hosts: list[str]
+    evaluation_gate: Literal["ask", "off"]
     legacy_persona: str | None
+    ai_disclosure: str | None
+    ai_disclosure_i18n: dict[str, Any]
+    effective_assistant: AssistantReference | None
     learning_target: LearningTarget | None
 
 
@@ -267,14 +276,15 @@ class AiSettingsChangesInput(TypedDict):
     "The changes of the switches."
 
     enabled: NotRequired[bool]
-    rag_enabled: NotRequired[bool]
     shadow_mode: NotRequired[bool]
-    autonomous_tuning_enabled: NotRequired[bool]
+    rag_enabled: NotRequired[bool]
     presence_context_enabled: NotRequired[bool]
+    autonomous_tuning_enabled: NotRequired[bool]
+    takeover_timeout_sec: NotRequired[int]
     link_hosts: NotRequired[list[str]]
+    evaluation_gate: NotRequired[Literal["ask", "off"]]
     ai_disclosure: NotRequired[str | None]
     ai_disclosure_i18n: NotRequired[dict[str, str | None]]
-    takeover_timeout_sec: NotRequired[int]
 
 
 class Alert(TypedDict):
@@ -296,7 +306,7 @@ class Alert(TypedDict):
 
 
 class AnswerFeedbackInput(TypedDict):
-    "A visitor's thumb under a machine's message."
+    "A visitor's thumb under an AI's message."
 
     helpful: bool | None
 
@@ -308,6 +318,52 @@ class AnswerSource(TypedDict):
     title: str
     url: str | None
     score: NotRequired[float]
+
+
+class AnswerTime(TypedDict):
+    "The minutes in which chats of a priority are answered and ended."
+
+    priority: Literal["low", "normal", "high", "urgent", None]
+    first_reply: int | None
+    next_reply: int | None
+    resolution: int | None
+
+
+class AnswerTimeFigure(TypedDict):
+    "The answers of one kind that were due in the chats of a department, in open time."
+
+    metric: Literal["first_reply", "next_reply", "resolution"]
+    department_id: int | None
+    count: int
+    met: int
+    missed: int
+    given_up: int
+    p50_seconds: int | None
+    p90_seconds: int | None
+
+
+class AnswerTimeInput(TypedDict):
+    "The minutes in which chats of a priority are answered and ended."
+
+    priority: NotRequired[Literal["low", "normal", "high", "urgent", None]]
+    first_reply: NotRequired[int | None]
+    next_reply: NotRequired[int | None]
+    resolution: NotRequired[int | None]
+
+
+class Answered(TypedDict):
+    "The waits that people have ended in the last hour."
+
+    count: int
+    p50_seconds: int | None
+    p90_seconds: int | None
+
+
+class AnsweredInvitation(TypedDict):
+    "The invitation that a chat began with, and its name then."
+
+    id: int
+    name: str
 
 
 class Answering(TypedDict):
@@ -344,11 +400,36 @@ class AppTicketStatusInput(TypedDict):
     tickets: NotRequired[list[CursorInput]]
 
 
+class ApplyingInput(TypedDict):
+    "The number of cases that may be lost."
+
+    accept_lost: NotRequired[int]
+
+
 class ApprovalInput(TypedDict):
     "The state that was seen before."
 
     fingerprint: NotRequired[str]
     reason: NotRequired[str]
+    accept_lost: NotRequired[int]
+
+
+class Arms(TypedDict):
+    "A number of the visitors who were shown an invitation, and of those it was held back from."
+
+    shown: int
+    held: int
+
+
+class Assignment(TypedDict):
+    "An offer and its outcome."
+
+    agent_id: int | None
+    given_at: str
+    until: str | None
+    outcome: Literal["accepted", "declined", "missed", "taken", "withdrawn", "assigned", None]
+    ended_at: str | None
+    why: Why
 
 
 class Assist(TypedDict):
@@ -494,6 +575,62 @@ class AttributeKindsInput(TypedDict):
     attributes: list[DeclaredAttributeInput]
 
 
+Automation = TypedDict("Automation", {
+    "id": "int",
+    "name": "str",
+    "is_enabled": "bool",
+    "position": "int",
+    "version": "int",
+    "when": "dict[str, Any]",
+    "if": "Any",
+    "then": "list[dict[str, Any]]",
+    "stop": "bool",
+    "tried": "Tried | None",
+    "problem": "ProblemPlace | None",
+    "created_at": "str",
+    "updated_at": "str",
+})
+
+
+AutomationChangesInput = TypedDict("AutomationChangesInput", {
+    "name": "NotRequired[str]",
+    "when": "NotRequired[Any]",
+    "if": "NotRequired[Any]",
+    "then": "NotRequired[Any]",
+    "stop": "NotRequired[bool]",
+    "is_enabled": "NotRequired[bool]",
+})
+
+
+class AutomationFiredEventData(TypedDict):
+    "The run of an automation, or of a macro, that sent it."
+
+    chat_id: int
+    client_id: str
+    automation_id: int | None
+    version: int | None
+    name: str
+    run_id: int
+    button_guid: str
+
+
+class AutomationFiredEvent(TypedDict):
+    "The body sent when an automation or a macro sends a webhook."
+
+    id: str
+    type: Literal["automation.fired"]
+    data: AutomationFiredEventData
+
+
+AutomationInput = TypedDict("AutomationInput", {
+    "name": "str",
+    "when": "Any",
+    "if": "NotRequired[Any]",
+    "then": "Any",
+    "stop": "NotRequired[bool]",
+})
+
+
 class Backup(TypedDict):
     "A credential that is used when those before it fail."
 
@@ -528,6 +665,13 @@ class BlockInput(TypedDict):
     what: Literal["contact", "address", "network"]
     reason: NotRequired[str]
     hours: NotRequired[int | None]
+
+
+Born = TypedDict("Born", {
+    "from": "Literal[\"hand\", \"api\", \"chat\", \"thumb\", \"demand\", \"wizard\", \"draft\"]",
+    "chat_id": "int | None",
+    "message_id": "int | None",
+})
 
 
 class BotAgentJoinedAgent(TypedDict):
@@ -631,6 +775,15 @@ class BotClientMessage(TypedDict):
     message: BotClientMessageMessage
 
 
+class Break(TypedDict):
+    "The break of an operator."
+
+    reason: Literal["own", "missed"]
+    since: str | None
+    note: str
+    pass_on: bool
+
+
 class BrowserInput(TypedDict):
     "A browser's subscription, as `PushSubscription.toJSON()` has it."
 
@@ -705,6 +858,7 @@ class Card(TypedDict):
     summary: CardSummary | None
     suggested_tags: list[str]
     translation: CardTranslation
+    questions: dict[str, Any]
     operators: dict[str, Any]
 
 
@@ -749,6 +903,7 @@ class CardSummary(TypedDict):
 CardTranslation = TypedDict("CardTranslation", {
     "on": "bool",
     "is_offered": "bool",
+    "is_possible": "bool",
     "visitor_language": "str",
     "from": "Literal[\"operator\", \"model\", \"widget\", \"browser\", \"messenger\", \"default\"]",
     "to": "list[str]",
@@ -859,10 +1014,13 @@ class Chat(TypedDict):
     handling: Literal["missed", "human", "ai", "ai_to_human", "human_to_ai"]
     contact_id: str
     department_id: int | None
+    priority: Literal["low", "normal", "high", "urgent"]
+    invitation: AnsweredInvitation | None
     created_at: str
     last_message_at: str | None
     contact: ChatContact
     last_message: LastMessage | None
+    answers: dict[str, Any]
 
 
 class ChatAcceptedEventData(TypedDict):
@@ -881,6 +1039,40 @@ class ChatAcceptedEvent(TypedDict):
     id: str
     type: Literal["chat.accepted"]
     data: ChatAcceptedEventData
+
+
+class ChatAnswerTime(TypedDict):
+    "One answer time of a chat, in open time."
+
+    metric: Literal["first_reply", "next_reply", "resolution"]
+    state: Literal["running", "paused", "ended"]
+    since: str
+    target_minutes: int
+    used_seconds: int
+    due_at: str | None
+    warned_at: str | None
+    breached_at: str | None
+    ended_at: str | None
+    ended_by: Literal["person", "ai", "closed", "dealt_with", "spam", None]
+
+
+class ChatAssignedEventData(TypedDict):
+    "The agent whose chat it is by the router."
+
+    chat_id: int
+    client_id: str
+    operator_id: int
+    department_id: int | None
+    outcome: Literal["accepted", "assigned"]
+    button_guid: str
+
+
+class ChatAssignedEvent(TypedDict):
+    "The body sent when an operator accepts a chat that was offered, or is given it by the router."
+
+    id: str
+    type: Literal["chat.assigned"]
+    data: ChatAssignedEventData
 
 
 class ChatClosedEventData(TypedDict):
@@ -923,6 +1115,64 @@ class ChatCreatedEvent(TypedDict):
     data: ChatCreatedEventData
 
 
+ChatInvitation = TypedDict("ChatInvitation", {
+    "id": "int",
+    "name": "str",
+    "state": "Literal[\"draft\", \"live\", \"paused\"]",
+    "texts": "dict[str, Any]",
+    "buttons": "list[dict[str, Any]]",
+    "from": "Speaker",
+    "rule": "dict[str, Any]",
+    "priority": "int",
+    "holdout": "int",
+    "per_visitor": "PerVisitor",
+    "per_day": "int | None",
+    "goal": "Any",
+    "starts_at": "str | None",
+    "ends_at": "str | None",
+    "department_id": "int | None",
+    "round": "int",
+    "created_at": "str",
+    "updated_at": "str",
+})
+
+
+ChatInvitationChangesInput = TypedDict("ChatInvitationChangesInput", {
+    "name": "NotRequired[str]",
+    "state": "NotRequired[Literal[\"draft\", \"live\", \"paused\"]]",
+    "texts": "NotRequired[dict[str, str]]",
+    "buttons": "NotRequired[list[dict[str, str]]]",
+    "from": "NotRequired[SpeakerInput]",
+    "rule": "NotRequired[Any]",
+    "priority": "NotRequired[int]",
+    "holdout": "NotRequired[int]",
+    "per_visitor": "NotRequired[PerVisitorInput]",
+    "per_day": "NotRequired[int | None]",
+    "goal": "NotRequired[Any]",
+    "starts_at": "NotRequired[str | None]",
+    "ends_at": "NotRequired[str | None]",
+    "department_id": "NotRequired[int | None]",
+})
+
+
+ChatInvitationInput = TypedDict("ChatInvitationInput", {
+    "name": "str",
+    "state": "NotRequired[Literal[\"draft\", \"live\", \"paused\"]]",
+    "texts": "dict[str, str]",
+    "buttons": "NotRequired[list[dict[str, str]]]",
+    "from": "NotRequired[SpeakerInput]",
+    "rule": "NotRequired[Any]",
+    "priority": "NotRequired[int]",
+    "holdout": "NotRequired[int]",
+    "per_visitor": "NotRequired[PerVisitorInput]",
+    "per_day": "NotRequired[int | None]",
+    "goal": "NotRequired[Any]",
+    "starts_at": "NotRequired[str | None]",
+    "ends_at": "NotRequired[str | None]",
+    "department_id": "NotRequired[int | None]",
+})
+
+
 class ChatMetrics(TypedDict):
     "The results of chats."
 
@@ -933,10 +1183,42 @@ class ChatMetrics(TypedDict):
     rating_average: float | None
 
 
+class ChatQueuedEventData(TypedDict):
+    "The chat that waits for an operator, and its department."
+
+    chat_id: int
+    client_id: str
+    department_id: int | None
+    priority: Literal["low", "normal", "high", "urgent"]
+    button_guid: str
+
+
+class ChatQueuedEvent(TypedDict):
+    "The body sent when a chat begins to wait for an operator of a routed department."
+
+    id: str
+    type: Literal["chat.queued"]
+    data: ChatQueuedEventData
+
+
 class ChatReference(TypedDict):
     "The chat of the call."
 
     chat_id: int
+
+
+class ChatRouting(TypedDict):
+    "The standing of a chat, and the operators to whom it was offered, newest first."
+
+    priority: Literal["low", "normal", "high", "urgent"]
+    department_id: int | None
+    agent_id: int | None
+    rings_for: str
+    waits_since: str | None
+    queue: Place | None
+    offer: Offer | None
+    assignments: list[Assignment]
+    sla: list[ChatAnswerTime]
 
 
 class ChatTransferredEventData(TypedDict):
@@ -964,6 +1246,24 @@ class ChatWithCard(TypedDict):
 
     chat: InboxChat
     card: Card
+
+
+class Check(TypedDict):
+    "A check of an answer."
+
+    name: Literal["outcome", "must", "must_not", "language", "sources", "facts", "judge"]
+    ok: bool | None
+    detail: str | None
+
+
+class Checked(TypedDict):
+    "A comparison as it was judged."
+
+    field: str
+    op: str
+    value: Any
+    was: Any
+    held: bool
 
 
 class ChosenAssistant(TypedDict):
@@ -1085,6 +1385,7 @@ class Config(TypedDict):
     mail_answers: bool
     letters: ServedLetters
     features: Features
+    rating_form: NotRequired[RatingForm]
     ai: ServedAi | None
     ai_disclosure: NotRequired[str]
     messengers: NotRequired[list[ServedMessenger]]
@@ -1092,7 +1393,19 @@ class Config(TypedDict):
     api_enabled: bool
     identity: bool
     realtime_url: str
+    invitations: NotRequired[bool]
     widget_cookie_domain: NotRequired[str]
+    questions: NotRequired[ServedQuestions]
+
+
+class Consent(TypedDict):
+    "A consent that a contact gave as a chat began, or refused."
+
+    key: str
+    given: bool
+    text_sha256: str
+    lang: str
+    at: str
 
 
 class Contact(TypedDict):
@@ -1104,6 +1417,7 @@ class Contact(TypedDict):
     phone: str | None
     external_id: str | None
     attributes: dict[str, Any]
+    consents: list[Consent]
     tags: list[str]
     merged_into: str | None
     merged: list[str]
@@ -1192,6 +1506,15 @@ class CopiesInput(TypedDict):
     "People who get a copy of the answers."
 
     copies: list[str]
+
+
+class CountFigure(TypedDict):
+    "How many there are."
+
+    value: int
+    of: int | None
+    rate: float | None
+    chats: str
 
 
 class CrawlPages(TypedDict):
@@ -1529,6 +1852,14 @@ class DepartmentChangesInput(TypedDict):
     channels: NotRequired[list[str]]
 
 
+class DepartmentHoursInput(TypedDict):
+    "A department's hours, whole. Without a time zone they are of the widget's."
+
+    time_zone: str | None
+    week: dict[str, Any]
+    exceptions: list[Any]
+
+
 class DepartmentInput(TypedDict):
     "A new department."
 
@@ -1538,11 +1869,55 @@ class DepartmentInput(TypedDict):
     schedule: NotRequired[dict[str, Any]]
 
 
+class DepartmentPlaces(TypedDict):
+    "The places of an operator in one department, and their chats there."
+
+    department_id: int
+    capacity: int | None
+    load: int
+
+
+class DepartmentPlacesInput(TypedDict):
+    "The places of an operator in one department."
+
+    department_id: int
+    capacity: int | None
+
+
 class DepartmentReference(TypedDict):
     "A department that an operator belongs to."
 
     id: int
     name: str
+
+
+class DepartmentRouting(TypedDict):
+    "The routing of a department; null: as the widget has it."
+
+    mode: Literal["manual", "routed", None]
+    accept_seconds: int | None
+    silent_minutes: int | None
+    prefer_last: bool | None
+    languages: Literal["ignore", "prefer", "only", None]
+    overflow: Overflow | None
+    answer_times: list[AnswerTime] | None
+    warn_percent: int | None
+    clock: Literal["open", "always", None]
+    effective: EffectiveRouting
+
+
+class DepartmentRoutingInput(TypedDict):
+    "The changes of a department's routing; null: as the widget has it."
+
+    mode: NotRequired[Literal["manual", "routed", None]]
+    accept_seconds: NotRequired[int | None]
+    silent_minutes: NotRequired[int | None]
+    prefer_last: NotRequired[bool | None]
+    languages: NotRequired[Literal["ignore", "prefer", "only", None]]
+    overflow: NotRequired[OverflowInput | None]
+    answer_times: NotRequired[list[AnswerTimeInput] | None]
+    warn_percent: NotRequired[int | None]
+    clock: NotRequired[Literal["open", "always", None]]
 
 
 class DepartmentScheduleInput(TypedDict):
@@ -1867,6 +2242,18 @@ class DeviceProfilesInput(TypedDict):
     mobile: NotRequired[DeviceOverridesInput | None]
 
 
+class DraftInput(TypedDict):
+    "The members of an assistant that are asked in place of its own: one at least."
+
+    persona: NotRequired[str | None]
+    system_prompt: NotRequired[str | None]
+    temperature: NotRequired[float | None]
+    rag_enabled: NotRequired[bool]
+    escalation_triggers: NotRequired[list[str] | None]
+    provider: NotRequired[Literal["openai_compatible", "openai", "anthropic", "gemini", None]]
+    model: NotRequired[str | None]
+
+
 class DraftSource(TypedDict):
     "A numbered piece that the model was given."
 
@@ -1905,12 +2292,43 @@ class DrainedOperator(TypedDict):
     abandoned: int
 
 
+class DueAnswer(TypedDict):
+    "The answer time of a chat that is due first."
+
+    metric: Literal["first_reply", "next_reply", "resolution"]
+    due_at: str
+    warned_at: str | None
+    breached_at: str | None
+
+
 class EditInput(TypedDict):
     "The new text of a message, with its marks or without."
 
     body: NotRequired[str]
     markdown: NotRequired[str]
     source: NotRequired[OwnWordsInput]
+
+
+class Effect(TypedDict):
+    "The difference of the shares, and its 95 % interval (Newcombe)."
+
+    difference: float
+    low: float
+    high: float
+
+
+class EffectiveRouting(TypedDict):
+    "The settings that hold for a department."
+
+    mode: Literal["manual", "routed"]
+    accept_seconds: int
+    silent_minutes: int
+    prefer_last: bool
+    languages: Literal["ignore", "prefer", "only"]
+    overflow: Overflow | None
+    answer_times: list[AnswerTime]
+    warn_percent: int
+    clock: Literal["open", "always"]
 
 
 class Elsewhere(TypedDict):
@@ -1950,6 +2368,83 @@ class EmbeddingModel(TypedDict):
     assistant_id: int | None
 
 
+class Episode(TypedDict):
+    "An episode: a chat from a visitor's first word to its end."
+
+    id: int
+    chat_id: int
+    contact_id: str
+    channel: str
+    department_id: int | None
+    language: str | None
+    page: str | None
+    opened_at: str
+    opened_by: Literal["visitor", "operator"]
+    first_reply: EpisodeReply | None
+    person_reply: EpisodeReply | None
+    longest_wait_seconds: int | None
+    handed_over: EpisodeHandover | None
+    ended_at: str | None
+    ended_by: Literal["operator", "api", "silence", "nobody", None]
+    ended_by_agent_id: int | None
+    outcome: Literal["open", "person", "ai", "dismissed", "unanswered"]
+    reopened_at: str | None
+    is_durable: bool | None
+    asked_at: str | None
+    rating: EpisodeGivenRating | None
+    agents: list[int]
+    assistants: list[int]
+    messages: EpisodeMessages
+
+
+class EpisodeGivenRating(TypedDict):
+    "The last rating that was given to an episode, and who wrote its last answer before."
+
+    value: int
+    rated_at: str
+    kind: Literal["person", "ai", None]
+    agent_id: int | None
+
+
+class EpisodeHandover(TypedDict):
+    "The first handover to people."
+
+    at: str
+    reason: str | None
+
+
+class EpisodeMessages(TypedDict):
+    "The messages of an episode, by who wrote them."
+
+    visitor: int
+    person: int
+    ai: int
+
+
+class EpisodeRating(TypedDict):
+    "A visitor's rating of an episode."
+
+    id: int
+    chat_id: int
+    episode_id: int | None
+    value: int
+    comment: str | None
+    rated_at: str
+    kind: Literal["person", "ai", None]
+    agent_id: int | None
+    asked: bool
+    followed_up_at: str | None
+
+
+class EpisodeReply(TypedDict):
+    "An answer, after so many seconds."
+
+    at: str
+    seconds: int
+    kind: Literal["person", "ai"]
+    agent_id: int | None
+
+
 class Error(TypedDict):
     "Why there is no text."
 
@@ -1965,6 +2460,13 @@ class Escalation(TypedDict):
     trigger: str | None
 
 
+class Estimates(TypedDict):
+    "The times that visitors were told, in the waits of the last 30 days that a person ended."
+
+    count: int
+    kept: int
+
+
 class Evaluation(TypedDict):
     "How the new text did on questions that were held out."
 
@@ -1972,6 +2474,125 @@ class Evaluation(TypedDict):
     better: int
     worse: int
     same: int
+
+
+class EvaluationCase(TypedDict):
+    "A test question, and the checks of its answer."
+
+    id: int
+    assistant_id: int | None
+    question: str
+    language: str | None
+    expects: Literal["answer", "refusal", "person"]
+    must: list[str]
+    must_not: list[str]
+    sources: list[str]
+    judge: str | None
+    is_active: bool
+    born: Born
+    created_at: str
+
+
+class EvaluationCaseChangesInput(TypedDict):
+    "The changes of a test question."
+
+    question: NotRequired[str]
+    assistant_id: NotRequired[int | None]
+    language: NotRequired[Literal["ru", "en", "el", "de", "es", "ar", "zh", None]]
+    expects: NotRequired[Literal["answer", "refusal", "person"]]
+    must: NotRequired[list[str]]
+    must_not: NotRequired[list[str]]
+    sources: NotRequired[list[str]]
+    judge: NotRequired[str | None]
+    is_active: NotRequired[bool]
+
+
+class EvaluationCaseInput(TypedDict):
+    "A new test question: `question`, or `from_message_id` in its place."
+
+    question: NotRequired[str]
+    from_message_id: NotRequired[int]
+    assistant_id: NotRequired[int | None]
+    language: NotRequired[Literal["ru", "en", "el", "de", "es", "ar", "zh", None]]
+    expects: NotRequired[Literal["answer", "refusal", "person"]]
+    must: NotRequired[list[str]]
+    must_not: NotRequired[list[str]]
+    sources: NotRequired[list[str]]
+    judge: NotRequired[str | None]
+    is_active: NotRequired[bool]
+
+
+class EvaluationInput(TypedDict):
+    "The assistant that is asked, and the change that it is asked with, if any."
+
+    assistant_id: int
+    draft: NotRequired[DraftInput]
+    wish_id: NotRequired[int]
+
+
+class EvaluationResult(TypedDict):
+    "The result of a case."
+
+    case_id: int
+    question: str
+    answer: str
+    outcome: str | None
+    verdict: Literal["right", "wrong", "failed", "unsure"]
+    change: Literal["new", "better", "worse", "reworded", "same"]
+    checks: list[Check]
+
+
+class EvaluationRun(TypedDict):
+    "A run of the test questions."
+
+    id: int
+    assistant_id: int
+    cause: Literal["person", "draft", "by_itself", "cycle"]
+    state: Literal["queued", "running", "finished", "stopped"]
+    reason: Literal["budget_exhausted", "provider_failure", "no_credential", "cancelled", "crashed", "persona_changed", None]
+    draft: dict[str, Any] | None
+    wish_id: int | None
+    model: str
+    persona_version: int | None
+    cases: int
+    right: int
+    wrong: int
+    failed: int
+    unsure: int
+    lost: list[int]
+    won: list[int]
+    previous_id: int | None
+    prompt_tokens: int
+    completion_tokens: int
+    queued_at: str
+    finished_at: str | None
+
+
+class EvaluationWithResults(TypedDict):
+    "A run with the result of each case so far."
+
+    id: int
+    assistant_id: int
+    cause: Literal["person", "draft", "by_itself", "cycle"]
+    state: Literal["queued", "running", "finished", "stopped"]
+    reason: Literal["budget_exhausted", "provider_failure", "no_credential", "cancelled", "crashed", "persona_changed", None]
+    draft: dict[str, Any] | None
+    wish_id: int | None
+    model: str
+    persona_version: int | None
+    cases: int
+    right: int
+    wrong: int
+    failed: int
+    unsure: int
+    lost: list[int]
+    won: list[int]
+    previous_id: int | None
+    prompt_tokens: int
+    completion_tokens: int
+    queued_at: str
+    finished_at: str | None
+    results: list[EvaluationResult]
 
 
 class EventName(TypedDict):
@@ -1999,6 +2620,22 @@ class EvidenceThere(TypedDict):
     pairs: int
     chats: int
     min_pairs: int
+
+
+class Examination(TypedDict):
+    "The run of the test questions with the text that an approval would store."
+
+    run_id: int
+    state: Literal["queued", "running", "finished", "stopped"]
+    lost: int
+    of: int
+
+
+class ExpectedWait(TypedDict):
+    "How long such visitors waited for a person lately, from now on, in minutes."
+
+    from_min: int
+    to_min: int
 
 
 class ExternalOperator(TypedDict):
@@ -2048,6 +2685,39 @@ class Features(TypedDict):
     rating: bool
     offline_form: bool
     files: bool
+
+
+class Figures(TypedDict):
+    "The figures of the episodes that were opened in a window."
+
+    episodes: CountFigure
+    people: CountFigure
+    open: CountFigure
+    by_person: CountFigure
+    by_ai: CountFigure
+    dismissed: CountFigure
+    unanswered: CountFigure
+    answered: CountFigure
+    ai_involved: CountFigure
+    handed_over: CountFigure
+    settled: CountFigure
+    reopened: CountFigure
+    durable: CountFigure
+    ai_settled: CountFigure
+    ai_resolved: CountFigure
+    asked: CountFigure
+    responded: CountFigure
+    rated: CountFigure
+    rated_person: CountFigure
+    rated_ai: CountFigure
+    good: CountFigure
+    good_person: CountFigure
+    good_ai: CountFigure
+    low: CountFigure
+    first_reply: TimeFigure
+    person_reply: TimeFigure
+    longest_wait: TimeFigure
+    duration: TimeFigure
 
 
 class File(TypedDict):
@@ -2131,19 +2801,25 @@ class FoundChat(TypedDict):
     handling: Literal["missed", "human", "ai", "ai_to_human", "human_to_ai"]
     contact_id: str
     department_id: int | None
+    priority: Literal["low", "normal", "high", "urgent"]
+    invitation: AnsweredInvitation | None
     created_at: str
     last_message_at: str | None
     contact: ChatContact
     last_message: LastMessage | None
+    answers: dict[str, Any]
     version: int
     closed_at: str | None
     handed_over_at: str | None
     handover_reason: str | None
     waits_since: str | None
-    rings_for: Literal["owner", "all", "nobody"]
+    rings_for: Literal["nobody", "all", "offered", "owner", "queue"]
     snooze: Snooze | None
+    offer: RowOffer | None
+    sla: DueAnswer | None
     back_since: str | None
     is_unread: bool
+    place: int | None
     marks: list[Mark]
     matched: Match | None
 
@@ -2173,7 +2849,7 @@ class Gate(TypedDict):
 
 
 class GivenAddress(TypedDict):
-    "The letters of a session."
+    "The e-mails of a session."
 
     letters: SessionLetters
 
@@ -2243,6 +2919,33 @@ class HistoryItemInput(TypedDict):
     content: str
 
 
+class Hours(TypedDict):
+    "Hours: the time zone, the week, and the dates with other hours."
+
+    time_zone: str | None
+    week: dict[str, Any] | None
+    exceptions: list[Any]
+
+
+class HoursInput(TypedDict):
+    "A widget's hours, whole. Without a week it is open while one of its departments for visitors is."
+
+    time_zone: str
+    week: dict[str, Any] | None
+    exceptions: list[Any]
+
+
+class HoursNow(TypedDict):
+    "The state at a moment."
+
+    is_open: bool
+    opens_at: str | None
+    closes_at: str | None
+    source: Literal["week", "exception"]
+    text: str | None
+    time_zone: str
+
+
 class Icon(TypedDict):
     "An icon of the widget's own."
 
@@ -2294,19 +2997,25 @@ class InboxChat(TypedDict):
     handling: Literal["missed", "human", "ai", "ai_to_human", "human_to_ai"]
     contact_id: str
     department_id: int | None
+    priority: Literal["low", "normal", "high", "urgent"]
+    invitation: AnsweredInvitation | None
     created_at: str
     last_message_at: str | None
     contact: ChatContact
     last_message: LastMessage | None
+    answers: dict[str, Any]
     version: int
     closed_at: str | None
     handed_over_at: str | None
     handover_reason: str | None
     waits_since: str | None
-    rings_for: Literal["owner", "all", "nobody"]
+    rings_for: Literal["nobody", "all", "offered", "owner", "queue"]
     snooze: Snooze | None
+    offer: RowOffer | None
+    sla: DueAnswer | None
     back_since: str | None
     is_unread: bool
+    place: int | None
     marks: list[Mark]
 
 
@@ -2352,10 +3061,84 @@ class Invitation(TypedDict):
     expires_at: str
 
 
+class InvitationAnsweredEventData(TypedDict):
+    "The invitation, and the chat that it began."
+
+    invitation_id: int
+    chat_id: int
+    client_id: str
+    button_guid: str
+
+
+class InvitationAnsweredEvent(TypedDict):
+    "The body sent when a visitor's message answers an invitation to chat."
+
+    id: str
+    type: Literal["invitation.answered"]
+    data: InvitationAnsweredEventData
+
+
+class InvitationDay(TypedDict):
+    "The offers of a day (UTC), with their ends."
+
+    day: str
+    shown: int
+    held: int
+    dismissed: int
+    opened: int
+    answered: int
+    converted: Arms
+
+
 class InvitationInput(TypedDict):
     "The invited address."
 
     email: str
+
+
+InvitationOffer = TypedDict("InvitationOffer", {
+    "offer_id": "int | None",
+    "show": "bool",
+    "reason": "Literal[\"off\", \"blocked\", \"in_chat\", \"answering\", \"hours\", \"seen\", \"per_visit\", \"per_day\", \"holdout\", None]",
+    "text": "str | None",
+    "buttons": "list[str] | None",
+    "from": "OfferedFrom | None",
+})
+
+
+class InvitationResults(TypedDict):
+    "The figures of a round, of the last 90 days."
+
+    round: int
+    since: str | None
+    shown: int
+    held: int
+    dismissed: int
+    opened: int
+    answered: int
+    converted: Arms
+    rate: Rates
+    effect: Effect | None
+    is_enough: bool
+    days: list[InvitationDay]
+
+
+class InvitationSettings(TypedDict):
+    "The widget's settings of invitations."
+
+    is_on: bool
+    never_on: list[str]
+    per_visit: int
+    gap_s: int
+
+
+class InvitationSettingsInput(TypedDict):
+    "The changes of the widget's settings of invitations."
+
+    is_on: NotRequired[bool]
+    never_on: NotRequired[Any]
+    per_visit: NotRequired[int]
+    gap_s: NotRequired[int]
 
 
 class Invoice(TypedDict):
@@ -2414,6 +3197,13 @@ class JudgementInput(TypedDict):
     outcome: NotRequired[Literal["dismissed"]]
     helpful: NotRequired[bool | None]
     comment: NotRequired[str]
+
+
+class KeptAct(TypedDict):
+    "An act that could not be taken back."
+
+    do: str
+    why: str
 
 
 class Keyboard(TypedDict):
@@ -2750,6 +3540,69 @@ class LocaleTextsInput(TypedDict):
     widget_greeting: NotRequired[str]
 
 
+class Macro(TypedDict):
+    "Several acts at a click."
+
+    id: int
+    name: str
+    key: int | None
+    agent_id: int | None
+    then: list[dict[str, Any]]
+    inputs: list[MacroQuestion]
+    created_at: str
+    updated_at: str
+
+
+class MacroChangesInput(TypedDict):
+    "The changes of a macro."
+
+    name: NotRequired[str]
+    key: NotRequired[int | None]
+    then: NotRequired[Any]
+    inputs: NotRequired[list[MacroQuestionInput]]
+
+
+class MacroInput(TypedDict):
+    "A new macro."
+
+    name: str
+    key: NotRequired[int | None]
+    agent_id: NotRequired[int | None]
+    then: Any
+    inputs: NotRequired[list[MacroQuestionInput]]
+
+
+class MacroPreview(TypedDict):
+    "A macro in a chat before it is run."
+
+    text: str | None
+    missing: list[str]
+    does: list[str]
+
+
+class MacroQuestion(TypedDict):
+    "A question that a macro asks of the operator who runs it."
+
+    key: str
+    label: str
+    is_required: bool
+
+
+class MacroQuestionInput(TypedDict):
+    "A question of a macro."
+
+    key: str
+    label: str
+    is_required: NotRequired[bool]
+
+
+class MacroRun(TypedDict):
+    "A macro that was run."
+
+    run: Run
+    message: OperatorMessage | None
+
+
 class Mark(TypedDict):
     "A support mark on a chat: an open ticket, a ticket that is left to people, a lease."
 
@@ -2765,14 +3618,14 @@ class Match(TypedDict):
     excerpt: str
 
 
-class Me(TypedDict):
-    "The caller's own choices."
-
-    letters: NoticeLetters
-    reads: list[str]
-    show_translation: bool
-    next_after_close: bool
-    formatting: bool
+Me = TypedDict("Me", {
+    "break": "Break | None",
+    "letters": "NoticeLetters",
+    "reads": "list[str]",
+    "show_translation": "bool",
+    "next_after_close": "bool",
+    "formatting": "bool",
+})
 
 
 class MeInput(TypedDict):
@@ -2804,7 +3657,7 @@ class Message(TypedDict):
     edited_at: str | None
     deleted_at: str | None
     origin: str | None
-    sender: Sender
+    sender: MessageSender
     ai: bool
     sources: list[PublicSource]
     translated_from: str | None
@@ -2866,6 +3719,14 @@ MessageLetter = TypedDict("MessageLetter", {
 })
 
 
+class MessageSender(TypedDict):
+    "The sender of a message, as it is shown: an invitation in an operator's name is theirs here."
+
+    kind: Literal["client", "agent", "ai", "external_operator", "system"]
+    agent_id: int | None
+    name: str | None
+
+
 class MessageTranslation(TypedDict):
     "A message in another language."
 
@@ -2904,7 +3765,7 @@ class MessengerAccount(TypedDict):
 class MessengerProblem(TypedDict):
     "The problem of a connection until it is repaired."
 
-    code: Literal["credential_rejected", "webhook_lost", "conflict"]
+    code: Literal["credential_rejected", "webhook_lost", "conflict", "subscription_needed"]
     detail: str
     at: str
 
@@ -2987,17 +3848,47 @@ class Note(TypedDict):
 
 
 class NoticeLetters(TypedDict):
-    "Whether letters wake the operator when a visitor waits and nobody is there."
+    "Whether e-mails wake the operator when a visitor waits and nobody is there; whether the weekly letter comes."
 
     waiting: bool
+    weekly: bool
     quiet: dict[str, Any] | None
 
 
 class NoticeLettersInput(TypedDict):
-    "Whether letters wake the operator, and when not."
+    "Whether e-mails wake the operator, and when not; whether the weekly letter comes, for managers."
 
     waiting: NotRequired[bool]
+    weekly: NotRequired[bool]
     quiet: NotRequired[QuietInput | None]
+
+
+class Offer(TypedDict):
+    "An offer that stands."
+
+    agent_id: int
+    since: str
+    until: str | None
+    why: Why
+
+
+class OfferInput(TypedDict):
+    "A browser whose rule holds asks whether to show an invitation."
+
+    key: str
+    page_url: NotRequired[str]
+    lang: NotRequired[str]
+    preview: NotRequired[str]
+    any: NotRequired[list[int]]
+    now: NotRequired[bool]
+
+
+class OfferedFrom(TypedDict):
+    "In whose name an invitation is shown."
+
+    name: str
+    avatar_url: str | None
+    ai: bool
 
 
 class OfflineMessageCreatedEventData(TypedDict):
@@ -3030,6 +3921,7 @@ class OfflineMessageInput(TypedDict):
     message_id: NotRequired[int]
     mail_answers: NotRequired[bool]
     client_id: NotRequired[str]
+    answers: NotRequired[dict[str, Any]]
 
 
 class Operator(TypedDict):
@@ -3077,7 +3969,7 @@ class OperatorMessage(TypedDict):
     edited_at: str | None
     deleted_at: str | None
     origin: str | None
-    sender: Sender
+    sender: MessageSender
     ai: bool
     sources: list[PublicSource]
     translated_from: str | None
@@ -3108,6 +4000,15 @@ class OperatorTranslation(TypedDict):
     differs: list[FactDifference]
 
 
+class OperatorsBreak(TypedDict):
+    "The break of an operator."
+
+    reason: Literal["own", "missed"]
+    since: str | None
+    note: str
+    pass_on: bool
+
+
 class OperatorsState(TypedDict):
     "Whether people are there, and where that is from."
 
@@ -3122,6 +4023,26 @@ class OperatorsWishInput(TypedDict):
     message_id: NotRequired[int]
 
 
+class Option(TypedDict):
+    "A value of a choice."
+
+    value: str
+    label: dict[str, Any]
+
+
+class OptionInput(TypedDict):
+    "A value of a choice, and how it is called."
+
+    value: str
+    label: dict[str, str]
+
+
+class OrderInput(TypedDict):
+    "The order in which automations are asked."
+
+    ids: list[int]
+
+
 class OtherChat(TypedDict):
     "A chat that the same visitor has in another channel."
 
@@ -3130,6 +4051,39 @@ class OtherChat(TypedDict):
     channel: str
     created_at: str
     last_message_at: str | None
+
+
+class Overflow(TypedDict):
+    "The department that helps out, and after how many minutes."
+
+    department_id: int
+    minutes: int
+
+
+class OverflowInput(TypedDict):
+    "The department that helps out, and after how many minutes."
+
+    department_id: int
+    minutes: int
+
+
+OwnReport = TypedDict("OwnReport", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+    "clock": "Literal[\"always\", \"open\"]",
+    "as_of": "str",
+    "settled_until": "str",
+    "kept_days": "int | None",
+    "page": "str",
+    "group": "Literal[\"day\", \"week\", \"month\", \"weekday_hour\", \"channel\", \"department\", \"assistant\", \"agent\", \"tag\", \"language\", \"page\", \"handover\", \"outcome\", \"ended_by\", \"rating\", None]",
+    "figures": "Figures",
+    "before": "ReportBefore | None",
+    "groups": "list[ReportGroup]",
+    "overlaps": "bool",
+    "rest": "ReportRest",
+    "team": "Team",
+})
 
 
 class OwnWordsInput(TypedDict):
@@ -3167,6 +4121,20 @@ class PatchOperation(TypedDict):
     text: str | None
 
 
+class PerVisitor(TypedDict):
+    "How often a visitor meets it, in how many days."
+
+    times: int
+    days: int
+
+
+class PerVisitorInput(TypedDict):
+    "How often a visitor meets an invitation, in how many days."
+
+    times: int
+    days: int
+
+
 class Person(TypedDict):
     "A contact with their chats and notes."
 
@@ -3185,6 +4153,7 @@ class PersonRow(TypedDict):
     phone: str | None
     external_id: str | None
     attributes: dict[str, Any]
+    consents: list[Consent]
     tags: list[str]
     merged_into: str | None
     merged: list[str]
@@ -3251,6 +4220,34 @@ class PhrasesInput(TypedDict):
     pii_restore_fallback: NotRequired[PhraseLanguagesInput]
 
 
+class Place(TypedDict):
+    "A place in a queue."
+
+    place: int
+    of: int
+
+
+class Places(TypedDict):
+    "How many routed chats an operator takes at once, how many they have, and whether they get one now."
+
+    capacity: int | None
+    departments: list[DepartmentPlaces]
+    reads: list[str]
+    effective_capacity: int
+    load: int
+    is_available: bool
+    why_not: Literal["offline", "on_break", "full", "excluded", None]
+    last_given_at: str | None
+    misses: int
+
+
+class PlacesInput(TypedDict):
+    "The changes of an operator's places."
+
+    capacity: NotRequired[int | None]
+    departments: NotRequired[list[DepartmentPlacesInput]]
+
+
 class PlanSubscription(TypedDict):
     "A plan that was bought. It counts while it is `active`, from `started_at` to `ends_at` (null: for good)."
 
@@ -3289,6 +4286,12 @@ class PresentOperator(TypedDict):
 
     name: str
     avatar_url: str | None
+
+
+class PriorityInput(TypedDict):
+    "The priority to set."
+
+    priority: Literal["low", "normal", "high", "urgent"]
 
 
 class Probation(TypedDict):
@@ -3419,6 +4422,9 @@ class Problem(TypedDict):
     gate_reason: NotRequired[str]
     last_message_id: NotRequired[int]
     lease: NotRequired[ProblemLease]
+    lost: NotRequired[int]
+    missing: NotRequired[list[str]]
+    of: NotRequired[int]
     offending: NotRequired[list[ProblemOffendingItem]]
     operators: NotRequired[list[ProblemOperatorsItem]]
     previous: NotRequired[ProblemPrevious | None]
@@ -3428,6 +4434,13 @@ class Problem(TypedDict):
     same_request: NotRequired[bool | None]
     state: NotRequired[str]
     wish_status: NotRequired[str]
+
+
+class ProblemPlace(TypedDict):
+    "A row that an automation names and that is no more: that act is skipped, the others are done."
+
+    path: str
+    code: str
 
 
 class ProfileInput(TypedDict):
@@ -3448,6 +4461,8 @@ class Provider(TypedDict):
     fields: list[str]
     has_token: bool
     has_sid: NotRequired[bool]
+    has_app_secret: NotRequired[bool]
+    unproved_at: NotRequired[str | None]
     has_url: bool
     link: str | None
     callback_url: str | None
@@ -3462,11 +4477,20 @@ class Provider(TypedDict):
 
 
 class ProviderInput(TypedDict):
-    "The whole credential: every member that the provider declares, and no other."
+    "The whole credential: every member that the provider declares, and no other; `wa` and `fb` may lack the link."
 
-    url: str | None
+    url: NotRequired[str | None]
     token: str
     sid: NotRequired[str]
+    app_secret: NotRequired[str | None]
+
+
+class PublicHoliday(TypedDict):
+    "A public holiday of a country."
+
+    date: str
+    name: str
+    name_en: str
 
 
 class PublicSource(TypedDict):
@@ -3488,6 +4512,122 @@ class PushKey(TypedDict):
     subscribe_with: str
 
 
+class Question(TypedDict):
+    "A question before a chat."
+
+    key: str
+    kind: Literal["name", "email", "phone", "department", "text", "long_text", "number", "date", "choice", "yes_no", "consent"]
+    label: dict[str, Any]
+    help: dict[str, Any] | None
+    required: bool
+    when: dict[str, list[Any]] | None
+    options: list[Option]
+    ask_again_days: int
+
+
+class QuestionInput(TypedDict):
+    "A question before a chat."
+
+    key: str
+    kind: Literal["name", "email", "phone", "department", "text", "long_text", "number", "date", "choice", "yes_no", "consent"]
+    label: dict[str, str]
+    help: NotRequired[dict[str, str] | None]
+    required: NotRequired[bool]
+    when: NotRequired[dict[str, list[Any]] | None]
+    options: NotRequired[list[OptionInput]]
+    ask_again_days: NotRequired[int]
+
+
+class QuestionSet(TypedDict):
+    "The questions before a chat."
+
+    is_on: bool
+    intro: dict[str, Any] | None
+    questions: list[Question]
+
+
+class QuestionSetInput(TypedDict):
+    "All questions, in the order in which they are asked."
+
+    is_on: NotRequired[bool]
+    intro: NotRequired[dict[str, str] | None]
+    questions: NotRequired[list[QuestionInput]]
+
+
+class QuestionsAnsweredEventData(TypedDict):
+    "The chat whose visitor answered, and which questions; the answers are the chat's."
+
+    chat_id: int
+    client_id: str
+    keys: list[str]
+    source: str
+    button_guid: str
+
+
+class QuestionsAnsweredEvent(TypedDict):
+    "The body sent when a visitor answers questions before a chat."
+
+    id: str
+    type: Literal["questions.answered"]
+    data: QuestionsAnsweredEventData
+
+
+class Queue(TypedDict):
+    "The queue now."
+
+    at: str
+    departments: list[QueueDepartment]
+    operators: list[QueueOperator]
+    chats: list[QueuedChat]
+    answered: Answered
+
+
+class QueueDepartment(TypedDict):
+    "A department; with an id of null the chats without one."
+
+    department_id: int | None
+    name: str | None
+    is_open: bool
+    opens_at: str | None
+    waiting: int
+    longest_since: str | None
+    due_soon: int
+    breached: int
+    online: int
+    on_break: int
+    places: int
+    estimates: Estimates
+
+
+QueueOperator = TypedDict("QueueOperator", {
+    "agent_id": "int",
+    "status": "Literal[\"active\", \"relaxation\"]",
+    "load": "int",
+    "capacity": "int",
+    "offered": "int",
+    "break": "OperatorsBreak | None",
+})
+
+
+class QueuePlace(TypedDict):
+    "The place in the queue of the department."
+
+    place: int
+    of: int
+    expects: ExpectedWait | None
+
+
+class QueuedChat(TypedDict):
+    "A chat that waits for a place, or is offered."
+
+    chat_id: int
+    place: int | None
+    department_id: int | None
+    priority: Literal["low", "normal", "high", "urgent"]
+    waits_since: str
+    offered_to: int | None
+
+
 QuietInput = TypedDict("QuietInput", {
     "from": "str",
     "to": "str",
@@ -3501,6 +4641,13 @@ class Ranks(TypedDict):
     vector: int | None
     text: int | None
     trigram: int | None
+
+
+class Rates(TypedDict):
+    "The shares of visitors who reached the goal; null of none."
+
+    shown: float | None
+    held: float | None
 
 
 class Rating(TypedDict):
@@ -3529,11 +4676,57 @@ class RatingCreatedEvent(TypedDict):
     data: RatingCreatedEventData
 
 
+class RatingForm(TypedDict):
+    "The form that asks for a rating."
+
+    scale: Literal["stars", "faces", "thumbs"]
+    question: str
+    thanks: str
+    comment: Literal["never", "low", "always"]
+    low: int
+
+
 class RatingInput(TypedDict):
     "The visitor's rating of their chat."
 
     value: int
     comment: NotRequired[str]
+
+
+class RatingPolicy(TypedDict):
+    "How visitors are asked for ratings."
+
+    ask: Literal["manual", "after_end"]
+    outcomes: list[str]
+    ended_by: list[str]
+    channels: list[str] | None
+    delay_minutes: int
+    again_days: int
+    valid_days: int
+    scale: Literal["stars", "faces", "thumbs"]
+    question_i18n: dict[str, Any]
+    thanks_i18n: dict[str, Any]
+    comment: Literal["never", "low", "always"]
+    low: int
+    on_low: Literal["none", "waits"]
+
+
+class RatingPolicyInput(TypedDict):
+    "The changes of the policy."
+
+    ask: NotRequired[Literal["manual", "after_end"]]
+    outcomes: NotRequired[list[Literal["person", "ai"]]]
+    ended_by: NotRequired[list[Literal["operator", "api", "silence"]]]
+    channels: NotRequired[list[str] | None]
+    delay_minutes: NotRequired[int]
+    again_days: NotRequired[int]
+    valid_days: NotRequired[int]
+    scale: NotRequired[Literal["stars", "faces", "thumbs"]]
+    question_i18n: NotRequired[Any]
+    thanks_i18n: NotRequired[Any]
+    comment: NotRequired[Literal["never", "low", "always"]]
+    low: NotRequired[int]
+    on_low: NotRequired[Literal["none", "waits"]]
 
 
 class Reach(TypedDict):
@@ -3666,6 +4859,46 @@ class ReplyTranslationInput(TypedDict):
     text: str
 
 
+Report = TypedDict("Report", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+    "clock": "Literal[\"always\", \"open\"]",
+    "as_of": "str",
+    "settled_until": "str",
+    "kept_days": "int | None",
+    "page": "str",
+    "group": "Literal[\"day\", \"week\", \"month\", \"weekday_hour\", \"channel\", \"department\", \"assistant\", \"agent\", \"tag\", \"language\", \"page\", \"handover\", \"outcome\", \"ended_by\", \"rating\", None]",
+    "figures": "Figures",
+    "before": "ReportBefore | None",
+    "groups": "list[ReportGroup]",
+    "overlaps": "bool",
+    "rest": "ReportRest",
+})
+
+
+ReportBefore = TypedDict("ReportBefore", {
+    "from": "str",
+    "to": "str",
+    "figures": "Figures",
+})
+
+
+class ReportGroup(TypedDict):
+    "The figures of one key: those of the report with its filter."
+
+    key: str
+    label: str
+    figures: Figures
+
+
+class ReportRest(TypedDict):
+    "The groups that are left out."
+
+    groups: int
+    episodes: int
+
+
 class RestsOn(TypedDict):
     "The knowledge of an AI operator's answer, and what the visitor thought of it."
 
@@ -3689,6 +4922,55 @@ class Rotation(TypedDict):
     overlap_ends_at: str
     undelivered: int
     resumes_to: Literal["active", "paused"]
+
+
+class RouteInput(TypedDict):
+    "The department that a chat goes to."
+
+    department_id: int
+
+
+class Routing(TypedDict):
+    "The routing of a widget."
+
+    mode: Literal["manual", "routed"]
+    accept_seconds: int
+    silent_minutes: int
+    prefer_last: bool
+    languages: Literal["ignore", "prefer", "only"]
+    answer_times: list[AnswerTime]
+    warn_percent: int
+    clock: Literal["open", "always"]
+    capacity: int
+    misses: int
+    show_place: bool
+    show_expected: bool
+
+
+class RoutingInput(TypedDict):
+    "The changes of a widget's routing."
+
+    mode: NotRequired[Literal["manual", "routed"]]
+    accept_seconds: NotRequired[int]
+    silent_minutes: NotRequired[int]
+    prefer_last: NotRequired[bool]
+    languages: NotRequired[Literal["ignore", "prefer", "only"]]
+    answer_times: NotRequired[list[AnswerTimeInput]]
+    warn_percent: NotRequired[int]
+    clock: NotRequired[Literal["open", "always"]]
+    capacity: NotRequired[int]
+    misses: NotRequired[int]
+    show_place: NotRequired[bool]
+    show_expected: NotRequired[bool]
+
+
+class RowOffer(TypedDict):
+    "An offer with its reasons."
+
+    agent_id: int
+    since: str
+    until: str
+    why: Why | None
 
 
 class Rule(TypedDict):
@@ -3722,6 +5004,41 @@ class RuleInput(TypedDict):
 
     content: str
     doc_id: NotRequired[str | None]
+
+
+class Run(TypedDict):
+    "The acts of an automation or a macro in a chat. Kept for 90 days."
+
+    id: int
+    automation_id: int | None
+    macro_id: int | None
+    name: str
+    version: int | None
+    chat_id: int
+    at: str
+    by: int | None
+    trigger: dict[str, Any]
+    why: list[Checked]
+    did: list[ActDone]
+    state: Literal["done", "partly", "limit"]
+    depth: int
+    undone_at: str | None
+
+
+class RunMacroInput(TypedDict):
+    "A macro that is run. `client_id` makes running it again harmless."
+
+    client_id: str
+    inputs: NotRequired[dict[str, str]]
+    body: NotRequired[str]
+
+
+class Sample(TypedDict):
+    "A moment in which it would have acted."
+
+    chat_id: int
+    at: str
+    message_id: int | None
 
 
 class Search(TypedDict):
@@ -3778,7 +5095,7 @@ class SentMessage(TypedDict):
     edited_at: str | None
     deleted_at: str | None
     origin: str | None
-    sender: Sender
+    sender: MessageSender
     ai: bool
     sources: list[PublicSource]
     translated_from: str | None
@@ -3836,6 +5153,28 @@ class ServedIcon(TypedDict):
     still_url: str | None
 
 
+class ServedInvitation(TypedDict):
+    "An invitation as browsers judge it: no names, no texts."
+
+    id: int
+    rule: dict[str, Any]
+    priority: int
+    per_visitor: PerVisitor
+    goal: Any
+    name: NotRequired[str]
+    state: NotRequired[Literal["draft", "live", "paused"]]
+    sentences: NotRequired[dict[str, Any]]
+
+
+class ServedInvitations(TypedDict):
+    "The live invitations of a widget, the first first, with the settings of all."
+
+    never_on: list[str]
+    per_visit: int
+    gap_s: int
+    invitations: list[ServedInvitation]
+
+
 class ServedLetters(TypedDict):
     "Whether the widget mails answers that nobody has seen; `ask`: to those who ask for it."
 
@@ -3847,6 +5186,16 @@ class ServedMessenger(TypedDict):
 
     code: str
     url: str
+    name: str
+    picture: str
+    continues: bool
+
+
+class ServedOption(TypedDict):
+    "A value of a choice, in the visitor's language."
+
+    value: str
+    label: str
 
 
 class ServedProfiles(TypedDict):
@@ -3863,6 +5212,25 @@ class ServedProof(TypedDict):
     code: str
 
 
+class ServedQuestion(TypedDict):
+    "A question, in the visitor's language."
+
+    key: str
+    kind: Literal["name", "email", "phone", "department", "text", "long_text", "number", "date", "choice", "yes_no", "consent"]
+    label: str
+    help: str | None
+    required: bool
+    when: dict[str, list[Any]] | None
+    options: list[ServedOption]
+
+
+class ServedQuestions(TypedDict):
+    "The questions as a chat begins."
+
+    intro: str | None
+    questions: list[ServedQuestion]
+
+
 class Session(TypedDict):
     "A visitor's session. The token is the visitor's alone; `messages` are the last that they may see."
 
@@ -3874,6 +5242,8 @@ class Session(TypedDict):
     messages: list[Message]
     steps: list[VisitorStep]
     letters: SessionLetters
+    queue: QueuePlace | None
+    known_answers: NotRequired[list[str]]
     realtime_url: str
 
 
@@ -3892,7 +5262,9 @@ class SessionInput(TypedDict):
     user_id: NotRequired[str]
     identity_hmac: NotRequired[str]
     proof: NotRequired[str]
+    key: NotRequired[str]
     letter: NotRequired[str]
+    letter_agreed: NotRequired[bool]
 
 
 class SessionLetters(TypedDict):
@@ -4017,6 +5389,27 @@ class ShopCard(TypedDict):
     last_action: CardAction | None
 
 
+class SignalInput(TypedDict):
+    "A browser's deed with an offer, or a goal that its visitor reached."
+
+    kind: Literal["opened", "dismissed", "goal"]
+    offer_id: NotRequired[int]
+    invitation_id: NotRequired[int]
+
+
+class SignalsInput(TypedDict):
+    "The signals of a browser."
+
+    key: str
+    signals: list[SignalInput]
+
+
+class SinceInput(TypedDict):
+    "Since when runs are taken back."
+
+    since: str
+
+
 class Skin(TypedDict):
     "The widget's colours by one name."
 
@@ -4026,8 +5419,50 @@ class Skin(TypedDict):
     available: bool
 
 
+class SlaBreachedEventData(TypedDict):
+    "The answer that was due, and whose chat it is."
+
+    chat_id: int
+    client_id: str
+    metric: Literal["first_reply", "next_reply", "resolution"]
+    due_at: str
+    department_id: int | None
+    operator_id: int | None
+    priority: Literal["low", "normal", "high", "urgent"]
+    button_guid: str
+
+
+class SlaBreachedEvent(TypedDict):
+    "The body sent when an answer was due, and did not come in time."
+
+    id: str
+    type: Literal["sla.breached"]
+    data: SlaBreachedEventData
+
+
+class SlaWarningEventData(TypedDict):
+    "The answer that is due, and whose chat it is."
+
+    chat_id: int
+    client_id: str
+    metric: Literal["first_reply", "next_reply", "resolution"]
+    due_at: str
+    department_id: int | None
+    operator_id: int | None
+    priority: Literal["low", "normal", "high", "urgent"]
+    button_guid: str
+
+
+class SlaWarningEvent(TypedDict):
+    "The body sent when an answer is due soon: the share of its time that the settings name is used."
+
+    id: str
+    type: Literal["sla.warning"]
+    data: SlaWarningEventData
+
+
 class Snooze(TypedDict):
-    "Until when a chat is put aside, by whom, and since when."
+    "Until when a chat is snoozed, by whom, and since when."
 
     until: str | None
     by: int | None
@@ -4035,7 +5470,7 @@ class Snooze(TypedDict):
 
 
 class SnoozeInput(TypedDict):
-    "Until when a chat is put aside."
+    "Until when a chat is snoozed."
 
     until: str | None
 
@@ -4053,6 +5488,20 @@ class Source(TypedDict):
     regenerates: bool
     created_at: str
     updated_at: str
+
+
+class Speaker(TypedDict):
+    "In whose name it speaks; who is not here is not shown, and the widget speaks."
+
+    kind: Literal["widget", "ai", "agent"]
+    agent_id: int | None
+
+
+class SpeakerInput(TypedDict):
+    "In whose name an invitation speaks."
+
+    kind: Literal["widget", "ai", "agent"]
+    agent_id: NotRequired[int | None]
 
 
 class Spoken(TypedDict):
@@ -4101,17 +5550,21 @@ class StatusInput(TypedDict):
     "`relaxation`: on a break; `active`: at work."
 
     status: Literal["active", "relaxation"]
+    note: NotRequired[str]
+    pass_on: NotRequired[bool]
 
 
 class Step(TypedDict):
     "An event of a chat between two messages."
 
     id: int
-    kind: Literal["accepted", "assigned", "transferred", "returned", "closed", "reopened", "rated", "waits", "translated", "untranslated", "card"]
+    kind: Literal["accepted", "assigned", "transferred", "returned", "closed", "reopened", "rated", "waits", "translated", "untranslated", "routed", "priority", "automation", "dealt_with", "card"]
     agent_id: int | None
     to_agent_id: int | None
     department_id: int | None
     comment: str | None
+    run_id: int | None
+    version: int | None
     after_message_id: int
     at: str
 
@@ -4209,6 +5662,21 @@ class TargetInput(TypedDict):
     chat_id: NotRequired[int]
     ticket: NotRequired[int]
     widget_visitor: NotRequired[str]
+
+
+class Team(TypedDict):
+    "The times of the widget, beside which an operator's own stand."
+
+    first_reply: TeamTimes
+    person_reply: TeamTimes
+
+
+class TeamTimes(TypedDict):
+    "Times of all operators, in seconds, without a list."
+
+    n: int
+    p50: int | None
+    p90: int | None
 
 
 class Template(TypedDict):
@@ -4358,6 +5826,16 @@ class TicketStatuses(TypedDict):
 
     tickets: list[TicketStatus]
     not_found: list[int]
+
+
+class TimeFigure(TypedDict):
+    "Times in seconds; percentiles are by nearest rank, and null where there is none."
+
+    n: int
+    p50: int | None
+    p90: int | None
+    chats: str
+    slowest: str
 
 
 class Tokens(TypedDict):
@@ -4514,6 +5992,44 @@ class Translations(TypedDict):
     budget: TranslationBudget
 
 
+Trial = TypedDict("Trial", {
+    "version": "int | None",
+    "from": "str",
+    "to": "str",
+    "chats": "int",
+    "runs": "int",
+    "looked_at": "int",
+    "is_sampled": "bool",
+    "judged_by_now": "list[str]",
+    "would": "dict[str, Any]",
+    "samples": "list[Sample]",
+})
+
+
+class TrialDaysInput(TypedDict):
+    "How far back a trial looks."
+
+    days: NotRequired[int]
+
+
+TrialInput = TypedDict("TrialInput", {
+    "when": "Any",
+    "if": "NotRequired[Any]",
+    "then": "Any",
+    "stop": "NotRequired[bool]",
+    "days": "NotRequired[int]",
+})
+
+
+class Tried(TypedDict):
+    "The trial of an automation."
+
+    version: int
+    at: str
+    chats: int
+    runs: int
+
+
 class Turn(TypedDict):
     "A model's answer: a reply, or a plan of calls."
 
@@ -4625,6 +6141,19 @@ class TypingInput(TypedDict):
     "Whether an operator types."
 
     state: Literal["start", "stop"]
+
+
+class Undoing(TypedDict):
+    "How many runs are being taken back."
+
+    runs: int
+
+
+class Undone(TypedDict):
+    "The acts that were taken back, and those that were not."
+
+    undone: list[str]
+    kept: list[KeptAct]
 
 
 class Unsupported(TypedDict):
@@ -4757,6 +6286,9 @@ class VisitorMessageInput(TypedDict):
     body: NotRequired[str]
     file_id: NotRequired[int]
     department_id: NotRequired[int]
+    page_url: NotRequired[str]
+    answers: NotRequired[dict[str, Any]]
+    offer_id: NotRequired[int | None]
 
 
 class VisitorPresence(TypedDict):
@@ -4797,6 +6329,18 @@ class WaitsFor(TypedDict):
     name: str
     since: str
     until: str
+
+
+class Why(TypedDict):
+    "Why an operator was chosen: before the others, and now."
+
+    reasons: list[str]
+    load: int
+    capacity: int
+    department_load: int | None
+    department_capacity: int | None
+    waited_seconds: int
+    among: int
 
 
 class Wish(TypedDict):
@@ -4854,6 +6398,7 @@ class WishPreview(TypedDict):
     after: Texts
     fingerprint: str
     probation: ProbationAhead
+    evaluation: Examination | None
 
 
 class WishRow(TypedDict):
