@@ -18,12 +18,12 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
+from apps.cabinet.probes import PROBES  # noqa: E402
 from apps.core import plugins  # noqa: E402
 from apps.core.database.base import limit_statements  # noqa: E402
-from apps.core.probes import PROBES  # noqa: E402
 from config.loop import Living  # noqa: E402
 
-limit_statements(seconds=10)  # somebody waits
+limit_statements(settings.WEB_STATEMENT_SECONDS)  # somebody waits
 
 
 async def answer_probes(scope: Any, receive: Any, send: Any) -> None:

@@ -71,7 +71,7 @@ class Environment:
         value = self._values.get(name)
         if value is None:
             return default
-        known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        known = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
         if value.lower() not in known:
             raise InvalidSetting(f"{name} must be true or false, not {value!r}")
         return known[value.lower()]

@@ -1,12 +1,14 @@
 """The pulse of an event loop that serves calls: it shows that the loop turns."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from config.heartbeat import Pulse
+from config.version import VERSION
 
-HEALTHY = b'{"status": "ok"}'
+HEALTHY = json.dumps({"status": "ok", "version": VERSION}).encode()
 _HEADERS = [
     (b"content-type", b"application/json"),
     (b"content-length", str(len(HEALTHY)).encode()),

@@ -52,7 +52,7 @@ END
 $$;
 CREATE FUNCTION public.chats_alike(body text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN NORMALIZE(regexp_replace(translate(replace(replace(replace(replace(regexp_replace(replace(replace(NORMALIZE(replace(body, '´'::text, ''''::text), NFKD), 'й'::text, 'й'::text), 'Й'::text, 'Й'::text), '[­̀-ͯ҃-҉֑-ֽֿׁ-ׂׄ-ׇׅ؀-؅ؐ-ؚ؜ً-ٰٟۖ-۝۟-ۤۧ-۪ۨ-ۭ܏ܑܰ-݊ަ-ް߫-߽߳ࠖ-࠙ࠛ-ࠣࠥ-ࠧࠩ-࡙࠭-࡛࢐-࢟࣊-ंऺ़ु-ै्॑-ॗॢ-ॣঁ়ু-ৄ্ৢ-ৣ৾-ਂ਼ੁ-ੑੰ-ੱੵઁ-ં઼ુ-ૈ્ૢ-ૣૺ-ଁ଼ିୁ-ୄ୍-ୖୢ-ୣஂீ்ఀఄ఼ా-ీె-ౖౢ-ౣಁ಼ಿೆೌ-್ೢ-ೣഀ-ഁ഻-഼ു-ൄ്ൢ-ൣඁ්ි-ූัิ-ฺ็-๎ັິ-ຼ່-ໍ༘-ཱ༹༙༵༷-ཾྀ-྄྆-྇ྍ-ྼ࿆ိ-ူဲ-့္-်ွ-ှၘ-ၙၞ-ၠၱ-ၴႂႅ-ႆႍႝ፝-፟ᜒ-᜔ᜲ-ᜳᝒ-ᝓᝲ-ᝳ឴-឵ិ-ួំ៉-៓៝᠋-᠏ᢅ-ᢆᢩᤠ-ᤢᤧ-ᤨᤲ᤹-᤻ᨗ-ᨘᨛᩖᩘ-᩠ᩢᩥ-ᩬᩳ-᩿᪰-ᬃ᬴ᬶ-ᬺᬼᭂ᭫-᭳ᮀ-ᮁᮢ-ᮥᮨ-ᮩ᮫-ᮭ᯦ᯨ-ᯩᯭᯯ-ᯱᰬ-ᰳᰶ-᰷᳐-᳔᳒-᳢᳠-᳨᳭᳴᳸-᳹᷀-᷿​-‏‪-‮⁠-⁯⃐-⃰⳯-⵿⳱ⷠ-〪ⷿ-゙〭-゚꙯-꙲ꙴ-꙽ꚞ-ꚟ꛰-꛱ꠂ꠆ꠋꠥ-ꠦ꠬꣄-ꣅ꣠-꣱ꣿꤦ-꤭ꥇ-ꥑꦀ-ꦂ꦳ꦶ-ꦹꦼ-ꦽꧥꨩ-ꨮꨱ-ꨲꨵ-ꨶꩃꩌꩼꪰꪲ-ꪴꪷ-ꪸꪾ-꪿꫁ꫬ-ꫭ꫶ꯥꯨ꯭ﬞ︀-️︠-︯﻿￹-￻󠀁-󠇯]+'::text, ''::text, 'g'::text), 'æ'::text, 'ae'::text), 'Æ'::text, 'AE'::text), 'œ'::text, 'oe'::text), 'Œ'::text, 'OE'::text), 'łŁøØđĐ’‘ʼ`֊־‐‑‒–—―−⸺⸻'::text, 'lLoOdD''''''''-----------'::text), '[	-    -     　]+'::text, ' '::text, 'g'::text), NFC);
+    RETURN NORMALIZE(regexp_replace(translate(replace(replace(replace(replace(regexp_replace(replace(replace("left"(NORMALIZE(regexp_replace(replace(body, '´'::text, ''''::text), '([̀-͎͐-ͯ҃-֑҇-ֽֿׁ-ׂׄ-ׇׅؐ-ًؚ-ٰٟۖ-ۜ۟-ۤۧ-۪ۨ-ܑۭܰ-݊߫-߽߳ࠖ-࠙ࠛ-ࠣࠥ-ࠧࠩ-࡙࠭-࡛ࢗ-࢟࣊-ࣣ࣡-़्ࣿ॑-়਼઼଼఼্੍્୍்్ౕ॔৾-಼್഻ౖ-഼്්ุ-ฺ่-๋ຸ-຺່-໎༘-ཱ༹༙༵༷-ཱེུ-ཽྀ-྄྆-့္࿆྇-်ႍ፝-᜔፟-᜕᜴្᤹ᢩ៝-᤻ᨗ-᩠ᨘ᩵-᩿᩼᪰-᫿᬴᭄᭫-᮪᭳-᯦᮫᯲-᰷᯳᳐-᳔᳒-᳢᳠-᳨᳭᳴᳸-᳹᷀-᷿⃐-⃥⃜⃡-⃰⳯-⵿⳱ⷠ-〪ⷿ-゙〯-゚꙯ꙴ-꙽ꚞ-ꚟ꛰-꠆꠬꣄꛱꣠-꤫꣱-꦳꥓꧀꤭ꪰꪲ-ꪴꪷ-ꪸꪾ-꫶꯭ﬞ꪿꫁︠-︯ﾞ-ﾟ𐇽𐋠𐍶-𐨍𐍺𐨏𐨸-𐨿𐨺𐫥-𐫦𐴤-𐴧𐵩-𐵭𐺫-𐺬𐻺-𐻿𐽆-𐽐𐾂-𑁆𑁰𑁿𑂹𐾅-𑂺𑄀-𑄳𑄂-𑅳𑇊𑄴𑇀𑈵-𑈶𑋩-𑌻𑋪-𑌼𑍍𑍦-𑍬𑍰-𑏎𑍴-𑏐𑏡-𑏢𑑆𑑂𑓂𑑞-𑓃𑖿-𑗀𑘿𑚶-𑚷𑜫𑠹-𑠺𑤽-𑥃𑵂𑤾𑧠𑨴𑩇𑪙𑰿𑵄-𑵅𑶗𑽁-𖫰𑽂𖄯-𖫴𖬰-𖿰𖬶-𛲞𖿱𝅥-𝅩𝅭-𝅲𝅻-𝆂𝆅-𝆋𝆪-𝆭𝉂-𝉄𞀀-𞀆𞀈-𞀘𞀛-𞀡𞀣-𞀤𞀦-𞀪𞂏𞄰-𞄶𞊮𞋬-𞋯𞓬-𞓯𞗮-𞗯𞛣𞛦𞛮-𞛯𞛵𞣐-𞣖𞥄-𞥊]{30})[̀-͎͐-ͯ҃-֑҇-ֽֿׁ-ׂׄ-ׇׅؐ-ًؚ-ٰٟۖ-ۜ۟-ۤۧ-۪ۨ-ܑۭܰ-݊߫-߽߳ࠖ-࠙ࠛ-ࠣࠥ-ࠧࠩ-࡙࠭-࡛ࢗ-࢟࣊-ࣣ࣡-़्ࣿ॑-়਼઼଼఼্੍્୍்్ౕ॔৾-಼್഻ౖ-഼്්ุ-ฺ่-๋ຸ-຺່-໎༘-ཱ༹༙༵༷-ཱེུ-ཽྀ-྄྆-့္࿆྇-်ႍ፝-᜔፟-᜕᜴្᤹ᢩ៝-᤻ᨗ-᩠ᨘ᩵-᩿᩼᪰-᫿᬴᭄᭫-᮪᭳-᯦᮫᯲-᰷᯳᳐-᳔᳒-᳢᳠-᳨᳭᳴᳸-᳹᷀-᷿⃐-⃥⃜⃡-⃰⳯-⵿⳱ⷠ-〪ⷿ-゙〯-゚꙯ꙴ-꙽ꚞ-ꚟ꛰-꠆꠬꣄꛱꣠-꤫꣱-꦳꥓꧀꤭ꪰꪲ-ꪴꪷ-ꪸꪾ-꫶꯭ﬞ꪿꫁︠-︯ﾞ-ﾟ𐇽𐋠𐍶-𐨍𐍺𐨏𐨸-𐨿𐨺𐫥-𐫦𐴤-𐴧𐵩-𐵭𐺫-𐺬𐻺-𐻿𐽆-𐽐𐾂-𑁆𑁰𑁿𑂹𐾅-𑂺𑄀-𑄳𑄂-𑅳𑇊𑄴𑇀𑈵-𑈶𑋩-𑌻𑋪-𑌼𑍍𑍦-𑍬𑍰-𑏎𑍴-𑏐𑏡-𑏢𑑆𑑂𑓂𑑞-𑓃𑖿-𑗀𑘿𑚶-𑚷𑜫𑠹-𑠺𑤽-𑥃𑵂𑤾𑧠𑨴𑩇𑪙𑰿𑵄-𑵅𑶗𑽁-𖫰𑽂𖄯-𖫴𖬰-𖿰𖬶-𛲞𖿱𝅥-𝅩𝅭-𝅲𝅻-𝆂𝆅-𝆋𝆪-𝆭𝉂-𝉄𞀀-𞀆𞀈-𞀘𞀛-𞀡𞀣-𞀤𞀦-𞀪𞂏𞄰-𞄶𞊮𞋬-𞋯𞓬-𞓯𞗮-𞗯𞛣𞛦𞛮-𞛯𞛵𞣐-𞣖𞥄-𞥊]+'::text, '\1'::text, 'g'::text), NFKD), 40000), 'й'::text, 'й'::text), 'Й'::text, 'Й'::text), '[­̀-ͯ҃-҉֑-ֽֿׁ-ׂׄ-ׇׅ؀-؅ؐ-ؚ؜ً-ٰٟۖ-۝۟-ۤۧ-۪ۨ-ۭ܏ܑܰ-݊ަ-ް߫-߽߳ࠖ-࠙ࠛ-ࠣࠥ-ࠧࠩ-࡙࠭-࡛࢐-࢟࣊-ंऺ़ु-ै्॑-ॗॢ-ॣঁ়ু-ৄ্ৢ-ৣ৾-ਂ਼ੁ-ੑੰ-ੱੵઁ-ં઼ુ-ૈ્ૢ-ૣૺ-ଁ଼ିୁ-ୄ୍-ୖୢ-ୣஂீ்ఀఄ఼ా-ీె-ౖౢ-ౣಁ಼ಿೆೌ-್ೢ-ೣഀ-ഁ഻-഼ു-ൄ്ൢ-ൣඁ්ි-ූัิ-ฺ็-๎ັິ-ຼ່-ໍ༘-ཱ༹༙༵༷-ཾྀ-྄྆-྇ྍ-ྼ࿆ိ-ူဲ-့္-်ွ-ှၘ-ၙၞ-ၠၱ-ၴႂႅ-ႆႍႝ፝-፟ᜒ-᜔ᜲ-ᜳᝒ-ᝓᝲ-ᝳ឴-឵ិ-ួំ៉-៓៝᠋-᠏ᢅ-ᢆᢩᤠ-ᤢᤧ-ᤨᤲ᤹-᤻ᨗ-ᨘᨛᩖᩘ-᩠ᩢᩥ-ᩬᩳ-᩿᪰-ᬃ᬴ᬶ-ᬺᬼᭂ᭫-᭳ᮀ-ᮁᮢ-ᮥᮨ-ᮩ᮫-ᮭ᯦ᯨ-ᯩᯭᯯ-ᯱᰬ-ᰳᰶ-᰷᳐-᳔᳒-᳢᳠-᳨᳭᳴᳸-᳹᷀-᷿​-‏‪-‮⁠-⁯⃐-⃰⳯-⵿⳱ⷠ-〪ⷿ-゙〭-゚꙯-꙲ꙴ-꙽ꚞ-ꚟ꛰-꛱ꠂ꠆ꠋꠥ-ꠦ꠬꣄-ꣅ꣠-꣱ꣿꤦ-꤭ꥇ-ꥑꦀ-ꦂ꦳ꦶ-ꦹꦼ-ꦽꧥꨩ-ꨮꨱ-ꨲꨵ-ꨶꩃꩌꩼꪰꪲ-ꪴꪷ-ꪸꪾ-꪿꫁ꫬ-ꫭ꫶ꯥꯨ꯭ﬞ︀-️︠-︯﻿￹-￻󠀁-󠇯]+'::text, ''::text, 'g'::text), 'æ'::text, 'ae'::text), 'Æ'::text, 'AE'::text), 'œ'::text, 'oe'::text), 'Œ'::text, 'OE'::text), 'łŁøØđĐ’‘ʼ`֊־‐‑‒–—―−⸺⸻'::text, 'lLoOdD''''''''-----------'::text), '[	-    -     　]+'::text, ' '::text, 'g'::text), NFC);
 CREATE FUNCTION public.chats_chat_changed() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -172,7 +172,7 @@ CREATE FUNCTION public.chats_message_entries(widget_id bigint, chat_id bigint, b
 END;
 CREATE FUNCTION public.chats_searchable(body text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN public.chats_fold("left"(body, 10000));
+    RETURN "left"(public.chats_fold("left"(body, 10000)), 20000);
 CREATE FUNCTION public.chats_message_trigrams(widget_id bigint, chat_id bigint, body text) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE STRICT COST 10000 PARALLEL SAFE
     BEGIN ATOMIC
@@ -198,6 +198,17 @@ BEGIN
     SELECT DISTINCT widget_id, chats_hour_of(created_at), 'responses' FROM chats_chat
     WHERE id IN (SELECT chat_id FROM deleted WHERE created_at < clock_timestamp() - interval '15 minutes');
     RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.chats_place_rating() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS $$
+BEGIN
+    NEW.after_message_id := coalesce((
+        SELECT max(id) FROM chats_message WHERE chat_id = NEW.chat_id AND created_at <= NEW.rated_at
+    ), 0);
+    RETURN NEW;
 END
 $$;
 CREATE FUNCTION public.chats_recount_tallies() RETURNS trigger
@@ -436,6 +447,103 @@ BEGIN
     RETURN NULL;
 END
 $$;
+CREATE FUNCTION public.reports_chat_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO reports_stalechat (widget_id, chat_id)
+    SELECT DISTINCT widget_id, id FROM (VALUES (OLD.widget_id, OLD.id), (NEW.widget_id, NEW.id)) AS touched (widget_id, id);
+    IF OLD.contact_id <> NEW.contact_id THEN
+        PERFORM reports_note_people(ARRAY[OLD.contact_id, NEW.contact_id]);
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.reports_chats_deleted() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO reports_stalechat (widget_id, chat_id) SELECT widget_id, id FROM deleted;
+    PERFORM reports_note_people(ARRAY(SELECT DISTINCT contact_id FROM deleted));
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.reports_derive_anew() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO reports_stalechat (widget_id, chat_id) SELECT widget_id, chat_id FROM reports_derivedchat;
+    UPDATE reports_episodeprogress SET settled_id = 0, seen_id = NULL;
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.reports_join_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM reports_note_people(array_remove(ARRAY[OLD.contact_id, OLD.first_id, NEW.contact_id, NEW.first_id], NULL));
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.reports_message_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS $$
+BEGIN
+    INSERT INTO reports_stalechat (widget_id, chat_id)
+    SELECT DISTINCT touched.widget_id, touched.chat_id
+    FROM (VALUES (OLD.widget_id, OLD.chat_id), (NEW.widget_id, NEW.chat_id)) AS touched (widget_id, chat_id)
+    WHERE touched.widget_id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM reports_stalechat s WHERE s.widget_id = touched.widget_id AND s.chat_id = touched.chat_id
+        AND s.xmin = pg_current_xact_id()::xid
+    );
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.reports_note_people(contacts bigint[]) RETURNS void
+    LANGUAGE sql
+    SET enable_seqscan TO 'off'
+    AS $$
+    WITH person AS (
+        SELECT coalesce(j.first_id, touched.id) AS id
+        FROM unnest(contacts) AS touched (id) LEFT JOIN chats_contactjoin j ON j.contact_id = touched.id
+    ), theirs AS (
+        SELECT id FROM person UNION SELECT j.contact_id FROM chats_contactjoin j JOIN person ON j.first_id = person.id
+    )
+    INSERT INTO reports_stalechat (widget_id, chat_id)
+    SELECT c.widget_id, c.id FROM chats_chat c JOIN theirs ON c.contact_id = theirs.id
+$$;
+CREATE FUNCTION public.reports_rows_deleted() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO reports_stalechat (widget_id, chat_id) SELECT DISTINCT widget_id, chat_id FROM deleted;
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.widget_chat_answered() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE chats_chat c SET answers = (
+        SELECT a.answers FROM widget_chatanswers a WHERE a.chat_id = c.id ORDER BY a.message_id DESC LIMIT 1
+    ) WHERE c.id IN (SELECT chat_id FROM changed);
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.widget_consents_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE chats_contact c SET consents = (
+        SELECT jsonb_agg(jsonb_build_object(
+            'key', newest.key, 'given', newest.given, 'text_sha256', newest.text_sha256, 'lang', newest.lang,
+            'at', to_char(newest.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY newest.id DESC)
+        FROM (SELECT * FROM widget_contactconsent w WHERE w.contact_id = c.id ORDER BY w.id DESC LIMIT 100) newest
+    ) WHERE c.id IN (SELECT contact_id FROM changed);
+    RETURN NULL;
+END
+$$;
 CREATE FUNCTION public.widget_icons_deleted() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -656,6 +764,7 @@ CREATE TABLE public.accounts_widget (
     answerers character varying(32)[] DEFAULT '{}'::character varying(32)[] NOT NULL,
     moving_since timestamp with time zone,
     answered_first_since timestamp with time zone,
+    steps_put_away_at timestamp with time zone,
     CONSTRAINT accounts_widget_seats_check CHECK ((seats >= 0))
 );
 ALTER TABLE public.accounts_widget ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -693,7 +802,11 @@ CREATE TABLE public.agents_agent (
     online_since timestamp with time zone,
     ai_assistant_id bigint,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
-    away_since timestamp with time zone
+    away_since timestamp with time zone,
+    break_note character varying(60) DEFAULT ''::character varying NOT NULL,
+    break_passes_on boolean DEFAULT false NOT NULL,
+    break_reason character varying(8) DEFAULT ''::character varying NOT NULL,
+    break_since timestamp with time zone
 );
 ALTER TABLE public.agents_agent ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.agents_agent_id_seq
@@ -729,7 +842,8 @@ CREATE TABLE public.agents_department (
     avatar character varying(255) DEFAULT ''::character varying NOT NULL,
     internal boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
-    updated_at timestamp with time zone NOT NULL
+    updated_at timestamp with time zone NOT NULL,
+    time_zone character varying(64) DEFAULT ''::character varying NOT NULL
 );
 CREATE TABLE public.agents_department_agents (
     id bigint NOT NULL,
@@ -756,7 +870,11 @@ CREATE TABLE public.agents_holiday (
     id bigint NOT NULL,
     day date NOT NULL,
     text character varying(255) DEFAULT ''::character varying NOT NULL,
-    widget_id bigint NOT NULL
+    widget_id bigint NOT NULL,
+    until date,
+    every_year boolean DEFAULT false NOT NULL,
+    department_id bigint,
+    periods jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 ALTER TABLE public.agents_holiday ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.agents_holiday_id_seq
@@ -774,7 +892,8 @@ CREATE TABLE public.agents_invitation (
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     agent_id bigint,
-    widget_id bigint NOT NULL
+    widget_id bigint NOT NULL,
+    department_id bigint
 );
 ALTER TABLE public.agents_invitation ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.agents_invitation_id_seq
@@ -806,6 +925,10 @@ ALTER TABLE public.agents_presence ALTER COLUMN id ADD GENERATED BY DEFAULT AS I
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.agents_widgetweek (
+    widget_id bigint NOT NULL,
+    schedule jsonb NOT NULL
+);
 CREATE TABLE public.ai_aisettings (
     widget_id bigint NOT NULL,
     enabled boolean DEFAULT false NOT NULL,
@@ -826,6 +949,7 @@ CREATE TABLE public.ai_aisettings (
     link_hosts character varying(253)[] DEFAULT '{}'::character varying(253)[] NOT NULL,
     ai_disclosure character varying(500) DEFAULT ''::character varying NOT NULL,
     ai_disclosure_i18n jsonb DEFAULT '{}'::jsonb NOT NULL,
+    evaluation_gate character varying(8) DEFAULT 'ask'::character varying NOT NULL,
     CONSTRAINT ai_aisettings_daily_token_budget_check CHECK ((daily_token_budget >= 0)),
     CONSTRAINT ai_aisettings_takeover_timeout_sec_check CHECK ((takeover_timeout_sec >= 0))
 );
@@ -843,6 +967,8 @@ CREATE TABLE public.ai_alert (
     widget_id bigint NOT NULL,
     assistant_id bigint,
     credential_id bigint,
+    sentence character varying(40) DEFAULT ''::character varying NOT NULL,
+    "values" jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT ai_alert_occurrences_check CHECK ((occurrences >= 0))
 );
 ALTER TABLE public.ai_alert ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -949,7 +1075,16 @@ CREATE TABLE public.ai_evaluationcase (
     must_not character varying(200)[] DEFAULT '{}'::character varying(200)[] NOT NULL,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     assistant_id bigint,
-    widget_id bigint NOT NULL
+    widget_id bigint NOT NULL,
+    piece text DEFAULT ''::text NOT NULL,
+    piece_ref text DEFAULT ''::text NOT NULL,
+    born_chat_id bigint,
+    born_from character varying(8) DEFAULT 'hand'::character varying NOT NULL,
+    born_message_id bigint,
+    is_active boolean DEFAULT true NOT NULL,
+    judge text DEFAULT ''::text NOT NULL,
+    language character varying(8) DEFAULT ''::character varying NOT NULL,
+    sources character varying(500)[] DEFAULT '{}'::character varying(500)[] NOT NULL
 );
 ALTER TABLE public.ai_evaluationcase ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.ai_evaluationcase_id_seq
@@ -977,6 +1112,8 @@ CREATE TABLE public.ai_evaluationresult (
     completion_tokens integer DEFAULT 0 NOT NULL,
     seconds double precision DEFAULT 0.0 NOT NULL,
     run_id bigint NOT NULL,
+    grounds jsonb DEFAULT '{}'::jsonb NOT NULL,
+    checks jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT ai_evaluationresult_completion_tokens_check CHECK ((completion_tokens >= 0)),
     CONSTRAINT ai_evaluationresult_operations_check CHECK ((operations >= 0)),
     CONSTRAINT ai_evaluationresult_prompt_tokens_check CHECK ((prompt_tokens >= 0))
@@ -1011,6 +1148,7 @@ CREATE TABLE public.ai_evaluationrun (
     cause character varying(12) DEFAULT 'person'::character varying NOT NULL,
     draft jsonb,
     knowledge character varying(64) DEFAULT ''::character varying NOT NULL,
+    wish_id bigint,
     CONSTRAINT ai_evaluationrun_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT ai_evaluationrun_cases_check CHECK ((cases >= 0)),
     CONSTRAINT ai_evaluationrun_claims_check CHECK ((claims >= 0)),
@@ -1476,6 +1614,161 @@ ALTER TABLE public.auth_permission ALTER COLUMN id ADD GENERATED BY DEFAULT AS I
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.automations_automation (
+    id bigint NOT NULL,
+    name character varying(80) NOT NULL,
+    is_enabled boolean DEFAULT false NOT NULL,
+    "position" smallint DEFAULT 0 NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    "when" jsonb NOT NULL,
+    condition jsonb,
+    "then" jsonb NOT NULL,
+    stop boolean DEFAULT false NOT NULL,
+    enabled_at timestamp with time zone,
+    tried_version integer,
+    tried_at timestamp with time zone,
+    tried_chats integer DEFAULT 0 NOT NULL,
+    tried_runs integer DEFAULT 0 NOT NULL,
+    problem jsonb,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT automations_automation_position_check CHECK (("position" >= 0)),
+    CONSTRAINT automations_automation_tried_chats_check CHECK ((tried_chats >= 0)),
+    CONSTRAINT automations_automation_tried_runs_check CHECK ((tried_runs >= 0)),
+    CONSTRAINT automations_automation_tried_version_check CHECK ((tried_version >= 0)),
+    CONSTRAINT automations_automation_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.automations_automation ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.automations_automation_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.automations_automationevent (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    event character varying(24) NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    chain jsonb DEFAULT '[]'::jsonb NOT NULL,
+    depth smallint DEFAULT 0 NOT NULL,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT automations_automationevent_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT automations_automationevent_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT automations_automationevent_depth_check CHECK ((depth >= 0)),
+    CONSTRAINT automations_automationevent_generation_check CHECK ((generation >= 0))
+);
+ALTER TABLE public.automations_automationevent ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.automations_automationevent_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.automations_automationrun (
+    id bigint NOT NULL,
+    name character varying(80) NOT NULL,
+    version integer,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    trigger jsonb NOT NULL,
+    event_key character varying(80) DEFAULT ''::character varying NOT NULL,
+    client_id uuid,
+    why jsonb DEFAULT '[]'::jsonb NOT NULL,
+    did jsonb DEFAULT '[]'::jsonb NOT NULL,
+    before jsonb DEFAULT '[]'::jsonb NOT NULL,
+    state character varying(8) NOT NULL,
+    depth smallint DEFAULT 0 NOT NULL,
+    undone_at timestamp with time zone,
+    agent_id bigint,
+    automation_id bigint,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    macro_id bigint,
+    CONSTRAINT automations_automationrun_depth_check CHECK ((depth >= 0)),
+    CONSTRAINT automations_automationrun_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.automations_automationrun ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.automations_automationrun_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.automations_automationversion (
+    id bigint NOT NULL,
+    version integer NOT NULL,
+    "when" jsonb NOT NULL,
+    condition jsonb,
+    "then" jsonb NOT NULL,
+    stop boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    automation_id bigint NOT NULL,
+    CONSTRAINT automations_automationversion_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.automations_automationversion ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.automations_automationversion_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.automations_macro (
+    id bigint NOT NULL,
+    name character varying(60) NOT NULL,
+    key smallint,
+    "then" jsonb NOT NULL,
+    inputs jsonb DEFAULT '[]'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    agent_id bigint,
+    widget_id bigint NOT NULL,
+    CONSTRAINT automations_macro_key_check CHECK ((key >= 0))
+);
+ALTER TABLE public.automations_macro ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.automations_macro_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.automations_undojob (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    since timestamp with time zone NOT NULL,
+    automation_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT automations_undojob_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT automations_undojob_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT automations_undojob_generation_check CHECK ((generation >= 0))
+);
+ALTER TABLE public.automations_undojob ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.automations_undojob_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 CREATE TABLE public.billing_entry (
     id bigint NOT NULL,
     debited character varying(32) NOT NULL,
@@ -1609,6 +1902,7 @@ CREATE TABLE public.billing_subscription (
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     account_id bigint NOT NULL,
     widget_id bigint NOT NULL,
+    given_by character varying(64) DEFAULT ''::character varying NOT NULL,
     CONSTRAINT billing_subscription_ad_slots_check CHECK ((ad_slots >= 0))
 );
 ALTER TABLE public.billing_subscription ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -1785,7 +2079,18 @@ CREATE TABLE public.chats_chat (
     snoozed_by_id bigint,
     snoozed_after_id bigint,
     woken_at timestamp with time zone,
-    owner_away_at timestamp with time zone
+    owner_away_at timestamp with time zone,
+    for_people_since timestamp with time zone,
+    priority character varying(8) DEFAULT 'normal'::character varying NOT NULL,
+    queued_at timestamp with time zone,
+    offered_to_id bigint,
+    offered_at timestamp with time zone,
+    offered_until timestamp with time zone,
+    owner_silent_at timestamp with time zone,
+    answer_missed_at timestamp with time zone,
+    answers jsonb,
+    invitation_id bigint,
+    invitation_name character varying(80) DEFAULT ''::character varying NOT NULL
 );
 ALTER TABLE public.chats_chat ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.chats_chat_id_seq
@@ -1805,7 +2110,10 @@ CREATE TABLE public.chats_chatstep (
     chat_id bigint NOT NULL,
     department_id bigint,
     to_agent_id bigint,
-    widget_id bigint NOT NULL
+    widget_id bigint NOT NULL,
+    run_id bigint,
+    version integer,
+    CONSTRAINT chats_chatstep_version_check CHECK ((version >= 0))
 );
 ALTER TABLE public.chats_chatstep ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.chats_chatstep_id_seq
@@ -1846,7 +2154,8 @@ CREATE TABLE public.chats_contact (
     attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
-    external_id character varying(128)
+    external_id character varying(128),
+    consents jsonb
 );
 ALTER TABLE public.chats_contact ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.chats_contact_id_seq
@@ -1953,7 +2262,10 @@ CREATE TABLE public.chats_message (
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     seen_at timestamp with time zone,
     via character varying(16),
-    delivery jsonb
+    delivery jsonb,
+    language character varying(16),
+    page character varying(500),
+    assistant_id bigint
 );
 ALTER TABLE public.chats_message ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.chats_message_id_seq
@@ -2007,11 +2319,34 @@ CREATE TABLE public.chats_rating (
     agent_id bigint,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     rated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    after_message_id bigint DEFAULT 0 NOT NULL,
     CONSTRAINT chats_rating_value CHECK (((value >= 1) AND (value <= 5))),
     CONSTRAINT chats_rating_value_check CHECK ((value >= 0))
 );
 ALTER TABLE public.chats_rating ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.chats_rating_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.chats_ratingrequest (
+    id bigint NOT NULL,
+    cause character varying(12) NOT NULL,
+    channel character varying(32) NOT NULL,
+    after_message_id bigint NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    until timestamp with time zone,
+    digest character varying(64),
+    answered_at timestamp with time zone,
+    declined_at timestamp with time zone,
+    agent_id bigint,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.chats_ratingrequest ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.chats_ratingrequest_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2079,6 +2414,32 @@ CREATE TABLE public.chats_tallyprogress (
     seen_at timestamp with time zone,
     seen_writing text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT chats_tallyprogress_one CHECK ((id = 1))
+);
+CREATE TABLE public.chats_timer (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    kind character varying(16) NOT NULL,
+    key character varying(64) DEFAULT ''::character varying NOT NULL,
+    anchor character varying(64) NOT NULL,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT chats_timer_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT chats_timer_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT chats_timer_generation_check CHECK ((generation >= 0))
+);
+ALTER TABLE public.chats_timer ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.chats_timer_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 CREATE TABLE public.chats_transfer (
     id bigint NOT NULL,
@@ -2214,6 +2575,7 @@ CREATE TABLE public.core_mail (
     text text NOT NULL,
     html text NOT NULL,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    headers jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT core_mail_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT core_mail_claims_check CHECK ((claims >= 0)),
     CONSTRAINT core_mail_generation_check CHECK ((generation >= 0))
@@ -2406,6 +2768,7 @@ CREATE TABLE public.kb_crawler (
     updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     next_run_at timestamp with time zone,
     repeated character varying(16)[] DEFAULT '{}'::character varying(16)[] NOT NULL,
+    everywhere character varying(16)[] DEFAULT '{}'::character varying(16)[] NOT NULL,
     CONSTRAINT kb_crawler_max_depth_check CHECK ((max_depth >= 0)),
     CONSTRAINT kb_crawler_max_pages_check CHECK ((max_pages >= 0)),
     CONSTRAINT kb_crawler_recrawl_every_hours_check CHECK ((recrawl_every_hours >= 0))
@@ -2891,6 +3254,8 @@ CREATE TABLE public.letters_inletter (
     mailbox_id bigint,
     pictures character varying(32)[] DEFAULT '{}'::character varying(32)[] NOT NULL,
     results jsonb,
+    standing character varying(8) DEFAULT ''::character varying NOT NULL,
+    shown jsonb,
     CONSTRAINT letters_inletter_size_check CHECK ((size >= 0)),
     CONSTRAINT letters_inletter_tries_check CHECK ((tries >= 0))
 );
@@ -2939,7 +3304,11 @@ CREATE TABLE public.letters_mailbox (
     last_inbound_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     department_id bigint,
-    widget_id bigint NOT NULL
+    widget_id bigint NOT NULL,
+    proof_asked_at timestamp with time zone,
+    proof_code bytea,
+    proof_letter uuid,
+    proved_at timestamp with time zone
 );
 ALTER TABLE public.letters_mailbox ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.letters_mailbox_id_seq
@@ -3052,6 +3421,7 @@ CREATE TABLE public.letters_readjob (
     connected_at timestamp with time zone,
     mailbox_id bigint,
     widget_id bigint,
+    turn_of bigint DEFAULT 0 NOT NULL,
     CONSTRAINT letters_readjob_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT letters_readjob_claims_check CHECK ((claims >= 0)),
     CONSTRAINT letters_readjob_generation_check CHECK ((generation >= 0))
@@ -3192,10 +3562,30 @@ CREATE TABLE public.messengers_connection (
     widget_id bigint NOT NULL,
     renewing_until timestamp with time zone,
     checked_at timestamp with time zone,
-    route bytea
+    route bytea,
+    app_secret text,
+    unproved_at timestamp with time zone
 );
 ALTER TABLE public.messengers_connection ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.messengers_connection_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.messengers_earlyreceipt (
+    id bigint NOT NULL,
+    external_id character varying(255) NOT NULL,
+    conversation character varying(255) NOT NULL,
+    state character varying(16) NOT NULL,
+    part text NOT NULL,
+    received_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    connection_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.messengers_earlyreceipt ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.messengers_earlyreceipt_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -3358,6 +3748,319 @@ CREATE TABLE public.messengers_vendorsettings (
     app_key text,
     app_digest bytea,
     app_verify_token text
+);
+CREATE TABLE public.reports_derivedchat (
+    chat_id bigint NOT NULL,
+    last_message_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+CREATE TABLE public.reports_episodeprogress (
+    id smallint NOT NULL,
+    settled_id bigint DEFAULT 0 NOT NULL,
+    seen_id bigint,
+    seen_writing text[] DEFAULT '{}'::text[] NOT NULL,
+    caught_up_at timestamp with time zone,
+    CONSTRAINT reports_episodeprogress_one CHECK ((id = 1))
+);
+CREATE TABLE public.reports_episoderow (
+    id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    contact_id bigint NOT NULL,
+    person_id bigint NOT NULL,
+    channel character varying(32) NOT NULL,
+    department_id bigint,
+    open_department_id bigint,
+    language character varying(16),
+    page character varying(500),
+    opened_at timestamp with time zone NOT NULL,
+    opened_by character varying(8) NOT NULL,
+    first_reply_at timestamp with time zone,
+    first_reply_seconds bigint,
+    first_reply_kind character varying(6),
+    first_reply_agent_id bigint,
+    person_reply_from timestamp with time zone,
+    person_reply_at timestamp with time zone,
+    person_reply_seconds bigint,
+    person_reply_agent_id bigint,
+    wait_starts timestamp with time zone[] NOT NULL,
+    wait_ends timestamp with time zone[] NOT NULL,
+    waits_since timestamp with time zone,
+    longest_wait_seconds bigint,
+    handed_over_at timestamp with time zone,
+    handed_over_reason character varying(1000),
+    ai_involved boolean NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    ended_by character varying(8) NOT NULL,
+    ended_by_agent_id bigint,
+    ended_from timestamp with time zone NOT NULL,
+    outcome character varying(10) NOT NULL,
+    reopened_at timestamp with time zone,
+    asked_at timestamp with time zone,
+    rating_value smallint,
+    rated_at timestamp with time zone,
+    rating_kind character varying(6),
+    rating_agent_id bigint,
+    agents bigint[] NOT NULL,
+    assistants bigint[] NOT NULL,
+    messages_visitor integer NOT NULL,
+    messages_person integer NOT NULL,
+    messages_ai integer NOT NULL,
+    widget_id bigint NOT NULL
+);
+CREATE TABLE public.reports_ratingdecision (
+    episode_id bigint NOT NULL,
+    reason character varying(12),
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    chat_id bigint NOT NULL,
+    request_id bigint,
+    widget_id bigint NOT NULL
+);
+CREATE TABLE public.reports_ratingpolicy (
+    widget_id bigint NOT NULL,
+    ask character varying(10) DEFAULT 'manual'::character varying NOT NULL,
+    outcomes character varying(10)[] DEFAULT '{person}'::character varying(10)[] NOT NULL,
+    ended_by character varying(10)[] DEFAULT '{operator}'::character varying(10)[] NOT NULL,
+    channels character varying(32)[],
+    delay_minutes smallint DEFAULT 1 NOT NULL,
+    again_days smallint DEFAULT 30 NOT NULL,
+    valid_days smallint DEFAULT 7 NOT NULL,
+    scale character varying(10) DEFAULT 'stars'::character varying NOT NULL,
+    question_i18n jsonb DEFAULT '{}'::jsonb NOT NULL,
+    thanks_i18n jsonb DEFAULT '{}'::jsonb NOT NULL,
+    comment character varying(10) DEFAULT 'low'::character varying NOT NULL,
+    low smallint DEFAULT 2 NOT NULL,
+    on_low character varying(10) DEFAULT 'none'::character varying NOT NULL,
+    since timestamp with time zone,
+    CONSTRAINT reports_ratingpolicy_again_days_check CHECK ((again_days >= 0)),
+    CONSTRAINT reports_ratingpolicy_delay_minutes_check CHECK ((delay_minutes >= 0)),
+    CONSTRAINT reports_ratingpolicy_low_check CHECK ((low >= 0)),
+    CONSTRAINT reports_ratingpolicy_valid_days_check CHECK ((valid_days >= 0))
+);
+CREATE TABLE public.reports_stalechat (
+    id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.reports_stalechat ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.reports_stalechat_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.reports_weeklychoice (
+    id bigint NOT NULL,
+    is_wanted boolean NOT NULL,
+    user_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.reports_weeklychoice ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.reports_weeklychoice_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.reports_weeklyletter (
+    id bigint NOT NULL,
+    week date NOT NULL,
+    queued_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    user_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.reports_weeklyletter ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.reports_weeklyletter_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_assignment (
+    id bigint NOT NULL,
+    department_id bigint,
+    waits_since timestamp with time zone NOT NULL,
+    given_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    until timestamp with time zone,
+    outcome character varying(10),
+    ended_at timestamp with time zone,
+    why jsonb NOT NULL,
+    agent_id bigint,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.routing_assignment ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.routing_assignment_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_estimatetally (
+    id bigint NOT NULL,
+    department_id bigint,
+    day date NOT NULL,
+    count integer DEFAULT 0 NOT NULL,
+    kept integer DEFAULT 0 NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT routing_estimatetally_count_check CHECK ((count >= 0)),
+    CONSTRAINT routing_estimatetally_kept_check CHECK ((kept >= 0))
+);
+ALTER TABLE public.routing_estimatetally ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.routing_estimatetally_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_operatorplaces (
+    id bigint NOT NULL,
+    capacity smallint,
+    misses smallint DEFAULT 0 NOT NULL,
+    last_given_at timestamp with time zone,
+    agent_id bigint NOT NULL,
+    department_id bigint,
+    widget_id bigint NOT NULL,
+    CONSTRAINT routing_operatorplaces_capacity_check CHECK ((capacity >= 0)),
+    CONSTRAINT routing_operatorplaces_misses_check CHECK ((misses >= 0))
+);
+ALTER TABLE public.routing_operatorplaces ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.routing_operatorplaces_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_queuerow (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    language character varying(16) DEFAULT ''::character varying NOT NULL,
+    told_since timestamp with time zone,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT routing_queuerow_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT routing_queuerow_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT routing_queuerow_generation_check CHECK ((generation >= 0))
+);
+ALTER TABLE public.routing_queuerow ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.routing_queuerow_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_routerrow (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    changes_at timestamp with time zone,
+    widget_id bigint NOT NULL,
+    departments jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT routing_routerrow_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT routing_routerrow_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT routing_routerrow_generation_check CHECK ((generation >= 0))
+);
+ALTER TABLE public.routing_routerrow ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.routing_routerrow_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_routingsettings (
+    id bigint NOT NULL,
+    mode character varying(8),
+    accept_seconds smallint,
+    silent_minutes smallint,
+    prefer_last boolean,
+    languages character varying(8),
+    overflow_minutes smallint,
+    answer_times jsonb,
+    warn_percent smallint,
+    clock character varying(8),
+    capacity smallint,
+    misses smallint,
+    show_place boolean,
+    show_expected boolean,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    department_id bigint,
+    overflow_department_id bigint,
+    widget_id bigint NOT NULL,
+    answer_times_at timestamp with time zone,
+    CONSTRAINT routing_routingsettings_accept_seconds_check CHECK ((accept_seconds >= 0)),
+    CONSTRAINT routing_routingsettings_capacity_check CHECK ((capacity >= 0)),
+    CONSTRAINT routing_routingsettings_misses_check CHECK ((misses >= 0)),
+    CONSTRAINT routing_routingsettings_overflow_minutes_check CHECK ((overflow_minutes >= 0)),
+    CONSTRAINT routing_routingsettings_silent_minutes_check CHECK ((silent_minutes >= 0)),
+    CONSTRAINT routing_routingsettings_warn_percent_check CHECK ((warn_percent >= 0))
+);
+ALTER TABLE public.routing_routingsettings ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.routing_routingsettings_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_slaclock (
+    id bigint NOT NULL,
+    metric character varying(12) NOT NULL,
+    department_id bigint,
+    priority character varying(8) NOT NULL,
+    since timestamp with time zone NOT NULL,
+    target_minutes integer,
+    warn_percent smallint NOT NULL,
+    is_always boolean DEFAULT false NOT NULL,
+    used_seconds integer DEFAULT 0 NOT NULL,
+    running_since timestamp with time zone,
+    paused_at timestamp with time zone,
+    due_at timestamp with time zone,
+    warned_at timestamp with time zone,
+    breached_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    ended_by character varying(10),
+    ended_after_id bigint,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT routing_slaclock_target_minutes_check CHECK ((target_minutes >= 0)),
+    CONSTRAINT routing_slaclock_used_seconds_check CHECK ((used_seconds >= 0)),
+    CONSTRAINT routing_slaclock_warn_percent_check CHECK ((warn_percent >= 0))
+);
+ALTER TABLE public.routing_slaclock ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.routing_slaclock_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.routing_toldestimate (
+    chat_id bigint NOT NULL,
+    department_id bigint,
+    waits_since timestamp with time zone NOT NULL,
+    told_at timestamp with time zone NOT NULL,
+    to_min smallint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT routing_toldestimate_to_min_check CHECK ((to_min >= 0))
 );
 CREATE TABLE public.support_approom (
     id bigint NOT NULL,
@@ -3692,6 +4395,82 @@ CREATE TABLE public.widget_awayform (
     left_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     widget_id bigint NOT NULL
 );
+CREATE TABLE public.widget_chatanswers (
+    id bigint NOT NULL,
+    message_id bigint NOT NULL,
+    answers jsonb DEFAULT '{}'::jsonb NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.widget_chatanswers ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.widget_chatanswers_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.widget_chatinvitation (
+    id bigint NOT NULL,
+    name character varying(80) NOT NULL,
+    state character varying(8) DEFAULT 'draft'::character varying NOT NULL,
+    texts jsonb NOT NULL,
+    buttons jsonb DEFAULT '[]'::jsonb NOT NULL,
+    speaker character varying(8) DEFAULT 'widget'::character varying NOT NULL,
+    rule jsonb DEFAULT '{}'::jsonb NOT NULL,
+    priority smallint DEFAULT 50 NOT NULL,
+    holdout smallint DEFAULT 10 NOT NULL,
+    times smallint DEFAULT 1 NOT NULL,
+    days smallint DEFAULT 30 NOT NULL,
+    per_day integer,
+    goal jsonb,
+    starts_at timestamp with time zone,
+    ends_at timestamp with time zone,
+    round integer DEFAULT 1 NOT NULL,
+    round_since timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    shown_on date,
+    shown_that_day integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    agent_id bigint,
+    department_id bigint,
+    widget_id bigint NOT NULL,
+    CONSTRAINT widget_chatinvitation_days_check CHECK ((days >= 0)),
+    CONSTRAINT widget_chatinvitation_holdout_check CHECK ((holdout >= 0)),
+    CONSTRAINT widget_chatinvitation_per_day_check CHECK ((per_day >= 0)),
+    CONSTRAINT widget_chatinvitation_priority_check CHECK ((priority >= 0)),
+    CONSTRAINT widget_chatinvitation_round_check CHECK ((round >= 0)),
+    CONSTRAINT widget_chatinvitation_shown_that_day_check CHECK ((shown_that_day >= 0)),
+    CONSTRAINT widget_chatinvitation_times_check CHECK ((times >= 0))
+);
+ALTER TABLE public.widget_chatinvitation ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.widget_chatinvitation_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.widget_contactconsent (
+    id bigint NOT NULL,
+    key character varying(40) NOT NULL,
+    given boolean NOT NULL,
+    text_sha256 character varying(64) NOT NULL,
+    lang character varying(8) NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    chat_id bigint,
+    contact_id bigint NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.widget_contactconsent ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.widget_contactconsent_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 CREATE TABLE public.widget_icon (
     id bigint NOT NULL,
     key character varying(255) NOT NULL,
@@ -3714,6 +4493,31 @@ ALTER TABLE public.widget_icon ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENT
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+CREATE TABLE public.widget_invitationoffer (
+    id bigint NOT NULL,
+    round integer NOT NULL,
+    key_digest bytea,
+    is_held boolean DEFAULT false NOT NULL,
+    text text DEFAULT ''::text NOT NULL,
+    shown_from jsonb,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    opened_at timestamp with time zone,
+    dismissed_at timestamp with time zone,
+    answered_at timestamp with time zone,
+    converted_at timestamp with time zone,
+    chat_id bigint,
+    contact_id bigint,
+    invitation_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT widget_invitationoffer_round_check CHECK ((round >= 0))
+);
+CREATE TABLE public.widget_questionset (
+    widget_id bigint NOT NULL,
+    is_on boolean DEFAULT false NOT NULL,
+    intro jsonb,
+    questions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL
 );
 CREATE TABLE public.widget_stoppedaddress (
     id bigint NOT NULL,
@@ -3804,7 +4608,8 @@ CREATE TABLE public.widget_visitorsession (
     pages jsonb DEFAULT '[]'::jsonb NOT NULL,
     address character varying(45) DEFAULT ''::character varying NOT NULL,
     letter_address character varying(254) DEFAULT ''::character varying NOT NULL,
-    letter_first_id bigint
+    letter_first_id bigint,
+    told jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 ALTER TABLE public.widget_visitorsession ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.widget_visitorsession_id_seq
@@ -3826,6 +4631,9 @@ CREATE TABLE public.widget_widgetsettings (
     updated_at timestamp with time zone,
     mail_answers boolean DEFAULT false NOT NULL,
     asks_proof boolean DEFAULT false NOT NULL,
+    found_on character varying(2048) DEFAULT ''::character varying NOT NULL,
+    alias_language character varying(2) DEFAULT ''::character varying NOT NULL,
+    invitations jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT widget_widgetsettings_policy_revision_check CHECK ((policy_revision >= 0))
 );
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('accounts', '0001_initial', now());
@@ -3839,6 +4647,7 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('accounts', '0
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('accounts', '0009_backup_notes', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('accounts', '0010_answered_first_since', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('accounts', '0011_seen_language', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('accounts', '0012_steps_put_away', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('admin', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('admin', '0002_logentry_remove_auto_add', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('admin', '0003_logentry_add_action_flag_choices', now());
@@ -3847,6 +4656,10 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '000
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '0003_holidays', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '0004_operator_choices', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '0005_away_since', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '0006_longer_holidays', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '0007_invitations_department', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '0008_other_hours', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('agents', '0009_breaks', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0002_embeddings', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0003_replies', now());
@@ -3859,6 +4672,11 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0009_wh
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0010_evaluations', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0011_feedback_trials', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0012_credential_prices', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0013_alert_model_gone', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0014_examination_pieces', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0015_alert_sentences', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0016_alert_sentences_of_before', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0017_examination_checks', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('assists', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('assists', '0002_translation_job', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('assists', '0003_pastquestion', now());
@@ -3874,11 +4692,14 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('auth', '0009_
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('auth', '0010_alter_group_name_max_length', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('auth', '0011_update_proxy_permissions', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('auth', '0012_alter_user_first_name_max_length', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('automations', '0001_initial', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('automations', '0002_undoing', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('billing', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('billing', '0002_documents_are_no_attachments', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('billing', '0003_entity_writes', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('billing', '0004_model_names', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('billing', '0005_payee_and_undoing', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('billing', '0006_given_plans', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('cards', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0002_last_message', now());
@@ -3900,6 +4721,20 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0017
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0018_people', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0019_card_steps', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0020_desksettings_attribute_kinds', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0021_for_people', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0022_console_settings', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0023_steps_put_away', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0024_marks', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0025_widget_statistics', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0026_nobody_waits', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0027_timers_of_what_waits', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0028_queued', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0029_automation_steps', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0030_ratings_by_episode', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0031_message_places', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0032_answers', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0033_answered_invitations', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('chats', '0034_no_statistics_page', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('compat', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('compat', '0002_answerers', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('compat', '0003_model_names', now());
@@ -3914,6 +4749,7 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('core', '0002_
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('core', '0003_spending', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('core', '0004_model_names', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('core', '0005_idempotency_by_widget', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('core', '0006_mail_headers', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('django_celery_beat', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('django_celery_beat', '0002_auto_20161118_0346', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('django_celery_beat', '0003_auto_20161209_0049', now());
@@ -3943,12 +4779,19 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0005_cr
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0006_words_spelt_alike', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0007_marks', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0008_upload_notes', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0009_lines_everywhere', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('learning', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('learning', '0002_tuned_assistant', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0002_incoming', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0003_pictures_and_results', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0004_mailcheck', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0005_letters_for_people', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0006_standing', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0007_turns_of_readers', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0008_shown', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0009_server_problems', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0010_proved_mailboxes', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0002_providers', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0003_polls', now());
@@ -3964,6 +4807,18 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', 
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0013_apps_of_meta', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0014_routes', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0015_changes_of_sent', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0016_early_receipts_and_own_apps', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('messengers', '0017_subscription_needed', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0001_initial', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0002_triggers', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0003_ratings', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0004_weekly_letters', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0005_rating_policy_page', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0001_initial', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0002_pages', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0003_router_departments', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0004_answer_clocks', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0005_told_estimates', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('sessions', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '0002_tickets', now());
@@ -3972,6 +4827,8 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '00
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '0005_actions_in_chat', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '0006_desk_page', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '0007_model_names', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '0008_chat_hold', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('support', '0009_support_hold', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('webhooks', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0002_settings', now());
@@ -3984,6 +4841,12 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '000
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0009_model_names', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0010_contact_external_id', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0011_letter_sessions', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0012_offline_form', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0013_found_on', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0014_alias_language', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0015_questions', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0016_answers_shown', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('widget', '0017_invitations', now());
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('message.created', true);
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('chat.created', false);
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('chat.transferred', false);
@@ -3995,6 +4858,13 @@ INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('chat.accepted',
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('offline_message.created', false);
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('contact.updated', false);
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('message.updated', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('chat.queued', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('chat.assigned', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('sla.warning', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('sla.breached', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('automation.fired', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('questions.answered', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('invitation.answered', false);
 ALTER TABLE ONLY public.accounts_account
     ADD CONSTRAINT accounts_account_email_key UNIQUE (email);
 ALTER TABLE ONLY public.accounts_account
@@ -4054,7 +4924,7 @@ ALTER TABLE ONLY public.agents_department_agents
 ALTER TABLE ONLY public.agents_department
     ADD CONSTRAINT agents_department_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.agents_holiday
-    ADD CONSTRAINT agents_holiday_once UNIQUE (widget_id, day);
+    ADD CONSTRAINT agents_holiday_department_once UNIQUE (department_id, day);
 ALTER TABLE ONLY public.agents_holiday
     ADD CONSTRAINT agents_holiday_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.agents_invitation
@@ -4067,6 +4937,8 @@ ALTER TABLE ONLY public.agents_presence
     ADD CONSTRAINT agents_presence_once UNIQUE (agent_id, process);
 ALTER TABLE ONLY public.agents_presence
     ADD CONSTRAINT agents_presence_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.agents_widgetweek
+    ADD CONSTRAINT agents_widgetweek_pkey PRIMARY KEY (widget_id);
 ALTER TABLE ONLY public.ai_aisettings
     ADD CONSTRAINT ai_aisettings_pkey PRIMARY KEY (widget_id);
 ALTER TABLE ONLY public.ai_alert
@@ -4153,6 +5025,24 @@ ALTER TABLE ONLY public.auth_permission
     ADD CONSTRAINT auth_permission_content_type_id_codename_01ab375a_uniq UNIQUE (content_type_id, codename);
 ALTER TABLE ONLY public.auth_permission
     ADD CONSTRAINT auth_permission_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.automations_automation
+    ADD CONSTRAINT automations_automation_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.automations_automationevent
+    ADD CONSTRAINT automations_automationevent_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.automations_automationrun
+    ADD CONSTRAINT automations_automationrun_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.automations_automationversion
+    ADD CONSTRAINT automations_automationversion_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.automations_macro
+    ADD CONSTRAINT automations_macro_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.automations_macro
+    ADD CONSTRAINT automations_own_key UNIQUE (agent_id, key);
+ALTER TABLE ONLY public.automations_undojob
+    ADD CONSTRAINT automations_undojob_automation_id_key UNIQUE (automation_id);
+ALTER TABLE ONLY public.automations_undojob
+    ADD CONSTRAINT automations_undojob_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.automations_automationversion
+    ADD CONSTRAINT automations_version_once UNIQUE (automation_id, version);
 ALTER TABLE ONLY public.billing_entry
     ADD CONSTRAINT billing_entry_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.billing_invoice
@@ -4228,9 +5118,11 @@ ALTER TABLE ONLY public.chats_messageedit
 ALTER TABLE ONLY public.chats_messagetally
     ADD CONSTRAINT chats_messagetally_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.chats_rating
-    ADD CONSTRAINT chats_rating_chat_id_key UNIQUE (chat_id);
-ALTER TABLE ONLY public.chats_rating
     ADD CONSTRAINT chats_rating_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.chats_ratingrequest
+    ADD CONSTRAINT chats_ratingrequest_digest_key UNIQUE (digest);
+ALTER TABLE ONLY public.chats_ratingrequest
+    ADD CONSTRAINT chats_ratingrequest_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.chats_responsetally
     ADD CONSTRAINT chats_responsetally_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.chats_retention
@@ -4243,6 +5135,10 @@ ALTER TABLE ONLY public.chats_tag
     ADD CONSTRAINT chats_tag_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.chats_tallyprogress
     ADD CONSTRAINT chats_tallyprogress_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.chats_timer
+    ADD CONSTRAINT chats_timer_one_a_kind UNIQUE (chat_id, kind, key);
+ALTER TABLE ONLY public.chats_timer
+    ADD CONSTRAINT chats_timer_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.chats_transfer
     ADD CONSTRAINT chats_transfer_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.compat_legacybot
@@ -4360,9 +5256,9 @@ ALTER TABLE ONLY public.letters_lettersettings
 ALTER TABLE ONLY public.letters_letterwish
     ADD CONSTRAINT letters_letterwish_pkey PRIMARY KEY (contact_id);
 ALTER TABLE ONLY public.letters_mailbox
-    ADD CONSTRAINT letters_mailbox_address_key UNIQUE (address);
-ALTER TABLE ONLY public.letters_mailbox
     ADD CONSTRAINT letters_mailbox_digest_key UNIQUE (digest);
+ALTER TABLE ONLY public.letters_mailbox
+    ADD CONSTRAINT letters_mailbox_one_an_address UNIQUE (widget_id, address);
 ALTER TABLE ONLY public.letters_mailbox
     ADD CONSTRAINT letters_mailbox_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.letters_mailcheck
@@ -4405,6 +5301,8 @@ ALTER TABLE ONLY public.messengers_connection
     ADD CONSTRAINT messengers_connection_once UNIQUE (widget_id, provider, account);
 ALTER TABLE ONLY public.messengers_connection
     ADD CONSTRAINT messengers_connection_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.messengers_earlyreceipt
+    ADD CONSTRAINT messengers_earlyreceipt_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.messengers_inbound
     ADD CONSTRAINT messengers_inbound_once UNIQUE (connection_id, conversation, external_id);
 ALTER TABLE ONLY public.messengers_inbound
@@ -4435,6 +5333,54 @@ ALTER TABLE ONLY public.messengers_vendorsettings
     ADD CONSTRAINT messengers_vendorsettings_app_digest_key UNIQUE (app_digest);
 ALTER TABLE ONLY public.messengers_vendorsettings
     ADD CONSTRAINT messengers_vendorsettings_pkey PRIMARY KEY (provider);
+ALTER TABLE ONLY public.reports_derivedchat
+    ADD CONSTRAINT reports_derivedchat_pkey PRIMARY KEY (chat_id);
+ALTER TABLE ONLY public.reports_episodeprogress
+    ADD CONSTRAINT reports_episodeprogress_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.reports_episoderow
+    ADD CONSTRAINT reports_episoderow_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.reports_ratingdecision
+    ADD CONSTRAINT reports_ratingdecision_pkey PRIMARY KEY (episode_id);
+ALTER TABLE ONLY public.reports_ratingdecision
+    ADD CONSTRAINT reports_ratingdecision_request_id_key UNIQUE (request_id);
+ALTER TABLE ONLY public.reports_ratingpolicy
+    ADD CONSTRAINT reports_ratingpolicy_pkey PRIMARY KEY (widget_id);
+ALTER TABLE ONLY public.reports_stalechat
+    ADD CONSTRAINT reports_stalechat_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.reports_weeklychoice
+    ADD CONSTRAINT reports_weeklychoice_once UNIQUE (widget_id, user_id);
+ALTER TABLE ONLY public.reports_weeklychoice
+    ADD CONSTRAINT reports_weeklychoice_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.reports_weeklyletter
+    ADD CONSTRAINT reports_weeklyletter_once UNIQUE (widget_id, week, user_id);
+ALTER TABLE ONLY public.reports_weeklyletter
+    ADD CONSTRAINT reports_weeklyletter_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_assignment
+    ADD CONSTRAINT routing_assignment_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_estimatetally
+    ADD CONSTRAINT routing_estimates_of_day UNIQUE NULLS NOT DISTINCT (widget_id, day, department_id);
+ALTER TABLE ONLY public.routing_estimatetally
+    ADD CONSTRAINT routing_estimatetally_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_operatorplaces
+    ADD CONSTRAINT routing_operatorplaces_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_operatorplaces
+    ADD CONSTRAINT routing_places_in_department UNIQUE (agent_id, department_id);
+ALTER TABLE ONLY public.routing_queuerow
+    ADD CONSTRAINT routing_queuerow_chat_id_key UNIQUE (chat_id);
+ALTER TABLE ONLY public.routing_queuerow
+    ADD CONSTRAINT routing_queuerow_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_routerrow
+    ADD CONSTRAINT routing_routerrow_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_routerrow
+    ADD CONSTRAINT routing_routerrow_widget_id_key UNIQUE (widget_id);
+ALTER TABLE ONLY public.routing_routingsettings
+    ADD CONSTRAINT routing_routingsettings_department_id_key UNIQUE (department_id);
+ALTER TABLE ONLY public.routing_routingsettings
+    ADD CONSTRAINT routing_routingsettings_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_slaclock
+    ADD CONSTRAINT routing_slaclock_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.routing_toldestimate
+    ADD CONSTRAINT routing_toldestimate_pkey PRIMARY KEY (chat_id);
 ALTER TABLE ONLY public.support_approom
     ADD CONSTRAINT support_approom_chat_id_key UNIQUE (chat_id);
 ALTER TABLE ONLY public.support_approom
@@ -4487,8 +5433,20 @@ ALTER TABLE ONLY public.webhooks_subscription
     ADD CONSTRAINT webhooks_subscription_target UNIQUE (widget_id, target);
 ALTER TABLE ONLY public.widget_awayform
     ADD CONSTRAINT widget_awayform_pkey PRIMARY KEY (contact_id);
+ALTER TABLE ONLY public.widget_chatanswers
+    ADD CONSTRAINT widget_chatanswers_one UNIQUE (chat_id, message_id);
+ALTER TABLE ONLY public.widget_chatanswers
+    ADD CONSTRAINT widget_chatanswers_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.widget_chatinvitation
+    ADD CONSTRAINT widget_chatinvitation_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.widget_contactconsent
+    ADD CONSTRAINT widget_contactconsent_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.widget_icon
     ADD CONSTRAINT widget_icon_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.widget_invitationoffer
+    ADD CONSTRAINT widget_invitationoffer_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.widget_questionset
+    ADD CONSTRAINT widget_questionset_pkey PRIMARY KEY (widget_id);
 ALTER TABLE ONLY public.widget_stoppedaddress
     ADD CONSTRAINT widget_stoppedaddress_once UNIQUE (widget_id, digest);
 ALTER TABLE ONLY public.widget_stoppedaddress
@@ -4553,7 +5511,9 @@ CREATE INDEX agents_department_list ON public.agents_department USING btree (wid
 CREATE INDEX agents_department_widget_id_6bac1da0 ON public.agents_department USING btree (widget_id);
 CREATE INDEX agents_event_list ON public.agents_agentevent USING btree (agent_id, id DESC);
 CREATE INDEX agents_event_type ON public.agents_agentevent USING btree (agent_id, type_code, id DESC);
+CREATE UNIQUE INDEX agents_holiday_once ON public.agents_holiday USING btree (widget_id, day) WHERE (department_id IS NULL);
 CREATE INDEX agents_invitation_agent_id_338463ad ON public.agents_invitation USING btree (agent_id);
+CREATE INDEX agents_invitation_department_id_7bf9a4ae ON public.agents_invitation USING btree (department_id);
 CREATE INDEX agents_invitation_list ON public.agents_invitation USING btree (widget_id, id);
 CREATE INDEX agents_invitation_widget_id_8e89c579 ON public.agents_invitation USING btree (widget_id);
 CREATE INDEX agents_invited ON public.agents_invitation USING btree (widget_id, expires_at) WHERE ((status)::text = 'pending'::text);
@@ -4632,6 +5592,24 @@ CREATE INDEX auth_group_name_a6ea08ec_like ON public.auth_group USING btree (nam
 CREATE INDEX auth_group_permissions_group_id_b120cbf9 ON public.auth_group_permissions USING btree (group_id);
 CREATE INDEX auth_group_permissions_permission_id_84c5c92e ON public.auth_group_permissions USING btree (permission_id);
 CREATE INDEX auth_permission_content_type_id_2f476e4b ON public.auth_permission USING btree (content_type_id);
+CREATE INDEX automations_event_due ON public.automations_automationevent USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX automations_event_held ON public.automations_automationevent USING btree (widget_id) WHERE (claim_id IS NOT NULL);
+CREATE INDEX automations_event_in_chat ON public.automations_automationevent USING btree (chat_id, id);
+CREATE INDEX automations_event_turn ON public.automations_automationevent USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX automations_in_order ON public.automations_automation USING btree (widget_id, "position", id);
+CREATE UNIQUE INDEX automations_macro_once ON public.automations_automationrun USING btree (chat_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX automations_macro_runs ON public.automations_automationrun USING btree (macro_id) WHERE (macro_id IS NOT NULL);
+CREATE INDEX automations_macros ON public.automations_macro USING btree (widget_id, agent_id);
+CREATE INDEX automations_on ON public.automations_automation USING btree (widget_id) WHERE is_enabled;
+CREATE UNIQUE INDEX automations_run_once ON public.automations_automationrun USING btree (automation_id, event_key) WHERE (automation_id IS NOT NULL);
+CREATE INDEX automations_runs_by ON public.automations_automationrun USING btree (agent_id) WHERE (agent_id IS NOT NULL);
+CREATE INDEX automations_runs_in_chat ON public.automations_automationrun USING btree (chat_id, id DESC);
+CREATE INDEX automations_runs_of ON public.automations_automationrun USING btree (automation_id, id DESC);
+CREATE INDEX automations_runs_old ON public.automations_automationrun USING btree (widget_id, at);
+CREATE UNIQUE INDEX automations_shared_key ON public.automations_macro USING btree (widget_id, key) WHERE (agent_id IS NULL);
+CREATE INDEX automations_undojob_due ON public.automations_undojob USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX automations_undojob_held ON public.automations_undojob USING btree (widget_id) WHERE (claim_id IS NOT NULL);
+CREATE INDEX automations_undojob_turn ON public.automations_undojob USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX billing_entry_transaction_id_22471856 ON public.billing_entry USING btree (transaction_id);
 CREATE INDEX billing_invoice_account_id_71f06cf2 ON public.billing_invoice USING btree (account_id);
 CREATE INDEX billing_invoice_document_id_8299044d ON public.billing_invoice USING btree (document_id);
@@ -4682,6 +5660,7 @@ CREATE INDEX chats_chat_left ON public.chats_chat USING btree (widget_id, left_u
 CREATE INDEX chats_chat_list ON public.chats_chat USING btree (widget_id, created_at DESC, id DESC);
 CREATE INDEX chats_chat_open ON public.chats_chat USING btree (id) WHERE ((status)::text = ANY (ARRAY[('active'::character varying)::text, ('ready'::character varying)::text]));
 CREATE INDEX chats_chat_owner_away ON public.chats_chat USING btree (id) WHERE (owner_away_at IS NOT NULL);
+CREATE INDEX chats_chat_queued ON public.chats_chat USING btree (widget_id) WHERE (queued_at IS NOT NULL);
 CREATE INDEX chats_chat_widget_id_11a89df9 ON public.chats_chat USING btree (widget_id);
 CREATE INDEX chats_chat_with_client ON public.chats_chat USING btree (widget_id, created_at DESC, id DESC) WHERE has_client_messages;
 CREATE INDEX chats_chattally_of_hour ON public.chats_chattally USING btree (widget_id, hour);
@@ -4709,10 +5688,15 @@ CREATE INDEX chats_messageedit_in_chat ON public.chats_messageedit USING btree (
 CREATE INDEX chats_messageedit_message_id_c2c8fd1c ON public.chats_messageedit USING btree (message_id);
 CREATE INDEX chats_messagetally_of_hour ON public.chats_messagetally USING btree (widget_id, hour);
 CREATE INDEX chats_rating_counted ON public.chats_rating USING btree (widget_id, rated_at) INCLUDE (value, agent_id);
+CREATE INDEX chats_rating_in_chat ON public.chats_rating USING btree (chat_id, after_message_id DESC);
+CREATE INDEX chats_ratingrequest_digest_af2de6de_like ON public.chats_ratingrequest USING btree (digest varchar_pattern_ops);
+CREATE INDEX chats_request_in_chat ON public.chats_ratingrequest USING btree (chat_id, after_message_id DESC);
+CREATE INDEX chats_request_of_widget ON public.chats_ratingrequest USING btree (widget_id, at);
 CREATE INDEX chats_responsetally_of_hour ON public.chats_responsetally USING btree (widget_id, hour);
 CREATE INDEX chats_stalehour_of_hour ON public.chats_stalehour USING btree (widget_id, hour);
 CREATE INDEX chats_step_in_chat ON public.chats_chatstep USING btree (chat_id, id DESC);
 CREATE INDEX chats_tag_alike ON public.chats_tag USING btree (account_id, public.chats_alike((name)::text));
+CREATE INDEX chats_timer_due ON public.chats_timer USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX chats_transfer_chat_id_f7df5d19 ON public.chats_transfer USING btree (chat_id);
 CREATE INDEX chats_transfer_counted ON public.chats_transfer USING btree (widget_id, created_at) INCLUDE (from_agent_id, to_agent_id);
 CREATE INDEX console_browser_agent_id_9818fa73 ON public.console_browser USING btree (agent_id);
@@ -4805,7 +5789,6 @@ CREATE INDEX letters_inletter_open ON public.letters_inletter USING btree (sende
 CREATE INDEX letters_inletter_sender ON public.letters_inletter USING btree (sender, received_at);
 CREATE INDEX letters_inletter_thread_id_63cbba7c ON public.letters_inletter USING btree (thread_id);
 CREATE INDEX letters_letterwish_widget_id_ea301c6e ON public.letters_letterwish USING btree (widget_id);
-CREATE INDEX letters_mailbox_address_0c0ebfcd_like ON public.letters_mailbox USING btree (address varchar_pattern_ops);
 CREATE INDEX letters_mailbox_department_id_53f54c6b ON public.letters_mailbox USING btree (department_id);
 CREATE INDEX letters_mailbox_widget_id_24edfd79 ON public.letters_mailbox USING btree (widget_id);
 CREATE INDEX letters_mailcheck_due ON public.letters_mailcheck USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -4821,7 +5804,9 @@ CREATE INDEX letters_outletter_list ON public.letters_outletter USING btree (wid
 CREATE INDEX letters_outletter_server ON public.letters_outletter USING btree (server_id) WHERE (NOT ((server_id)::text = ''::text));
 CREATE INDEX letters_outletter_turn ON public.letters_outletter USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX letters_readjob_due ON public.letters_readjob USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX letters_readjob_held ON public.letters_readjob USING btree (turn_of) WHERE (claim_id IS NOT NULL);
 CREATE UNIQUE INDEX letters_readjob_installation ON public.letters_readjob USING btree ((1)) WHERE (mailbox_id IS NULL);
+CREATE INDEX letters_readjob_turn ON public.letters_readjob USING btree (turn_of, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX letters_senderjob_due ON public.letters_senderjob USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX letters_senderjob_sender_4cdadb02_like ON public.letters_senderjob USING btree (sender varchar_pattern_ops);
 CREATE INDEX letters_thread_address ON public.letters_thread USING btree (widget_id, address);
@@ -4834,6 +5819,8 @@ CREATE UNIQUE INDEX messengers_connection_one_bot ON public.messengers_connectio
 CREATE INDEX messengers_connection_pending ON public.messengers_connection USING btree (pending_since) WHERE (pending_since IS NOT NULL);
 CREATE INDEX messengers_connection_polled ON public.messengers_connection USING btree (id) WHERE (((provider)::text = 'tg'::text) AND ((webhook_status)::text = 'long_poll'::text));
 CREATE INDEX messengers_connection_route ON public.messengers_connection USING btree (route) WHERE (route IS NOT NULL);
+CREATE INDEX messengers_early_age ON public.messengers_earlyreceipt USING btree (received_at);
+CREATE INDEX messengers_early_by_id ON public.messengers_earlyreceipt USING btree (connection_id, external_id);
 CREATE INDEX messengers_inbound_age ON public.messengers_inbound USING btree (received_at);
 CREATE INDEX messengers_inbound_open ON public.messengers_inbound USING btree (connection_id, conversation, id) WHERE (handled_at IS NULL);
 CREATE INDEX messengers_inline_due ON public.messengers_inboundline USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -4851,6 +5838,34 @@ CREATE INDEX messengers_pollline_due ON public.messengers_pollline USING btree (
 CREATE INDEX messengers_startlink_contact_id_dd229bab ON public.messengers_startlink USING btree (contact_id);
 CREATE INDEX messengers_startlink_expires_at_82602567 ON public.messengers_startlink USING btree (expires_at);
 CREATE INDEX messengers_vendorsettings_provider_95dbcd91_like ON public.messengers_vendorsettings USING btree (provider varchar_pattern_ops);
+CREATE INDEX reports_decision_of_widget ON public.reports_ratingdecision USING btree (widget_id, at);
+CREATE INDEX reports_episode_ended ON public.reports_episoderow USING btree (widget_id, ended_from);
+CREATE INDEX reports_episode_of_chat ON public.reports_episoderow USING btree (chat_id);
+CREATE INDEX reports_episode_opened ON public.reports_episoderow USING btree (widget_id, opened_at, id);
+CREATE INDEX reports_ratingdecision_chat_id_641af3a1 ON public.reports_ratingdecision USING btree (chat_id);
+CREATE INDEX reports_stalechat_noted ON public.reports_stalechat USING btree (widget_id, chat_id);
+CREATE INDEX reports_weeklychoice_user_id_5a12e9e1 ON public.reports_weeklychoice USING btree (user_id);
+CREATE INDEX reports_weeklyletter_user_id_1d19dd74 ON public.reports_weeklyletter USING btree (user_id);
+CREATE INDEX routing_assignment_in_chat ON public.routing_assignment USING btree (chat_id, id DESC);
+CREATE INDEX routing_assignment_old ON public.routing_assignment USING btree (widget_id, given_at);
+CREATE INDEX routing_clock_counted ON public.routing_slaclock USING btree (widget_id, since);
+CREATE INDEX routing_clock_due ON public.routing_slaclock USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX routing_clock_in_chat ON public.routing_slaclock USING btree (chat_id, id DESC);
+CREATE UNIQUE INDEX routing_clock_one_reply ON public.routing_slaclock USING btree (chat_id) WHERE ((ended_at IS NULL) AND ((metric)::text = ANY (ARRAY[('first_reply'::character varying)::text, ('next_reply'::character varying)::text])));
+CREATE UNIQUE INDEX routing_clock_one_resolution ON public.routing_slaclock USING btree (chat_id) WHERE ((ended_at IS NULL) AND ((metric)::text = 'resolution'::text));
+CREATE INDEX routing_estimate_old ON public.routing_toldestimate USING btree (told_at);
+CREATE INDEX routing_estimates_old ON public.routing_estimatetally USING btree (day);
+CREATE UNIQUE INDEX routing_offer_once ON public.routing_assignment USING btree (chat_id) WHERE (outcome IS NULL);
+CREATE INDEX routing_offers_of_agent ON public.routing_assignment USING btree (agent_id) WHERE (outcome IS NULL);
+CREATE INDEX routing_operatorplaces_department_id_705b0402 ON public.routing_operatorplaces USING btree (department_id);
+CREATE INDEX routing_operatorplaces_widget_id_5e268421 ON public.routing_operatorplaces USING btree (widget_id);
+CREATE UNIQUE INDEX routing_places_of_agent ON public.routing_operatorplaces USING btree (agent_id) WHERE (department_id IS NULL);
+CREATE INDEX routing_queuerow_due ON public.routing_queuerow USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX routing_queuerow_held ON public.routing_queuerow USING btree (widget_id) WHERE (claim_id IS NOT NULL);
+CREATE INDEX routing_queuerow_turn ON public.routing_queuerow USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX routing_routerrow_due ON public.routing_routerrow USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX routing_routingsettings_widget_id_72aa5719 ON public.routing_routingsettings USING btree (widget_id);
+CREATE UNIQUE INDEX routing_settings_of_widget ON public.routing_routingsettings USING btree (widget_id) WHERE (department_id IS NULL);
 CREATE INDEX support_action_by_key ON public.support_supportaction USING btree (token_id, key);
 CREATE INDEX support_action_in_chat ON public.support_supportaction USING btree (chat_id, finished_at);
 CREATE INDEX support_action_list ON public.support_supportaction USING btree (widget_id, id DESC);
@@ -4886,7 +5901,15 @@ CREATE INDEX webhooks_eventswitch_name_ea2181f0_like ON public.webhooks_eventswi
 CREATE INDEX webhooks_subscription_list ON public.webhooks_subscription USING btree (widget_id, created_at DESC, id DESC);
 CREATE INDEX widget_awayform_mails ON public.widget_awayform USING btree (left_at) WHERE (NOT ((email)::text = ''::text));
 CREATE INDEX widget_awayform_widget_id_ed8f7684 ON public.widget_awayform USING btree (widget_id);
+CREATE INDEX widget_consents ON public.widget_contactconsent USING btree (contact_id, id DESC);
+CREATE INDEX widget_contactconsent_chat_id_13a2a763 ON public.widget_contactconsent USING btree (chat_id);
 CREATE INDEX widget_icon_widget_id_4db602ae ON public.widget_icon USING btree (widget_id);
+CREATE INDEX widget_invitation_list ON public.widget_chatinvitation USING btree (widget_id, id DESC);
+CREATE INDEX widget_offer_age ON public.widget_invitationoffer USING btree (created_at) WHERE (key_digest IS NOT NULL);
+CREATE INDEX widget_offer_figures ON public.widget_invitationoffer USING btree (invitation_id, round, created_at);
+CREATE INDEX widget_offer_of_chat ON public.widget_invitationoffer USING btree (chat_id) WHERE (chat_id IS NOT NULL);
+CREATE INDEX widget_offer_of_contact ON public.widget_invitationoffer USING btree (contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX widget_offer_of_key ON public.widget_invitationoffer USING btree (widget_id, key_digest);
 CREATE INDEX widget_translation_due ON public.widget_translation USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX widget_translation_held ON public.widget_translation USING btree (widget_id) WHERE (claim_id IS NOT NULL);
 CREATE INDEX widget_translation_turn ON public.widget_translation USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
@@ -4905,12 +5928,32 @@ CREATE TRIGGER chats_message_changed AFTER UPDATE OF widget_id, chat_id, created
 CREATE TRIGGER chats_message_late AFTER INSERT ON public.chats_message FOR EACH ROW WHEN ((new.created_at < (clock_timestamp() - '00:15:00'::interval))) EXECUTE FUNCTION public.chats_message_changed();
 CREATE TRIGGER chats_messages_deleted AFTER DELETE ON public.chats_message REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.chats_messages_deleted();
 CREATE TRIGGER chats_messages_truncated AFTER TRUNCATE ON public.chats_message FOR EACH STATEMENT EXECUTE FUNCTION public.chats_recount_tallies();
+CREATE TRIGGER chats_rating_without_place BEFORE INSERT ON public.chats_rating FOR EACH ROW WHEN ((new.after_message_id = 0)) EXECUTE FUNCTION public.chats_place_rating();
 CREATE TRIGGER kb_rules_added AFTER INSERT ON public.kb_rule REFERENCING NEW TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION public.kb_rules_counted('1');
 CREATE TRIGGER kb_rules_changed_from AFTER UPDATE ON public.kb_rule REFERENCING OLD TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION public.kb_rules_counted('-1');
 CREATE TRIGGER kb_rules_changed_to AFTER UPDATE ON public.kb_rule REFERENCING NEW TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION public.kb_rules_counted('1');
 CREATE TRIGGER kb_rules_removed AFTER DELETE ON public.kb_rule REFERENCING OLD TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION public.kb_rules_counted('-1');
 CREATE TRIGGER kb_uploads_deleted AFTER DELETE ON public.kb_upload REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.kb_uploads_deleted();
 CREATE TRIGGER letters_letters_deleted AFTER DELETE ON public.letters_inletter REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.letters_letters_deleted();
+CREATE TRIGGER reports_chat_changed AFTER UPDATE OF widget_id, contact_id, department_id, channel, internal, status ON public.chats_chat FOR EACH ROW WHEN (((old.widget_id IS DISTINCT FROM new.widget_id) OR (old.contact_id IS DISTINCT FROM new.contact_id) OR (old.department_id IS DISTINCT FROM new.department_id) OR ((old.channel)::text IS DISTINCT FROM (new.channel)::text) OR (old.internal IS DISTINCT FROM new.internal) OR (((old.status)::text = 'spam'::text) IS DISTINCT FROM ((new.status)::text = 'spam'::text)))) EXECUTE FUNCTION public.reports_chat_changed();
+CREATE TRIGGER reports_chats_deleted AFTER DELETE ON public.chats_chat REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.reports_chats_deleted();
+CREATE TRIGGER reports_chats_truncated AFTER TRUNCATE ON public.chats_chat FOR EACH STATEMENT EXECUTE FUNCTION public.reports_derive_anew();
+CREATE TRIGGER reports_join_changed AFTER INSERT OR DELETE OR UPDATE ON public.chats_contactjoin FOR EACH ROW EXECUTE FUNCTION public.reports_join_changed();
+CREATE TRIGGER reports_message_changed AFTER UPDATE OF widget_id, chat_id, created_at, sender_kind, is_internal, via, origin, type, body, details, agent_id, assistant_id, language, page ON public.chats_message FOR EACH ROW WHEN (((old.widget_id IS DISTINCT FROM new.widget_id) OR (old.chat_id IS DISTINCT FROM new.chat_id) OR (old.created_at IS DISTINCT FROM new.created_at) OR ((old.sender_kind)::text IS DISTINCT FROM (new.sender_kind)::text) OR (old.is_internal IS DISTINCT FROM new.is_internal) OR ((old.via)::text IS DISTINCT FROM (new.via)::text) OR ((old.origin)::text IS DISTINCT FROM (new.origin)::text) OR ((old.type)::text IS DISTINCT FROM (new.type)::text) OR (old.body IS DISTINCT FROM new.body) OR (old.agent_id IS DISTINCT FROM new.agent_id) OR (old.assistant_id IS DISTINCT FROM new.assistant_id) OR ((old.language)::text IS DISTINCT FROM (new.language)::text) OR ((old.page)::text IS DISTINCT FROM (new.page)::text) OR (COALESCE((old.details ? 'deleted_at'::text), false) IS DISTINCT FROM COALESCE((new.details ? 'deleted_at'::text), false)) OR ((old.details -> 'by_person'::text) IS DISTINCT FROM (new.details -> 'by_person'::text)))) EXECUTE FUNCTION public.reports_message_changed();
+CREATE TRIGGER reports_message_late AFTER INSERT ON public.chats_message FOR EACH ROW WHEN (((new.id < (COALESCE(pg_sequence_last_value('public.chats_message_id_seq'::regclass), (0)::bigint) - 1000)) OR (new.id > COALESCE(pg_sequence_last_value('public.chats_message_id_seq'::regclass), (0)::bigint)))) EXECUTE FUNCTION public.reports_message_changed();
+CREATE TRIGGER reports_messages_deleted AFTER DELETE ON public.chats_message REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.reports_rows_deleted();
+CREATE TRIGGER reports_messages_truncated AFTER TRUNCATE ON public.chats_message FOR EACH STATEMENT EXECUTE FUNCTION public.reports_derive_anew();
+CREATE TRIGGER reports_rating_changed AFTER INSERT OR UPDATE ON public.chats_rating FOR EACH ROW EXECUTE FUNCTION public.reports_message_changed();
+CREATE TRIGGER reports_ratings_deleted AFTER DELETE ON public.chats_rating REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.reports_rows_deleted();
+CREATE TRIGGER reports_request_changed AFTER INSERT OR UPDATE OF widget_id, chat_id, after_message_id, at ON public.chats_ratingrequest FOR EACH ROW EXECUTE FUNCTION public.reports_message_changed();
+CREATE TRIGGER reports_requests_deleted AFTER DELETE ON public.chats_ratingrequest REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.reports_rows_deleted();
+CREATE TRIGGER reports_step_changed AFTER UPDATE OF widget_id, chat_id, kind, agent_id, department_id, comment, after_message_id, at ON public.chats_chatstep FOR EACH ROW EXECUTE FUNCTION public.reports_message_changed();
+CREATE TRIGGER reports_step_stored AFTER INSERT ON public.chats_chatstep FOR EACH ROW WHEN ((((new.kind)::text = ANY (ARRAY[('closed'::character varying)::text, ('waits'::character varying)::text, ('dealt_with'::character varying)::text])) OR (new.department_id IS NOT NULL))) EXECUTE FUNCTION public.reports_message_changed();
+CREATE TRIGGER reports_steps_deleted AFTER DELETE ON public.chats_chatstep REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.reports_rows_deleted();
+CREATE TRIGGER widget_chat_answers_added AFTER INSERT ON public.widget_chatanswers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.widget_chat_answered();
+CREATE TRIGGER widget_chat_answers_changed AFTER UPDATE ON public.widget_chatanswers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.widget_chat_answered();
+CREATE TRIGGER widget_consents_added AFTER INSERT ON public.widget_contactconsent REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.widget_consents_changed();
+CREATE TRIGGER widget_consents_removed AFTER DELETE ON public.widget_contactconsent REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.widget_consents_changed();
 CREATE TRIGGER widget_icons_deleted AFTER DELETE ON public.widget_icon REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.widget_icons_deleted();
 CREATE TRIGGER widget_visitor_verified AFTER INSERT ON public.widget_verifiedvisitor FOR EACH ROW EXECUTE FUNCTION public.widget_visitor_verified();
 ALTER TABLE ONLY public.accounts_account
@@ -4956,9 +5999,13 @@ ALTER TABLE ONLY public.agents_department_agents
 ALTER TABLE ONLY public.agents_department
     ADD CONSTRAINT agents_department_widget_id_6bac1da0_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.agents_holiday
+    ADD CONSTRAINT agents_holiday_department_id_d259062c_fk_agents_department_id FOREIGN KEY (department_id) REFERENCES public.agents_department(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.agents_holiday
     ADD CONSTRAINT agents_holiday_widget_id_130a50bf_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.agents_invitation
     ADD CONSTRAINT agents_invitation_agent_id_338463ad_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.agents_invitation
+    ADD CONSTRAINT agents_invitation_department_id_7bf9a4ae_fk_agents_de FOREIGN KEY (department_id) REFERENCES public.agents_department(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.agents_invitation
     ADD CONSTRAINT agents_invitation_widget_id_8e89c579_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.agents_operatorchoices
@@ -4967,6 +6014,8 @@ ALTER TABLE ONLY public.agents_operatorchoices
     ADD CONSTRAINT agents_operatorchoices_widget_id_15100dd8_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.agents_presence
     ADD CONSTRAINT agents_presence_agent_id_bbb6bd0c_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.agents_widgetweek
+    ADD CONSTRAINT agents_widgetweek_widget_id_42c84c89_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.ai_aisettings
     ADD CONSTRAINT ai_aisettings_migrated_assistant_id_6ce8576f_fk_ai_assistant_id FOREIGN KEY (migrated_assistant_id) REFERENCES public.ai_assistant(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.ai_aisettings
@@ -5087,6 +6136,32 @@ ALTER TABLE ONLY public.auth_group_permissions
     ADD CONSTRAINT auth_group_permissions_group_id_b120cbf9_fk_auth_group_id FOREIGN KEY (group_id) REFERENCES public.auth_group(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.auth_permission
     ADD CONSTRAINT auth_permission_content_type_id_2f476e4b_fk_django_co FOREIGN KEY (content_type_id) REFERENCES public.django_content_type(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationversion
+    ADD CONSTRAINT automations_automati_automation_id_1d5ce1b5_fk_automatio FOREIGN KEY (automation_id) REFERENCES public.automations_automation(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationrun
+    ADD CONSTRAINT automations_automati_automation_id_63db5725_fk_automatio FOREIGN KEY (automation_id) REFERENCES public.automations_automation(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationrun
+    ADD CONSTRAINT automations_automati_macro_id_685c6dc6_fk_automatio FOREIGN KEY (macro_id) REFERENCES public.automations_macro(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationevent
+    ADD CONSTRAINT automations_automati_widget_id_84326e9e_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationrun
+    ADD CONSTRAINT automations_automati_widget_id_ec058b65_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automation
+    ADD CONSTRAINT automations_automation_widget_id_0f3d5d98_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationevent
+    ADD CONSTRAINT automations_automationevent_chat_id_177013d2_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationrun
+    ADD CONSTRAINT automations_automationrun_agent_id_81f9c6ab_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_automationrun
+    ADD CONSTRAINT automations_automationrun_chat_id_bd6fff7c_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_macro
+    ADD CONSTRAINT automations_macro_agent_id_7e9afe89_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_macro
+    ADD CONSTRAINT automations_macro_widget_id_acf9d1fd_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_undojob
+    ADD CONSTRAINT automations_undojob_automation_id_7e6e44a6_fk_automatio FOREIGN KEY (automation_id) REFERENCES public.automations_automation(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.automations_undojob
+    ADD CONSTRAINT automations_undojob_widget_id_0ef07787_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.billing_entry
     ADD CONSTRAINT billing_entry_transaction_id_22471856_fk_billing_transaction_id FOREIGN KEY (transaction_id) REFERENCES public.billing_transaction(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.billing_invoice
@@ -5207,10 +6282,20 @@ ALTER TABLE ONLY public.chats_rating
     ADD CONSTRAINT chats_rating_chat_id_97f730ac_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.chats_rating
     ADD CONSTRAINT chats_rating_widget_id_91e5b50c_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.chats_ratingrequest
+    ADD CONSTRAINT chats_ratingrequest_agent_id_c8c5eccf_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.chats_ratingrequest
+    ADD CONSTRAINT chats_ratingrequest_chat_id_868d081a_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.chats_ratingrequest
+    ADD CONSTRAINT chats_ratingrequest_widget_id_70b8308f_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.chats_retention
     ADD CONSTRAINT chats_retention_widget_id_3dc09587_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.chats_tag
     ADD CONSTRAINT chats_tag_account_id_61fabcb1_fk_accounts_account_id FOREIGN KEY (account_id) REFERENCES public.accounts_account(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.chats_timer
+    ADD CONSTRAINT chats_timer_chat_id_2e340b17_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.chats_timer
+    ADD CONSTRAINT chats_timer_widget_id_2f946ee6_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.chats_transfer
     ADD CONSTRAINT chats_transfer_chat_id_f7df5d19_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.chats_transfer
@@ -5351,6 +6436,10 @@ ALTER TABLE ONLY public.messengers_checkline
     ADD CONSTRAINT messengers_checkline_widget_id_3ba931ba_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.messengers_connection
     ADD CONSTRAINT messengers_connection_widget_id_af9f0aed_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.messengers_earlyreceipt
+    ADD CONSTRAINT messengers_earlyrece_connection_id_d655f4b9_fk_messenger FOREIGN KEY (connection_id) REFERENCES public.messengers_connection(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.messengers_earlyreceipt
+    ADD CONSTRAINT messengers_earlyrece_widget_id_759a6df3_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.messengers_inbound
     ADD CONSTRAINT messengers_inbound_connection_id_87ba7463_fk_messenger FOREIGN KEY (connection_id) REFERENCES public.messengers_connection(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.messengers_inbound
@@ -5379,6 +6468,56 @@ ALTER TABLE ONLY public.messengers_startlink
     ADD CONSTRAINT messengers_startlink_contact_id_dd229bab_fk_chats_contact_id FOREIGN KEY (contact_id) REFERENCES public.chats_contact(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.messengers_startlink
     ADD CONSTRAINT messengers_startlink_widget_id_ccc498a1_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_ratingdecision
+    ADD CONSTRAINT reports_ratingdecisi_request_id_302cf546_fk_chats_rat FOREIGN KEY (request_id) REFERENCES public.chats_ratingrequest(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_ratingdecision
+    ADD CONSTRAINT reports_ratingdecision_chat_id_641af3a1_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_ratingdecision
+    ADD CONSTRAINT reports_ratingdecision_widget_id_a3d8b39f_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_ratingpolicy
+    ADD CONSTRAINT reports_ratingpolicy_widget_id_e31f54dc_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_weeklychoice
+    ADD CONSTRAINT reports_weeklychoice_user_id_5a12e9e1_fk_accounts_user_id FOREIGN KEY (user_id) REFERENCES public.accounts_user(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_weeklychoice
+    ADD CONSTRAINT reports_weeklychoice_widget_id_edcd131f_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_weeklyletter
+    ADD CONSTRAINT reports_weeklyletter_user_id_1d19dd74_fk_accounts_user_id FOREIGN KEY (user_id) REFERENCES public.accounts_user(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reports_weeklyletter
+    ADD CONSTRAINT reports_weeklyletter_widget_id_bc68fe5f_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_assignment
+    ADD CONSTRAINT routing_assignment_agent_id_918acf73_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_assignment
+    ADD CONSTRAINT routing_assignment_chat_id_cb29e192_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_assignment
+    ADD CONSTRAINT routing_assignment_widget_id_daf0b606_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_estimatetally
+    ADD CONSTRAINT routing_estimatetally_widget_id_7ef5f706_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_operatorplaces
+    ADD CONSTRAINT routing_operatorplac_department_id_705b0402_fk_agents_de FOREIGN KEY (department_id) REFERENCES public.agents_department(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_operatorplaces
+    ADD CONSTRAINT routing_operatorplaces_agent_id_7bea46f9_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_operatorplaces
+    ADD CONSTRAINT routing_operatorplaces_widget_id_5e268421_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_queuerow
+    ADD CONSTRAINT routing_queuerow_chat_id_6e1cb598_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_queuerow
+    ADD CONSTRAINT routing_queuerow_widget_id_1c0214de_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_routerrow
+    ADD CONSTRAINT routing_routerrow_widget_id_312fa037_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_routingsettings
+    ADD CONSTRAINT routing_routingsetti_department_id_a05c8f7b_fk_agents_de FOREIGN KEY (department_id) REFERENCES public.agents_department(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_routingsettings
+    ADD CONSTRAINT routing_routingsetti_overflow_department__f7d3aeda_fk_agents_de FOREIGN KEY (overflow_department_id) REFERENCES public.agents_department(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_routingsettings
+    ADD CONSTRAINT routing_routingsetti_widget_id_72aa5719_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_slaclock
+    ADD CONSTRAINT routing_slaclock_chat_id_f7eda836_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_slaclock
+    ADD CONSTRAINT routing_slaclock_widget_id_18c7ee70_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_toldestimate
+    ADD CONSTRAINT routing_toldestimate_chat_id_398a13d5_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.routing_toldestimate
+    ADD CONSTRAINT routing_toldestimate_widget_id_c1c99f98_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.support_approom
     ADD CONSTRAINT support_approom_chat_id_6fde1c02_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.support_approom
@@ -5431,8 +6570,34 @@ ALTER TABLE ONLY public.widget_awayform
     ADD CONSTRAINT widget_awayform_contact_id_bafd3c45_fk_chats_contact_id FOREIGN KEY (contact_id) REFERENCES public.chats_contact(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.widget_awayform
     ADD CONSTRAINT widget_awayform_widget_id_ed8f7684_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_chatanswers
+    ADD CONSTRAINT widget_chatanswers_chat_id_d635706a_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_chatanswers
+    ADD CONSTRAINT widget_chatanswers_widget_id_8fa30d4a_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_chatinvitation
+    ADD CONSTRAINT widget_chatinvitatio_department_id_9c940cd0_fk_agents_de FOREIGN KEY (department_id) REFERENCES public.agents_department(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_chatinvitation
+    ADD CONSTRAINT widget_chatinvitation_agent_id_3ac018c3_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_chatinvitation
+    ADD CONSTRAINT widget_chatinvitation_widget_id_cfd8efa6_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_contactconsent
+    ADD CONSTRAINT widget_contactconsent_chat_id_13a2a763_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_contactconsent
+    ADD CONSTRAINT widget_contactconsent_contact_id_f9de8de6_fk_chats_contact_id FOREIGN KEY (contact_id) REFERENCES public.chats_contact(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_contactconsent
+    ADD CONSTRAINT widget_contactconsent_widget_id_99026e58_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.widget_icon
     ADD CONSTRAINT widget_icon_widget_id_4db602ae_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_invitationoffer
+    ADD CONSTRAINT widget_invitationoff_invitation_id_1f0e06b8_fk_widget_ch FOREIGN KEY (invitation_id) REFERENCES public.widget_chatinvitation(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_invitationoffer
+    ADD CONSTRAINT widget_invitationoffer_chat_id_3ca7b051_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_invitationoffer
+    ADD CONSTRAINT widget_invitationoffer_contact_id_81104a3c_fk_chats_contact_id FOREIGN KEY (contact_id) REFERENCES public.chats_contact(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_invitationoffer
+    ADD CONSTRAINT widget_invitationoffer_widget_id_c2c1658f_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.widget_questionset
+    ADD CONSTRAINT widget_questionset_widget_id_28856ed1_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.widget_stoppedaddress
     ADD CONSTRAINT widget_stoppedaddress_widget_id_416d59e2_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.widget_translation

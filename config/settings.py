@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,16 +9,17 @@ from csp.constants import NONE, SELF
 from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
+from apps.core import tokens
 from config.environment import PROJECT_ROOT, Environment, InvalidSetting, hsts, parley_home, stop_with
 from config.mail import FOLDER, TRIAL_REPLIES, default_sender, hook_key, inbox, mail_settings, reply_address, sender
 from config.storage import S3, file_storage
 from config.tags import TAGS
+from config.version import VERSION as VERSION
 
 BASE_DIR = PROJECT_ROOT
 PARLEY_HOME = parley_home()
-VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 
-# Leaf apps (everything above chats) may be taken out; their routes, scopes, docs, events and jobs go with them.
+# Leaf apps (everything above automations) may be taken out; their routes, scopes, docs, events and jobs go with them.
 LEAF_APPS = [
     "apps.webhooks",
     "apps.billing",
@@ -30,6 +30,7 @@ LEAF_APPS = [
     "apps.learning",
     "apps.cards",
     "apps.assists",
+    "apps.reports",
     "apps.support",
     "apps.widget",
     "apps.console",
@@ -39,7 +40,17 @@ LEAF_APPS = [
 ]
 # The demo is not for production: it is there only where PARLEY_WITH_DEMO says so, as `make run` does.
 # `egress`, `extraction` and `leases` have no tables, commands or templates of their own, so they are not installed.
-PARLEY_APPS = ["apps.core", "apps.documentation", "apps.accounts", "apps.agents", "apps.chats", *LEAF_APPS]
+GROUND_APPS = [
+    "apps.core",
+    "apps.documentation",
+    "apps.accounts",
+    "apps.cabinet",
+    "apps.agents",
+    "apps.chats",
+    "apps.routing",
+    "apps.automations",
+]
+PARLEY_APPS = [*GROUND_APPS, *LEAF_APPS]
 
 try:
     env = Environment(os.environ)
@@ -47,6 +58,9 @@ try:
     SECRET_KEY, SECRET_KEY_FALLBACKS = env.text("SECRET_KEY"), env.items("SECRET_KEY_FALLBACKS")
     FIELD_ENCRYPTION_KEYS = env.fernet_keys("FIELD_ENCRYPTION_KEYS")
     DATABASE_URL, DATABASE = env.text("DATABASE_URL"), env.database("DATABASE_URL")
+    # How long a statement may take: of a process that somebody waits for, and of workers and commands.
+    WEB_STATEMENT_SECONDS = env.integer("WEB_STATEMENT_SECONDS", 10, minimum=1, maximum=300)
+    WORKER_STATEMENT_SECONDS = env.integer("WORKER_STATEMENT_SECONDS", 30, minimum=1, maximum=3600)
     REDIS_URL = env.redis("REDIS_URL")
     PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
     REALTIME_PORT = env.integer("REALTIME_PORT", 8001, minimum=1, maximum=65535)
@@ -65,6 +79,7 @@ try:
     EMAIL_TIMEOUT = env.integer("EMAIL_TIMEOUT", 10, minimum=1, maximum=60)
     EGRESS_ALLOW = env.items("EGRESS_ALLOW")
     DEMO_RECEIVER_PORT = env.integer("DEMO_RECEIVER_PORT", 0, minimum=0, maximum=65535)
+    DEMO_MODEL_PORT = env.integer("DEMO_MODEL_PORT", 0, minimum=0, maximum=65535)
     API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 600, minimum=1, maximum=10_000_000)
     VISITOR_RATE_LIMIT = env.integer("VISITOR_RATE_LIMIT", 120, minimum=1, maximum=10_000_000)
     WEB_WORKERS = env.integer("WEB_WORKERS", 2, minimum=1, maximum=256)  # the Procfile gives it to the server
@@ -96,10 +111,10 @@ try:
     if bool(OIDC_ACCOUNT) != bool(OIDC_ROLES):
         raise InvalidSetting("OIDC_ACCOUNT and OIDC_ROLES go together: whose people they are, and what they may do")
     OIDC_TRUST_EMAILS = env.boolean("OIDC_TRUST_EMAILS", False)
-    OIDC_PASSWORDS = env.choice("OIDC_PASSWORDS", "all", ("all", "owners"))
+    OIDC_PASSWORDS = env.choice("OIDC_PASSWORDS", "owners" if OIDC_ISSUER else "all", ("all", "owners"))
     DELIVERY_LOG_DAYS = env.integer("DELIVERY_LOG_DAYS", 30, minimum=1, maximum=36_500)
     INVOICE_PAYEE = [line.strip() for line in env.text("INVOICE_PAYEE", "").split(";")]
-    CELL = env.integer("CELL", 0, minimum=0, maximum=511)  # core/database/numbers.py
+    CELL = env.integer("CELL", 0, minimum=0, maximum=511)  # accounts/actions/numbers.py
     AUDIT_DAYS = env.integer("AUDIT_DAYS", 365, minimum=1, maximum=36_500)
     HSTS = hsts(env, is_https=PUBLIC_URL.startswith("https://"))
     TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
@@ -145,7 +160,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestContextMiddleware",
-    "apps.core.probes.ProbesMiddleware",
+    "apps.cabinet.probes.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.FormLimitMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -155,9 +170,9 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "apps.accounts.cabinet.OwnLanguageMiddleware",
+    "apps.cabinet.tenant_admin.OwnLanguageMiddleware",
     "django_otp.middleware.OTPMiddleware",
-    "apps.accounts.cabinet_access.CabinetMiddleware",
+    "apps.cabinet.access.CabinetMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -241,6 +256,8 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = PARLEY_HOME / "static"
+# Comes before the files of the apps: `static/unfold` takes the place of files that unfold loads by name.
+STATICFILES_DIRS = [BASE_DIR / "static"]
 # Whether files are read at the storage's own signed addresses, or through this service.
 STORAGE_IS_REMOTE: bool = FILE_STORAGE["BACKEND"] == S3
 STORAGES: dict[str, dict[str, Any]] = {
@@ -262,7 +279,7 @@ SECURE_HSTS_SECONDS, SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = HSTS
 SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W005", "security.W021"]  # which ask for each of them
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
-CSRF_FAILURE_VIEW = "apps.accounts.error_pages.csrf_refused"
+CSRF_FAILURE_VIEW = "apps.cabinet.error_pages.csrf_refused"
 # What browsers may load and run for a page: nothing inline, nothing from elsewhere. A page that needs more says so
 # beside its view, with decorators of django-csp.
 CONTENT_SECURITY_POLICY = {
@@ -343,16 +360,28 @@ UNFOLD = {
     "SITE_FAVICONS": [
         {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("core/icon.svg")},
     ],
-    "STYLES": [lambda request: static("accounts/cabinet.css")],
-    "SCRIPTS": ["apps.accounts.error_pages.script_that_keeps"],
+    "STYLES": [lambda request: static("core/tokens.css"), lambda request: static("accounts/cabinet.css")],
+    "COLORS": {
+        **tokens.source()["scales"],
+        "font": {
+            "subtle-light": tokens.token("soft"),
+            "subtle-dark": tokens.token("soft", "dark"),
+            "default-light": tokens.token("ink"),
+            "default-dark": tokens.token("ink", "dark"),
+            "important-light": tokens.token("ink"),
+            "important-dark": tokens.token("ink", "dark"),
+        },
+    },
+    "BORDER_RADIUS": tokens.token("r-m"),
+    "SCRIPTS": ["apps.cabinet.error_pages.script_that_keeps", lambda request: static("accounts/scheme.js")],
     "SITE_URL": None,
-    "SITE_SUBHEADER": "apps.accounts.navigation.site_subheader",
-    "SITE_DROPDOWN": "apps.accounts.navigation.site_dropdown",
-    "SIDEBAR": {"show_search": True, "command_search": True, "navigation": "apps.accounts.navigation.sidebar"},
-    "TABS": "apps.accounts.navigation.tabs",
-    "COMMAND": {"search_callback": "apps.accounts.navigation.search"},
-    "DASHBOARD_CALLBACK": "apps.accounts.front_page.fill",
-    "ACCOUNT": {"navigation": "apps.accounts.navigation.account_navigation"},
+    "SITE_SUBHEADER": "apps.cabinet.navigation.site_subheader",
+    "SITE_DROPDOWN": "apps.cabinet.navigation.site_dropdown",
+    "SIDEBAR": {"show_search": True, "command_search": True, "navigation": "apps.cabinet.navigation.sidebar"},
+    "TABS": "apps.cabinet.navigation.tabs",
+    "COMMAND": {"search_callback": "apps.cabinet.navigation.search"},
+    "DASHBOARD_CALLBACK": "apps.cabinet.front_page.fill",
+    "ACCOUNT": {"navigation": "apps.cabinet.navigation.account_navigation"},
 }
 
 # The cabinet's search would keep what it found for a person, past a change of their role: it finds it anew.

@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 # Style sheets in modules.
-_RULES = re.compile(r"((?:rules|styles) = )`([^`$]*)`")
+_RULES = re.compile(r"((?:rules|styles|motions) = )`([^`$]*)`")
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types

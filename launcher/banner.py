@@ -7,6 +7,8 @@ from typing import Any
 
 # The process that receives the demo's webhooks.
 RECEIVER = "hooks"
+# The process that plays the demo's model, and visitors.
+MODEL = "model"
 
 
 def warning(text: str) -> str:
@@ -25,6 +27,7 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
     account = demo["accounts"][0]
     widget = account["widgets"][0]
     hooks = [f"  webhooks    the lines of {RECEIVER}, where the demo's own receiver checks and shows them"]
+    played = demo.get("played")
     operators = [agent for agent in widget["agents"] if agent["type"] == "human" and agent["status"] == "active"]
     public = [warning(f"DEMO LOGINS, whose passwords everybody knows, stand open, although {why}."), ""]
     lines = [
@@ -34,6 +37,11 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
         *(public if against else []),
         *stale(demo),
         f"  demo page   {public_url}/demo/",
+        *(
+            [f"  AI, played  {public_url}/demo/model   ask about delivery, returns or tea, in German, too"]
+            if played
+            else []
+        ),
         f"  console     {public_url}/console/",
         f"  admin       {public_url}/admin/",
         f"  API docs    {public_url}/api/docs",
@@ -41,6 +49,11 @@ def banner(public_url: str, demo: dict[str, Any], against: Sequence[str] = ()) -
         "",
         "Console: write on the demo page, sign in as one of these in another window, and answer:",
         *(f"  {agent['email']}  {agent['password']}" for agent in operators[:2]),
+        *(
+            [f"  {played['operator']}  {played['password']}  (the shop whose AI and visitors are played)"]
+            if played
+            else []
+        ),
         "",
         "Admin:",
         f"  {account['owner_login']}  {account['password']}  (the shop's owner: sees the shop's rows)",

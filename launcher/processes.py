@@ -104,6 +104,18 @@ def _matching(condition: Callable[[psutil.Process], bool]) -> list[psutil.Proces
     return found
 
 
+def processor_seconds(leader: int) -> float:
+    """The processor time that the process and its children have used so far."""
+    seconds = 0.0
+    with suppress(psutil.Error):
+        process = psutil.Process(leader)
+        for one in (process, *process.children(recursive=True)):
+            with suppress(psutil.Error):
+                times = one.cpu_times()
+                seconds += times.user + times.system
+    return seconds
+
+
 def end_processes(
     processes: Iterable[psutil.Process], *, ask: signal.Signals = signal.SIGTERM, seconds: float = 10.0
 ) -> None:

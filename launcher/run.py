@@ -11,7 +11,6 @@ import importlib
 import json
 import os
 import secrets
-import shlex
 import shutil
 import signal
 import sys
@@ -29,25 +28,24 @@ from honcho.environ import parse_procfile
 
 from config.alive import SILENT_SECONDS, Watch, answers, to_reach, watches
 from config.environment import PROJECT_ROOT, STATE_FILE_NAME, Environment, InvalidSetting, parley_home
-from launcher.banner import RECEIVER, banner
+from launcher.banner import MODEL, RECEIVER, banner
+from launcher.played import PLAYED_PORTS, model_command, receiver_command, with_played
 from launcher.processes import die_with_parent, with_virtualenv
-from launcher.servers import EmbeddedServers, Server, ServerFailed, free_port, port_is_free
+from launcher.servers import EmbeddedServers, Server, ServerFailed, port_is_free
 from launcher.supervisor import JointLog, ProcessFailed, Supervisor, end_leftovers, ending
+from launcher.waiting import told
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
-ANSWER_SECONDS = 60.0
 SERVER_AGAIN_S = 2.0
 ANSWERING = ("web", "realtime")
 MEMORY = Path("/dev/shm")  # noqa: S108 - the folder is made there, or is another's and not used
 # What a `manage.py` command needs to reach the same servers with the same secrets.
 SHARED_NAMES = (
     *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "FIELD_ENCRYPTION_KEYS"),
-    *("PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT", "PARLEY_WITH_DEMO"),
+    *("PORT", "REALTIME_PORT", "DEMO_RECEIVER_PORT", "DEMO_MODEL_PORT", "PARLEY_WITH_DEMO"),
 )
 # What is in these folders of PARLEY_HOME is the service's alone.
 PRIVATE_FOLDERS = ("media", "log")
-# Where the process that receives the demo's webhooks listens in a run at the usual ports.
-RECEIVER_PORT = 8098
 
 
 class CannotStart(Exception):
@@ -123,7 +121,7 @@ def environment_of(home: Path) -> tuple[dict[str, str], EmbeddedServers]:
         "PULSE_DIR": str(passing_folder(home, "pulses")),
         **stored_secrets(home, given),
         **given,
-        **with_receiver(given),
+        **with_played(given, has_demo=has_demo),
         "PARLEY_HOME": str(home),
         "SEED_DEMO": "1" if has_demo else "0",
         "PARLEY_WITH_DEMO": "1",
@@ -146,27 +144,6 @@ def is_loopback(address: str) -> bool:
         return ip_address(address).is_loopback
     except ValueError:
         return address == "localhost"
-
-
-def with_receiver(given: dict[str, str]) -> dict[str, str]:
-    """The address of the demo's webhooks: a process of this run on loopback, which calls may reach while it runs."""
-    port = given.get("DEMO_RECEIVER_PORT") or str(receiver_port(given))
-    left_out = given.get("PARLEY_WITHOUT_APPS", "")
-    if port == "0" or "apps.webhooks" in left_out or "apps.demo" in left_out:
-        return {"DEMO_RECEIVER_PORT": "0"}
-    allowed = [given["EGRESS_ALLOW"]] if "EGRESS_ALLOW" in given else []
-    return {"DEMO_RECEIVER_PORT": port, "EGRESS_ALLOW": ",".join([*allowed, f"127.0.0.1:{port}"])}
-
-
-def receiver_port(given: dict[str, str]) -> int:
-    """The usual port, if that is free; for a run at ports of its own any free one: it may not be alone."""
-    others = {given[name] for name in ("PORT", "REALTIME_PORT") if name in given}
-    if others:
-        others.add(str(RECEIVER_PORT))
-    port = RECEIVER_PORT
-    while str(port) in others or not port_is_free("127.0.0.1", port):
-        port = free_port()
-    return port
 
 
 def passing_folder(home: Path, name: str) -> Path:
@@ -223,12 +200,13 @@ def checked_settings(environ: dict[str, str]) -> ModuleType:
     address = environ.get("BIND", "127.0.0.1")
     if settings.PORT == settings.REALTIME_PORT:
         raise CannotStart(f"PORT and REALTIME_PORT are both {settings.PORT}; they must differ")
-    receiver = settings.DEMO_RECEIVER_PORT
-    if receiver in (settings.PORT, settings.REALTIME_PORT):
-        raise CannotStart(f"DEMO_RECEIVER_PORT is {receiver}, as PORT or REALTIME_PORT is; they must differ")
     ports = [(address, "PORT", settings.PORT), (address, "REALTIME_PORT", settings.REALTIME_PORT)]
-    if receiver:
-        ports.append(("127.0.0.1", "DEMO_RECEIVER_PORT", receiver))
+    for name in PLAYED_PORTS:
+        played = getattr(settings, name)
+        if played in (settings.PORT, settings.REALTIME_PORT):
+            raise CannotStart(f"{name} is {played}, as PORT or REALTIME_PORT is; they must differ")
+        if played:
+            ports.append(("127.0.0.1", name, played))
     for listens_on, name, port in ports:
         if not port_is_free(listens_on, port):
             raise CannotStart(f"port {port} of {listens_on} is taken; set {name} to a free one")
@@ -256,7 +234,7 @@ class Service:
         self._stop_seconds = stop_seconds
         self._commands: dict[str, str] = dict(parse_procfile((PROJECT_ROOT / "Procfile").read_text()).processes)
         self._stop = asyncio.Event()
-        self._log = JointLog([*self._commands, RECEIVER, "setup"], on_closed=self._stop.set)
+        self._log = JointLog([*self._commands, RECEIVER, MODEL, "setup"], on_closed=self._stop.set)
         self._supervisor = Supervisor(home, environ=environ, folder=PROJECT_ROOT, log=self._log, watches=watched)
 
     async def run(self) -> None:
@@ -295,8 +273,8 @@ class Service:
         )
         preparing = asyncio.create_task(self._prepare())  # Django loads while the servers start
         for server in self._servers.used:
-            await asyncio.to_thread(server.wait_ready)
-        demo = await preparing
+            await told(asyncio.to_thread(server.wait_ready), f"{server.name} to answer", self._say)
+        demo = await told(preparing, "the database and the demo data to be prepared", self._say)
         await asyncio.gather(
             self._supervisor.keep_running({name: self._commands[name] for name in ANSWERING}),
             self._start_the_rest(demo),
@@ -309,23 +287,27 @@ class Service:
             await self._wait_for_answer(name, port)
         self._log.plain(banner(self._settings.PUBLIC_URL, demo, self._against_demo))
         rest = {name: command for name, command in self._commands.items() if name not in ANSWERING}
-        await asyncio.gather(self._supervisor.keep_running(rest), self._receive_webhooks(demo))
+        played = {
+            RECEIVER: receiver_command(demo),
+            MODEL: model_command(demo, self._environ, self._settings.PUBLIC_URL),
+        }
+        await asyncio.gather(
+            self._supervisor.keep_running(rest),
+            *(self._play(name, command) for name, command in played.items() if command is not None),
+        )
 
-    async def _receive_webhooks(self, demo: dict[str, Any]) -> None:
-        """Runs the receiver of the demo's webhooks, if the demo data has any. The service does without it, too."""
-        if "webhook_receiver" not in demo:
-            return
-        receiver = demo["webhook_receiver"]
-        options = ["--port", str(receiver["port"]), "--secret", receiver["secret"], "--compact"]
-        command = shlex.join([sys.executable, "manage.py", "webhook_listen", *options])
+    async def _play(self, name: str, command: str) -> None:
+        """Keeps a part of the demo running. The service does without it, too."""
         try:
-            await self._supervisor.keep_running({RECEIVER: f"exec {command}"})
+            await self._supervisor.keep_running({name: command})
         except ProcessFailed as error:
-            self._log.line("setup", f"the demo's webhooks are not received: {error}")
+            self._log.line("setup", f"the demo's {name} is not played: {error}")
 
     async def _prepare(self) -> dict[str, Any]:
         self._log.line("setup", "preparing the database and the demo data")
-        status, output, last_line = await self._supervisor.output_of("setup", sys.executable, "-m", "launcher.prepare")
+        started_here = [server.name for server in self._servers.used]
+        command = [sys.executable, "-m", "launcher.prepare", *started_here]
+        status, output, last_line = await self._supervisor.output_of("setup", *command)
         if status != 0:
             raise CannotStart(f"{last_line.removeprefix('parley: ')} ({ending(status)})")
         demo: dict[str, Any] = json.loads(output)
@@ -338,21 +320,25 @@ class Service:
                 self._log.line("setup", f"{server.name} ended; starting it again")
                 try:
                     server.launch()
-                    await asyncio.to_thread(server.wait_ready)
+                    await told(asyncio.to_thread(server.wait_ready), f"{server.name} to answer", self._say)
                 except ServerFailed as error:  # there may be no room for it until somebody makes some
                     self._log.line("setup", f"{error}; trying again in {SERVER_AGAIN_S:.0f} s")
                     await asyncio.sleep(SERVER_AGAIN_S)
             await asyncio.sleep(0.2)
 
     async def _wait_for_answer(self, name: str, port: int) -> None:
-        """Raises CannotStart after a minute without an answer."""
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + ANSWER_SECONDS
+        """Returns once it answers, however long that takes; the supervisor ends the run of a process that keeps
+        failing."""
         address = to_reach(self._environ.get("BIND", "127.0.0.1"))
-        while not await answers(address, port, seconds=2):
-            if clock() > deadline:
-                raise CannotStart(f"{name} does not answer on port {port} after {ANSWER_SECONDS:.0f} seconds")
-            await asyncio.sleep(0.05)
+
+        async def answered() -> None:
+            while not await answers(address, port, seconds=2):
+                await asyncio.sleep(0.05)
+
+        await told(answered(), f"{name} to answer on port {port}", self._say)
+
+    def _say(self, text: str) -> None:
+        self._log.line("setup", text)
 
 
 if __name__ == "__main__":

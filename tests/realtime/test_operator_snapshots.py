@@ -96,6 +96,10 @@ class Desk:
                 self._chats[data["chat_id"]]["card"] = data["card"]
             case "message.created":
                 self._chats[data["chat_id"]]["messages"][data["id"]] = _seen_or_not(data)
+            case "message.updated":
+                change = data["message"]
+                change = _seen_or_not(change) if "seen_at" in change else change
+                self._chats[change["chat_id"]]["messages"][change["id"]] |= change
             case "message.seen":
                 _seen(self._chats[data["chat_id"]]["messages"], data["message_id"], data["by"])
             case "inbox.counts":

@@ -37,6 +37,8 @@ NO_COUNTS = {
     "mine": 0,
     "department": 0,
     "open": 0,
+    "queue": 0,
+    "due": 0,
     "snoozed": 0,
     "statuses": {"active": 0, "ready": 0},
     "channels": {},
@@ -95,7 +97,7 @@ def test_ready_tells_who_where_and_who_else_is_online(
     open_console().auth(ticket_of(operators_browser(rival.agent)))
     open_console().auth(ticket_of(operators_browser(boris)))
     data = open_console().auth(ticket_of(alices))
-    shown = {"avatar_url": None, "status": "active", "department_ids": []}
+    shown = {"avatar_url": None, "status": "active", "break": None, "department_ids": []}
     assert data == {
         "agent": {"id": alice.pk, "name": "Alice Weber", **shown},
         "widget": {"id": shop.pk, "guid": shop.guid, "name": "Flower shop"},

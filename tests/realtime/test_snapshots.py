@@ -22,7 +22,8 @@ from apps.chats.querysets.activities import visitor_steps
 from apps.chats.realtime import reads
 from apps.chats.realtime.reads import ChatState
 from apps.core.endpoints.answers import dump_json
-from apps.widget.actions import offline
+from apps.widget.actions import messages, offline
+from apps.widget.actions import sessions as ends
 from apps.widget.actions import visitors as widget
 from tests.factories import ChatFactory
 from tests.realtime.drives import DRIVES, NEVER_IN_A_SNAPSHOT, Drive, Talk
@@ -159,7 +160,7 @@ def test_every_action_is_driven_or_named() -> None:
     exported = [getattr(module, name) for module in (chats, agents) for name in module.__all__]
     own = [
         value
-        for module in (widget, offline, departments)
+        for module in (widget, messages, ends, offline, departments)
         for name, value in vars(module).items()
         if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     ]

@@ -1,5 +1,7 @@
 """`/ws/visitor/{guid}`: every rule of the visitor's websocket, against the real process."""
 
+import hashlib
+import hmac
 import time
 import uuid
 from collections.abc import Callable
@@ -17,6 +19,7 @@ from apps.chats import actions as chats
 from apps.chats.models import Chat, Contact, Message
 from apps.core.redis import broadcasts
 from apps.widget import actions
+from apps.widget.actions.settings import renew_identity_secret
 from apps.widget.models import VisitorSession
 from tests.cast import Rival
 from tests.client import ApiClient
@@ -24,6 +27,7 @@ from tests.factories import AgentFactory, ChatFactory, MessageFactory
 from tests.factories.widget import VisitorSessionFactory, visitor_token
 from tests.realtime.process import RealtimeProcess
 from tests.realtime.tab import Tab
+from tests.widget.asking import ask, question
 from tests.widget.visitor import VisitorClient
 
 OpenTab = Callable[..., Tab]
@@ -43,7 +47,14 @@ def reply(api: ApiClient, chat: Chat | int, agent: Agent, body: str = "Hello") -
 
 def test_ready_tells_of_the_chat(open_tab: OpenTab, token_of_ivan: str, ivan: Contact, chat: Chat) -> None:
     data = open_tab().auth(token_of_ivan)
-    assert data == {"chat_id": chat.pk, "contact_id": ivan.guid, "online": False, "present": [], "seen_id": 0}
+    assert data == {
+        "chat_id": chat.pk,
+        "contact_id": ivan.guid,
+        "online": False,
+        "present": [],
+        "seen_id": 0,
+        "queue": None,
+    }
 
 
 def test_a_bad_token_closes_with_1008(
@@ -338,6 +349,25 @@ def test_a_message_that_is_refused_gets_an_error_that_names_it(
     tab.of_type("ack")
 
 
+def test_a_message_carries_answers_and_none_begins_a_chat_without_the_required_ones(
+    open_tab: OpenTab, shop: Widget, session: VisitorSession, token_of_ivan: str
+) -> None:
+    ask(shop, {**question("text"), "required": True})
+    tab = open_tab()
+    tab.auth(token_of_ivan, 0)
+    tab.say("Hello")
+    error = tab.of_type("error")
+    assert (error["code"], list(error["errors"])) == ("answers_required", ["answers.text"])
+    assert not Message.objects.exists()
+    data = {"client_id": str(uuid.uuid4()), "type": "text", "body": "Hello", "answers": {"text": "A-17"}}
+    tab.send({"type": "message.send", "data": data})
+    tab.of_type("ack")
+    assert Chat.objects.get().answers == {"text": "A-17"}
+    VisitorSession.objects.filter(pk=session.pk).update(letter_first_id=1, letter_address=session.contact.email)
+    tab.send({"type": "message.send", "data": {**data, "client_id": str(uuid.uuid4())}})
+    assert tab.of_type("error")["code"] == "letter_session"
+
+
 def test_seen_and_typing_are_told(open_tab: OpenTab, token_of_ivan: str, chat: Chat, olga: Agent) -> None:
     message = MessageFactory.create(chat=chat, agent=olga)
     tab = open_tab()
@@ -417,6 +447,26 @@ def test_revoking_a_visitor_closes_their_sockets_and_no_others(
     assert revoked.close_code() == 1008
     kept.say("Still here")
     assert kept.of_type("ack")["message"]["body"] == "Still here"
+
+
+def test_ending_a_session_closes_its_sockets(
+    open_tab: OpenTab, shop: Widget, session: VisitorSession, token_of_ivan: str
+) -> None:
+    tab = open_tab()
+    tab.auth(token_of_ivan)
+    assert VisitorClient(shop, token_of_ivan).delete("sessions").status_code == 204
+    assert tab.close_code() == 1008
+
+
+def test_a_socket_from_before_the_proof_of_an_identity_is_closed(
+    open_tab: OpenTab, shop: Widget, session: VisitorSession, token_of_ivan: str
+) -> None:
+    secret = renew_identity_secret(widget_id=shop.pk)
+    planted = open_tab()
+    planted.auth(token_of_ivan)
+    proof = hmac.new(secret.encode(), b"7", hashlib.sha256).hexdigest()
+    VisitorClient(shop).come(visitor_token=token_of_ivan, user_id="7", identity_hmac=proof)
+    assert planted.close_code() == 1008
 
 
 def test_a_revocation_that_no_nudge_told_of_is_found(

@@ -36,6 +36,7 @@ class Service:
             "PORT": str(self.port),
             "REALTIME_PORT": str(self.realtime_port),
             "DEMO_RECEIVER_PORT": str(self.receiver_port),
+            "DEMO_MODEL_PORT": "0",
             "SEED_DEMO": "1",
         }
         self.url = f"http://localhost:{self.port}"
