@@ -28,10 +28,13 @@ from bench.load import UnexpectedAnswer
 from bench.messengers import measure_messengers
 from bench.reference import TOKEN_KEY
 from bench.replies import measure_replies
+from bench.reports import measure_reports
 from bench.rival import measure_rival, why_not
 from bench.rounds import Bench, Plan
+from bench.routing import measure_routed_posts, measure_routing
 from bench.starts import measure_import, measure_starts
 from bench.sweeps import DUE, measure_sweeps
+from bench.timers import measure_timers
 from bench.together import MUCH, Much, measure_together
 from bench.transcripts import measure_transcripts
 from bench.web import PRODUCT, REFERENCE, WebServer, bench_environ
@@ -39,11 +42,11 @@ from launcher.servers import ServerFailed
 
 LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
 CONSOLE, STARTS, TOGETHER, REPLIES, KNOWLEDGE = "console", "starts", "together", "replies", "knowledge"
-MESSENGERS = "messengers"
+MESSENGERS, TIMERS, ROUTING, POST_ROUTED, REPORTS = "messengers", "timers", "routing", "post-routed", "reports"
 NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, CONSOLE, STARTS]
 # Take as long as all others, have a worker's whole process, or need what is not installed (an embedder, packages of
 # Debian that are downloaded): measured when they are asked for by name.
-ONLY_BY_NAME = [TOGETHER, REPLIES, MESSENGERS, KNOWLEDGE]
+ONLY_BY_NAME = [TIMERS, ROUTING, POST_ROUTED, REPORTS, TOGETHER, REPLIES, MESSENGERS, KNOWLEDGE]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -73,6 +76,18 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
     if SWEEP in wanted:
         figures.sweeps = measure_sweeps(options.due, plan_of(options).rounds)
         print(report.sweep_table(figures.sweeps), flush=True)
+    if TIMERS in wanted:
+        figures.timers = measure_timers()
+        print(report.timers_table(figures.timers), flush=True)
+    if ROUTING in wanted:
+        figures.routing = measure_routing()
+        print(report.routing_table(figures.routing), flush=True)
+    if POST_ROUTED in wanted:
+        figures.routed_posts = measure_routed_posts()
+        print(report.routed_posts_table(figures.routed_posts), flush=True)
+    if REPORTS in wanted:
+        figures.reports = measure_reports()
+        print(report.reports_table(figures.reports), flush=True)
     if DELIVERIES in wanted:
         figures.deliveries = measure_deliveries(options.deliveries, plan_of(options).rounds)
         print(report.delivery_table(figures.deliveries), flush=True)

@@ -118,7 +118,7 @@ def measure_consoles(inboxes: Sequence[Inbox], rounds: int, seconds: float) -> C
             WebServer(PRODUCT, environ, log) as web,
             WebServer(REALTIME, environ, log, process="realtime") as realtime,
             WebServer(BARE, environ, log, process="realtime") as bare,
-            _People(environ) as people,
+            People(environ) as people,
         ):
             bench = _Bench(web, realtime, bare, people)
             people.ask("fill", chats=inboxes[0].chats, open=inboxes[0].open)
@@ -129,7 +129,7 @@ def measure_consoles(inboxes: Sequence[Inbox], rounds: int, seconds: float) -> C
             return Consoles(measured, asyncio.run(bench.bare_crowd(seconds)), socket_kib, bare_socket_kib)
 
 
-class _People:
+class People:
     """The process with the widget's operators and visitors, `bench.operators`, as a context manager."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -168,7 +168,7 @@ class _People:
 
 
 class _Bench:
-    def __init__(self, web: WebServer, realtime: WebServer, bare: WebServer, people: _People) -> None:
+    def __init__(self, web: WebServer, realtime: WebServer, bare: WebServer, people: People) -> None:
         self._web, self._realtime, self._bare, self._people = web, realtime, bare, people
 
     def measure(self, inbox: Inbox, rounds: int, seconds: float) -> Console:

@@ -12,10 +12,13 @@ from bench.latencies import Latency
 from bench.messengers import Messengers
 from bench.replies import Replies
 from bench.report import Outcome
+from bench.reports import Reports
 from bench.rival import Rival
 from bench.rounds import Result
+from bench.routing import RoutedPosts, Routing
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
+from bench.timers import LATE_GOAL_MS, Timers
 from bench.together import GOALS_MS, GROWTH_GOAL, JUDGED, Together
 from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
 
@@ -28,6 +31,10 @@ class Figures:
     latencies: list[tuple[Size, list[Latency]]] = field(default_factory=list)
     transcripts: list[tuple[Size, Transcripts]] = field(default_factory=list)
     sweeps: list[Sweep] = field(default_factory=list)
+    timers: Timers | None = None
+    routing: Routing | None = None
+    routed_posts: RoutedPosts | None = None
+    reports: Reports | None = None
     deliveries: list[Deliveries] = field(default_factory=list)
     consoles: Consoles | None = None
     together: Together | None = None
@@ -47,6 +54,10 @@ class Figures:
         for sweep in self.sweeps:
             found.append(Outcome(sweep.ratio, RATIO_GOAL, sweep.foreign_cores))
             found.append(Outcome(sweep.longest_ms, LOCK_GOAL_MS, sweep.foreign_cores))
+        if self.timers:
+            found.append(Outcome(self.timers.p95_ms, LATE_GOAL_MS, self.timers.foreign_cores))
+        for some in (self.routing, self.routed_posts, self.reports):
+            found += [Outcome(value, goal, some.foreign_cores) for _, value, goal in some.judged] if some else []
         for one in self.deliveries:
             if one.delay_ms:  # what is asked for is at least so many times, so its inverse is at most
                 found.append(Outcome(1 / one.rate_ratio, 1 / RATE_GOAL, one.foreign_cores))
@@ -78,6 +89,10 @@ class Figures:
             ],
             "transcripts": [{**asdict(size), **transcripts.document()} for size, transcripts in self.transcripts],
             "sweeps": [sweep.document() for sweep in self.sweeps],
+            "timers": self.timers.document() if self.timers else None,
+            "routing": self.routing.document() if self.routing else None,
+            "routed_posts": self.routed_posts.document() if self.routed_posts else None,
+            "reports": self.reports.document() if self.reports else None,
             "deliveries": [one.document() for one in self.deliveries],
             "consoles": self.consoles.document() if self.consoles else None,
             "replies": self.replies.document() if self.replies else None,

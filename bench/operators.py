@@ -70,9 +70,22 @@ def fill(*, chats: int, open: int) -> dict[str, Any]:
     return {"open": list(opened.values_list("pk", flat=True))}
 
 
+def route() -> dict[str, Any]:
+    """From now on chats are offered; none has an owner, and everybody has room for all."""
+    from apps.chats.models import Chat
+    from apps.routing.actions.settings import change_routing
+
+    widget, _ = _people()
+    Chat.objects.for_widget(widget.pk).update(agent=None)
+    change_routing(
+        widget_id=widget.pk, department_id=None, changes={"mode": "routed", "capacity": 100, "accept_seconds": 600}
+    )
+    return {}
+
+
 def tickets(*, count: int) -> dict[str, Any]:
     """Tickets for so many sockets, each operator's in turn."""
-    from apps.console.actions import issue_ticket
+    from apps.console.actions.sign_in import issue_ticket
 
     _, agents = _people()
     keys = [_session(agent) for agent in agents]
@@ -146,7 +159,7 @@ def main() -> None:
 
     django.setup()
     print("ready", flush=True)
-    calls = {each.__name__: each for each in (fill, tickets, cookie, write)}
+    calls = {each.__name__: each for each in (fill, route, tickets, cookie, write)}
     for line in sys.stdin:
         told = json.loads(line)
         print(json.dumps(calls[told.pop("do")](**told)), flush=True)

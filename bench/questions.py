@@ -165,7 +165,7 @@ def _read(question: Question, result: Any) -> dict[str, Any]:
 
 
 def _came(question: Question, result: Any) -> str:
-    from apps.ai.rules.facts import missing
+    from apps.ai.rules.facts import KnownFacts
 
     if result.verdict == "failed":
         return "failed"
@@ -182,7 +182,7 @@ def _came(question: Question, result: Any) -> str:
     if result.verdict == "right":
         return "right"
     known = [PERSONA, question.text, *(f"{title} {content}" for title, content in RULES)]
-    return "made up" if missing(result.answer, known) else "wrong"
+    return "made up" if KnownFacts(known).missing(result.answer) else "wrong"
 
 
 if __name__ == "__main__":

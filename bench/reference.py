@@ -47,7 +47,8 @@ _CHATS = """
 SELECT c.id, c.status, c.channel, c.agent_id, c.accepted_agent_id, c.accepted_type, c.accepted_at,
        c.handled_agent_id, c.handled_type, c.handled_at, c.handling, contact.guid, c.department_id, c.created_at,
        c.last_message_at, contact.name, last_message.id, last_message.type, left(last_message.body, 100),
-       last_message.sender_kind, last_message.agent_id, last_message.sender_name, last_message.created_at
+       last_message.sender_kind, last_message.agent_id, last_message.sender_name, last_message.created_at,
+       c.priority, c.invitation_id, c.invitation_name, c.answers
 FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id
 LEFT JOIN chats_message last_message ON last_message.id = c.last_message_id
 WHERE c.widget_id = %s ORDER BY c.created_at DESC, c.id DESC LIMIT %s"""
@@ -233,6 +234,8 @@ def show_chat(row: Sequence[Any]) -> dict[str, Any]:
         "handling": row[10],
         "contact_id": row[11],
         "department_id": row[12],
+        "priority": row[23],
+        "invitation": row[24] and {"id": row[24], "name": row[25]},
         "created_at": row[13],
         "last_message_at": row[14],
         "contact": {"id": row[11], "name": row[15] or None},
@@ -244,12 +247,14 @@ def show_chat(row: Sequence[Any]) -> dict[str, Any]:
             "sender": {"kind": row[19], "agent_id": row[20], "name": row[21] or None},
             "created_at": row[22],
         },
+        "answers": row[26] or {},
     }
 
 
 def show_message(row: Sequence[Any]) -> dict[str, Any]:
     """A message as the product shows it."""
     extras = row[5] or {}
+    translations = extras.get("translations") or []
     return {
         "id": row[0],
         "chat_id": row[1],
@@ -259,15 +264,27 @@ def show_message(row: Sequence[Any]) -> dict[str, Any]:
         "file": extras.get("file"),
         "name": extras.get("name"),
         "url": extras.get("url"),
+        "files": extras.get("files") or [],
         "coords": extras.get("coords"),
         "sticker": extras.get("sticker"),
         "keyboard": extras.get("keyboard"),
+        "unsupported": extras.get("unsupported"),
+        "edited_at": extras.get("edited_at"),
+        "deleted_at": extras.get("deleted_at"),
         "origin": row[6],
-        "sender": {"kind": row[7], "agent_id": row[8], "name": row[9] or None},
+        "sender": {"kind": extras.get("shown_as", row[7]), "agent_id": row[8], "name": row[9] or None},
+        "ai": row[7] in ("ai", "external_operator") and not extras.get("by_person"),
+        "sources": extras.get("sources") or [],
+        "translated_from": next((each["lang"] for each in translations if each["is_source"]), None),
         "agent_id": row[8],
         "created_at": row[10],
         "seen_at": row[11],
         "delivery": row[12],
+        "translations": [
+            {"lang": each["lang"], "text": each["text"], "is_source": each["is_source"]}
+            for each in translations
+            if each["state"] == "done"
+        ],
     }
 
 

@@ -13,12 +13,15 @@ from bench.latencies import Latency, rows_of
 from bench.messengers import Messengers
 from bench.operators import OPERATORS
 from bench.replies import Replies
+from bench.reports import Reports
 from bench.retrieval import WAYS
 from bench.rival import Rival, cpu_ms
 from bench.rounds import Result, Round, middle
+from bench.routing import RoutedPosts, Routing
 from bench.starts import Start
 from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
 from bench.sweeps import Round as SweepRound
+from bench.timers import LATE_GOAL_MS, Timers
 from bench.together import GOALS_MS, GROWTH_GOAL, JUDGED, Together
 from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
 
@@ -91,7 +94,27 @@ def messengers_table(measured: Messengers) -> str:
     return f"{cpu}; sends a second: {sends}\n\n{_judged('messengers', measured)}"
 
 
-def _judged(of: str, measured: Replies | Messengers) -> str:
+def routing_table(measured: Routing) -> str:
+    """The time of a decision, and how soon places are filled and offers seen."""
+    told = f"a decision: {measured.decision_ms:.1f} ms, {measured.decision_cpu_ms:.1f} of them CPU of the worker; "
+    told += f"one statement that reads as much {measured.bare_ms:.1f} ms; "
+    told += f"{measured.offers} offers in a socket after {_spread(measured.offer)} ms (p50, p95, most)"
+    return f"{told}\n\n{_judged('routing', measured)}"
+
+
+def routed_posts_table(measured: RoutedPosts) -> str:
+    """The CPU of a message where routing is on, where it is off, and without it."""
+    each = ", ".join(f"{median(getattr(measured, way)):.2f} {way}" for way in ("on", "off", "without"))
+    return f"a message posted, ms of CPU of the process and of PostgreSQL: {each}\n\n{_judged('routing', measured)}"
+
+
+def reports_table(measured: Reports) -> str:
+    """How long the rows of episodes take, and what is read of them."""
+    told = f"{measured.episodes:,} episodes; all compared with their raw rows in {measured.check_s:.1f} s"
+    return f"{told}\n\n{_judged('reports', measured)}"
+
+
+def _judged(of: str, measured: Replies | Messengers | Routing | RoutedPosts | Reports) -> str:
     """The figures with a goal, and whether each is met."""
     rows = [
         [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]
@@ -164,6 +187,17 @@ def sweep_table(sweeps: Sequence[Sweep]) -> str:
         rows.append(["", "reference", *_sweep_figures(sweep.reference), f"P6: lock <= {LOCK_GOAL_MS:g} ms, {lock}"])
     title = f"{sweeps[0].chats:,} due chats swept: CPU seconds, medians of {len(sweeps[0].product)} rounds"
     return f"{title}\n\n{table(heads, rows, group=2)}"
+
+
+def timers_table(measured: Timers) -> str:
+    """How late the timers of chats were told of, beside the goal."""
+    heads = ["timers set", "due", "p50 ms", "p95 ms", "longest ms", "scans of whole tables", "of each", ""]
+    goal = verdict(value=measured.p95_ms, goal=LATE_GOAL_MS, counts=measured.counts)
+    late = [f"{each:,.0f}" for each in (measured.p50_ms, measured.p95_ms, measured.longest_ms)]
+    each = f"{measured.worker_ms:.2f} + {measured.postgres_ms:.2f} ms of CPU (worker, PostgreSQL), "
+    each += f"{measured.transactions:.1f} transactions"
+    row = [f"{measured.count:,}", f"{measured.told:,}", *late, str(measured.seq_scans), each]
+    return table(heads, [[*row, f"p95 <= {LATE_GOAL_MS:g} ms, {goal}"]], group=1)
 
 
 def delivery_table(measured: Sequence[Deliveries]) -> str:

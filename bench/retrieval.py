@@ -131,7 +131,7 @@ def _vectors(widget_id: int, texts: Sequence[str]) -> Sequence[Sequence[float]]:
     from apps.egress.call_budget import CallBudget
     from apps.kb.actions.vectors import embedded
 
-    return embedded(widget_id, texts, task="query", meter=CallBudget(operations=4, seconds=60)).vectors
+    return embedded(widget_id, texts, task="query", budget=CallBudget(operations=4, seconds=60)).vectors
 
 
 if __name__ == "__main__":

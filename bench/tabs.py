@@ -19,16 +19,20 @@ QUIET_S = 1.0
 
 @dataclass(slots=True)
 class Delays:
-    """Milliseconds from a message's being stored to each frame that shows it, since they were last cleared."""
+    """Milliseconds from a message's being stored to each frame that shows it, since they were last cleared; `offers`
+    are the first frames that show the chats as offered.
+    """
 
     rows: list[float] = field(default_factory=list)
     messages: list[float] = field(default_factory=list)
+    offers: dict[int, float] = field(default_factory=dict)
     opened: int = 0
     frames: int = 0
 
     def clear(self) -> None:
         self.rows.clear()
         self.messages.clear()
+        self.offers.clear()
         self.opened = self.frames = 0
 
 
@@ -76,10 +80,10 @@ class Tabs:
         """Sends a frame from the socket that was opened as that one."""
         await self.sockets[number].send(orjson.dumps({"type": kind, "data": data}).decode())
 
-    async def settle(self, *, opened: int = 0) -> None:
-        """Waits until so many chats have been opened, and then no frame has come for a while."""
+    async def settle(self, *, opened: int = 0, offered: int = 0) -> None:
+        """Waits until so many chats have been opened, and offered, and then no frame has come for a while."""
         async with asyncio.timeout(SECONDS):
-            while self.delays.opened < opened:
+            while self.delays.opened < opened or len(self.delays.offers) < offered:
                 await asyncio.sleep(0.05)
             frames = -1
             while frames != (frames := self.delays.frames):
@@ -100,7 +104,10 @@ class Tabs:
             frame = orjson.loads(text)
             delays.frames += 1
             if frame["type"] == "chat.updated":
-                delays.rows.append(_since(frame["data"]["chat"]["last_message"], now))
+                chat = frame["data"]["chat"]
+                delays.rows.append(_since(chat["last_message"], now))
+                if chat["offer"]:
+                    delays.offers.setdefault(chat["id"], delays.rows[-1])
             elif frame["type"] == "message.created":
                 delays.messages.append(_since(frame["data"], now))
             elif frame["type"] == "chat.opened":

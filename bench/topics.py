@@ -192,7 +192,7 @@ def _other_keyboard(query: Query) -> str:
 
 def _follow_ups(language: str, topics: list[Topic], chance: random.Random) -> Iterator[Query]:
     """The last words of a question alone, behind a message of its first ones, as both are searched."""
-    from apps.ai.rules.questions import searched
+    from apps.ai.rules.search_terms import searched
 
     opener = {"ru": "а ", "en": "and "}[language]
     for topic in topics:

@@ -5,6 +5,9 @@
 before. Only files below `apps/` and `config/` count; "above core" leaves out `apps/core` and `config/`, where a reader
 of the product seldom goes. The figures tell nothing of time, so other work does not disturb them.
 
+The table of docs/guides/benchmarks.md holds the bounds: a test makes the trips, and no figure may be above them. They
+may only shrink: `PARLEY_WRITE_DOCS=1 make test ARGS="tests/bench/test_trips.py -m ''"` writes lower figures alone.
+
 `python -m bench.trips walk VENDOR_URL` makes the trips on the DATABASE_URL, and prints them as JSON.
 """
 
@@ -32,6 +35,7 @@ OWN = tuple(f"{PROJECT_ROOT}/{folder}/" for folder in ("apps", "config"))
 WARM_UPS = 3
 # So many files are named that a trip enters most often.
 MOST = 12
+HEADS = ("trip", "own functions", "own files", "moves", "returns", "files above core", "returns above core")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,11 @@ class Trip:
     returns: int
     entered: Mapping[str, int]
     above_core: tuple[int, int]
+
+    @property
+    def figures(self) -> tuple[int, ...]:
+        """In the order of HEADS."""
+        return (self.functions, self.files, self.moves, self.returns, *self.above_core)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +201,34 @@ TRIPS: Mapping[str, Callable[[Trace, Shop], None]] = {
 }
 
 
-def table(trips: list[Trip]) -> str:
-    heads = ["trip", "own functions", "own files", "moves", "returns", "files above core", "returns above core"]
-    rows = [heads, ["---"] * len(heads)]
-    rows += [[one.name, one.functions, one.files, one.moves, one.returns, *one.above_core] for one in trips]
-    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+def bounds_of(guide: str) -> dict[str, tuple[int, ...]]:
+    """The figures of each trip that the table of a guide holds, in the order of HEADS."""
+    _, rows, _ = _around_table(guide)
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows.splitlines()[2:]]
+    return {name: tuple(map(int, figures)) for name, *figures in cells}
+
+
+def lowered(guide: str, trips: Sequence[Trip]) -> str:
+    """The guide with the lower one of each figure: that of its table, and that of the trips."""
+    bounds = bounds_of(guide)
+    lowest = {one.name: tuple(map(min, bounds[one.name], one.figures)) for one in trips}
+    before, _, after = _around_table(guide)
+    return f"{before}{_rows(lowest)}{after}"
+
+
+def _around_table(guide: str) -> tuple[str, str, str]:
+    start = guide.index(f"| {HEADS[0]} | {HEADS[1]} |")
+    end = guide.index("\n\n", start)
+    return guide[:start], guide[start:end], guide[end:]
+
+
+def _rows(figures: Mapping[str, tuple[int, ...]]) -> str:
+    rows: list[Sequence[Any]] = [HEADS, ["---"] * len(HEADS), *((name, *each) for name, each in figures.items())]
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
+
+
+def table(trips: Sequence[Trip]) -> str:
+    lines = [_rows({one.name: one.figures for one in trips})]
     for one in trips:
         most = sorted(one.entered.items(), key=lambda file: -file[1])[:MOST]
         lines += ["", f"{one.name}, entered most: {', '.join(f'{path} {times}' for path, times in most)}"]
