@@ -6,6 +6,7 @@ worker has a database of its own (pytest-django) and a Redis database of its own
 """
 
 import fcntl
+import gc
 import os
 import shutil
 import subprocess
@@ -28,6 +29,7 @@ from tests.run.ready import copy
 from tests.run.service import Service
 
 pytest.register_assert_rewrite("tests.client")
+pytest_plugins = ["tests.longest"]
 
 # A busy machine is no failure.
 hypothesis.settings.register_profile(
@@ -80,32 +82,39 @@ def pytest_runtest_setup() -> None:
     translation.deactivate()
 
 
-# The files that take longest, the longest first (`--durations`): of those that mostly wait for processes which they
-# have started, and of those that compute.
+# The files that take longest, the longest first (told at the end of a run): of those that mostly wait for processes
+# which they have started, and of those that compute.
 WAITING, COMPUTING = (
     (
-        "bench/test_bench.py",
         "run/test_run.py",
+        "e2e/test_assists.py",
         "e2e/test_console_inbox.py",
-        "faults/test_wedged.py",
-        "faults/test_rolling_restarts.py",
-        "faults/test_key_rotation.py",
-        "e2e/test_nginx.py",
-        "e2e/test_cabinet_pages.py",
+        "faults/test_campaign.py",
         "faults/test_database_states.py",
-        "faults/test_redis_everywhere.py",
+        "run/test_demo_commands.py",
+        "e2e/test_nginx.py",
+        "e2e/test_console_day.py",
+        "e2e/test_people_and_ai.py",
         "faults/test_redis_states.py",
+        "faults/test_realtime_survives.py",
+        "e2e/test_widget_files.py",
     ),
     (
         "contract/test_bad_input.py",
-        "contract/test_fuzzing.py",
-        "contract/test_generated_clients.py",
-        "widget/frontend/test_widget.py",
-        "realtime/test_operator_socket.py",
-        "chats/test_tallied_changes.py",
-        "chats/test_plans.py",
-        "accounts/test_roles.py",
+        "architecture/test_linear.py",
+        "architecture/test_linear_algorithms.py",
+        "contract/test_answers.py",
+        "chats/test_storage_away.py",
+        "accounts/test_imported_data.py",
+        "accounts/test_moving.py",
+        "widget/frontend/test_features.py",
+        "widget/frontend/test_host_pages.py",
+        "core/test_serving.py",
+        "core/test_beat.py",
+        "ai/test_external_turns.py",
         "contract/test_callers.py",
+        "contract/test_keys.py",
+        "chats/test_tallied_changes.py",
         "chats/test_transcripts.py",
     ),
 )
@@ -150,6 +159,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     from apps.core.database.base import limit_statements
 
     limit_statements(seconds=300)
+    # All that has been imported and collected stays: no collection of garbage need look at it again. Tests make many
+    # objects that live on until their end, so a first look at new ones is seldom worth its time, too.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 def start_servers(config: pytest.Config) -> None:

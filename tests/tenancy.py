@@ -17,7 +17,7 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import QuerySet
 from django.db.models.sql import compiler
 
-from apps.core.database import connection
+from apps.core.database import base
 from apps.core.database.tenants import GUARDED
 from tests.architecture.sql import unbound
 from tests.architecture.tenants import tenant_tables
@@ -39,7 +39,7 @@ _judged: set[tuple[str, CodeType, int]] = set()
 def install() -> None:
     """Has every statement looked at, of every connection and thread; without an `execute_wrapper`, which would have
     `core.database` run its statements in another way than in production."""
-    run, execute = connection._run, CursorWrapper._execute_with_wrappers
+    run, execute = base._run, CursorWrapper._execute_with_wrappers
 
     def looked_run(sql: str, *args: Any, **options: Any) -> Any:
         look_at(sql)
@@ -49,7 +49,7 @@ def install() -> None:
         look_at(str(sql))
         return execute(self, sql, *args, **options)
 
-    connection._run = looked_run
+    base._run = looked_run
     CursorWrapper._execute_with_wrappers = looked_execute
     for kind in (compiler.SQLCompiler, compiler.SQLUpdateCompiler, compiler.SQLDeleteCompiler):
         kind.as_sql = _with_reason(kind.as_sql)  # type: ignore[method-assign]

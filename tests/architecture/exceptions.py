@@ -17,6 +17,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/chats/querysets/chats.py": "chats",
     "apps/chats/querysets/search.py": "latencies",
     "apps/chats/querysets/statistics.py": "latencies",
+    "apps/chats/querysets/compiled.py": "timers",
     "apps/chats/querysets/transcripts.py": "transcript",
     "apps/core/endpoints/idempotency.py": "post",
     "apps/messengers/actions/outbox.py": "post",
@@ -27,23 +28,26 @@ SQL_BY_HAND: dict[str, str] = {
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 WITH_THE_MESSAGE = "what follows from a message is written by its statement"
 EVERY_REPLY = "each reply of an AI operator asks it twice (`--only replies`)"
+EACH_FIGURE = "every figure, group, list and file of reports is of one statement's rows"
 RUNS_THEM = "runs the statements of others"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/ai/actions/usage.py": EVERY_REPLY,
     "apps/letters/actions/receiving/people.py": EVERY_REPLY,
     "apps/messengers/actions/provider_calls.py": "each update and each send of a messenger (`--only messengers`)",
+    "apps/automations/actions/capture.py": WITH_THE_MESSAGE,
+    "apps/automations/actions/trials.py": "a lock by a name",
+    "apps/automations/actions/worker.py": "the database's clock, read once a chat's lock is held",
     "apps/accounts/actions/numbers.py": "the sequences, which have no model",
-    "apps/accounts/health.py": "what the database says of itself: its size and connections, which have no model",
+    "apps/cabinet/health.py": "what the database says of itself: its size and connections, which have no model",
     "apps/chats/actions/chatwoot.py": "a file of SQLite, into which an export is sorted",
     "apps/chats/actions/messages.py": EVERY_CALL,
+    "apps/chats/actions/timers.py": "a timer is set or moved by one statement, under its chat's lock",
     "apps/chats/querysets/activities.py": "realtime processes read a chat's last step by it",
     "apps/chats/querysets/contacts.py": "a search of 1,000,000 contacts (docs/adr/0010)",
     "apps/chats/realtime/reads.py": EVERY_CALL,
     "apps/console/querysets/message_search.py": "the functions of a search, and the newest match of each chat",
     "apps/core/bus.py": RUNS_THEM,
-    "apps/core/database/base.py": "settings of a connection",
-    "apps/core/database/connection.py": RUNS_THEM,
-    "apps/core/database/numbers.py": "the sequences, which have no model",
+    "apps/core/database/base.py": RUNS_THEM,
     "apps/core/management/commands/migrate.py": "the tables of an empty database, as pg_dump wrote them",
     "apps/core/files/storage.py": "the database's clock, and rows compared as a pair",
     "apps/demo/seeding.py": "a lock by a name",
@@ -54,6 +58,15 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/learning/actions/topics.py": "100,000 occurrences are grouped where they are",
     "apps/leases/claims.py": "the queue is one statement: what is due, a lease, its rows",
     "apps/leases/models.py": "a burst is put into one row by one statement; every lease ends by one",
+    "apps/reports/actions/reports.py": "the memory in which a report is sorted, for its transaction",
+    "apps/reports/querysets/lists.py": EACH_FIGURE,
+    "apps/reports/querysets/reports.py": EACH_FIGURE,
+    "apps/reports/actions/episodes.py": "who is writing, as the locks tell: docs/adr/0030",
+    "apps/reports/querysets/episodes.py": "the notes of chats, and what was written since, are one statement",
+    "apps/routing/actions/clocks.py": "the chats of a widget's running clocks are queued by one statement",
+    "apps/routing/actions/entering.py": "hundreds of chats enter the queue by one statement",
+    "apps/routing/actions/looks.py": WITH_THE_MESSAGE,
+    "apps/routing/actions/wakening.py": "a department's chats are queued by one statement",
     "apps/support/actions/envelopes.py": "each signed call: a nonce is used up, or was, in one statement",
     "apps/support/actions/facts.py": WITH_THE_MESSAGE,
     "apps/support/actions/interception.py": WITH_THE_MESSAGE,
@@ -75,5 +88,5 @@ WRITING_QUERYSETS: dict[str, str] = {
 
 # Entry points that write by themselves.
 WRITING_ENTRY_POINTS: dict[str, str] = {
-    "apps/core/management/commands/rotate_field_keys.py": "rewrites columns of any model, as no action could",
+    "apps/accounts/management/commands/rotate_field_keys.py": "rewrites columns of any model, as no action could",
 }

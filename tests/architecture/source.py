@@ -35,15 +35,19 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(), filename=str(path))
 
 
-def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+@cache
+def calls(tree: ast.AST) -> tuple[tuple[str, ast.Call], ...]:
     """Every call, with the dotted text of what is called."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            yield ast.unparse(node.func), node
+    return tuple((ast.unparse(node.func), node) for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
-def imports(tree: ast.AST) -> Iterator[str]:
+@cache
+def imports(tree: ast.AST) -> tuple[str, ...]:
     """Every imported name, dotted and absolute."""
+    return tuple(_imports(tree))
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

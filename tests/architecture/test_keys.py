@@ -5,7 +5,6 @@ Numbers do not meet by `CELL` (docs/guides/scale.md); what else is unique has to
 
 from collections.abc import Iterator
 
-import pytest
 from django.db import models
 
 from apps.accounts.models import Account
@@ -55,9 +54,9 @@ def owner_path(model: type[models.Model]) -> bool:
     return any(owner_path(each) for each in _needed(model) if each is not model)
 
 
-@pytest.mark.parametrize("model", owned_models(), ids=lambda each: each._meta.label)
-def test_a_row_leads_to_its_account(model: type[models.Model]) -> None:
-    assert owner_path(model)
+def test_a_row_leads_to_its_account() -> None:
+    assert len(owned_models()) > 100
+    assert [model._meta.label for model in owned_models() if not owner_path(model)] == []
 
 
 def uniques(model: type[models.Model]) -> Iterator[tuple[str, ...]]:
@@ -81,10 +80,14 @@ def is_an_owners(model: type[models.Model], names: tuple[str, ...]) -> bool:
     )
 
 
-@pytest.mark.parametrize("model", product_models(), ids=lambda each: each._meta.label)
-def test_a_unique_key_does_not_cross_accounts(model: type[models.Model]) -> None:
-    crossing = [names for names in uniques(model) if not is_an_owners(model, names)]
-    assert {(model._meta.label, names[0]) for names in crossing} <= ONCE_IN_AN_INSTALLATION
+def test_a_unique_key_does_not_cross_accounts() -> None:
+    crossing = {
+        (model._meta.label, names[0])
+        for model in product_models()
+        for names in uniques(model)
+        if not is_an_owners(model, names)
+    }
+    assert crossing - ONCE_IN_AN_INSTALLATION == set()
 
 
 def test_a_contacts_tag_leads_to_its_account_by_the_contact() -> None:

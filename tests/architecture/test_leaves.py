@@ -15,11 +15,12 @@ from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import ProblemType
 from config.environment import PROJECT_ROOT
 from config.urls import API_BASE
+from tests.architecture.source import imports, name_of, source_files, tree_of
 from tests.parameters import slow_unless
 
 # Which go with a leaf that they stand on (`config/settings.py`).
 STAND_ON = {"apps.ai": ("apps.learning", "apps.assists", "apps.support")}
-GROUND = {"core", "documentation", "accounts", "agents", "chats"}
+GROUND = {"core", "documentation", "accounts", "cabinet", "agents", "chats", "routing", "automations"}
 LEAVES = [config for config in plugins.installed() if config.label not in GROUND]
 
 REPORT = """
@@ -29,7 +30,7 @@ django.setup()
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 from apps.core import destinations, plugins
-from apps.core.endpoints.parts import parts
+from apps.documentation.parts import parts
 from apps.core.endpoints.routing import routed_operations
 from apps.core.problems import problem_types
 call_command("check", fail_level="WARNING")
@@ -116,3 +117,25 @@ def test_without_a_leaf(leaf: plugins.ParleyAppConfig | None) -> None:
 
 def test_there_is_a_leaf_with_an_api() -> None:
     assert any(api_paths(leaf) for leaf in LEAVES), "else the test above would compare nothing with nothing"
+
+
+# The modules of ai that read kb (docs/adr/0027), besides those that receive its events; others ask by a hook. May only
+# shrink.
+READS_KB = {
+    "apps/ai/actions/examination.py",
+    "apps/ai/cabinet/start.py",
+    "apps/ai/querysets/evaluations.py",
+}
+
+
+def test_only_some_modules_of_ai_read_kb_and_none_of_kb_reads_ai() -> None:
+    def readers(app: str, of: str) -> set[str]:
+        public = (f"{of}.events", f"{of}.questions")
+        return {
+            name_of(path)
+            for path in source_files(app)
+            if any(one.startswith(of) and not one.startswith(public) for one in imports(tree_of(path)))
+        }
+
+    assert readers("apps/ai", "apps.kb") == READS_KB
+    assert readers("apps/kb", "apps.ai") == set()

@@ -2,49 +2,24 @@
 
 Visitors, tenants, models and websites write texts that a shared process looks at; a pattern whose time grows by the
 square of the text stops everybody's process (THREAT_MODEL.md, "Availability"). Every pattern of the product is found by
-itself and runs on texts that are made of its own characters; what is no pattern stands in ALGORITHMS.
+itself and runs on texts that are made of its own characters; what is no pattern stands in `test_linear_algorithms.py`.
 """
 
 import ast
-import gc
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from statistics import median
-from time import thread_time
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from apps.accounts.rules import is_phone
-from apps.ai.rules import floors, prompts
-from apps.ai.rules.answers import LinkSources, read_answer
-from apps.ai.rules.links import tokens
-from apps.ai.rules.phrases import stripped
-from apps.core.parsing.personal import find_personal
-from apps.learning.rules.differences import differences
-from apps.learning.rules.guard_rails import judged
-from apps.learning.rules.patches import Change, Texts
-from apps.letters.rules.reading.files import invitation
-from apps.letters.rules.reading.headers import addresses, decoded
-from apps.letters.rules.reading.lines import plain_lines, unflowed
-from apps.letters.rules.reading.proofs import without_comments
-from apps.letters.rules.reading.texts import own_text
-from apps.support.rules.guard import Catalogue, GuardFailed, LinksRefused, TextRefused, checked
+from tests.architecture.growth import grows, without_collector  # noqa: F401
 
 ROOT = Path(__file__).parents[2]
 # Patterns that no foreign text meets.
 OURS = {"apps.core.endpoints.routing._ARGUMENT", "apps.core.endpoints.openapi"}  # our own routes
-LONGEST = 8_000
-# Twice the text may take three times as long before it counts as growth: the machine is shared.
-MOST_GROWTH = 3.0
-# Below it a clock tells nothing, and nobody waits.
-NOTICED_S = 0.004
-
-
 # Calls of `re` whose first argument is a pattern.
 CALLS = {"sub", "subn", "search", "match", "fullmatch", "findall", "finditer", "split"}
 
@@ -115,47 +90,6 @@ def units(pattern: re.Pattern[str]) -> list[str]:
     return list(dict.fromkeys([*single, *pairs, *known]))
 
 
-def seconds(work: Callable[[str], Any], text: str) -> float:
-    begun = thread_time()
-    work(text)
-    return thread_time() - begun
-
-
-@pytest.fixture(autouse=True)
-def _without_collector() -> Iterator[None]:
-    """A collection of the whole test process's objects is no work on the text."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
-def ratio(work: Callable[[str], Any], text: str, double: str) -> float:
-    return seconds(work, double) / max(seconds(work, text), 1e-6)
-
-
-def grows(work: Callable[[str], Any], unit: str, *, shortest: int = 16, longest: int = LONGEST) -> float | None:
-    """How much longer twice the text takes, where that is more than MOST_GROWTH; else None.
-
-    Each of five rounds runs both texts one behind the other, and the middle one of their ratios counts: what slows the
-    machine for a moment meets few rounds, growth meets all.
-    """
-    length = shortest
-    while length <= longest:
-        taken = seconds(work, unit * (length // len(unit)))
-        if taken > NOTICED_S:
-            step = 4 if length < 64 else length  # so that a text whose time doubles with each character ends
-            text, double = (unit * (size // len(unit)) for size in (length, length + step))
-            if ratio(work, text, double) > MOST_GROWTH:
-                ratios = [ratio(work, text, double) for _ in range(5)]
-                if median(ratios) > MOST_GROWTH:
-                    return median(ratios)
-            if taken > 100 * NOTICED_S:
-                return None
-        length += max(4, length // 4) if length < 64 else length
-    return None
-
-
 def is_anchored(module: ModuleType, name: str) -> bool:
     """Whether the pattern is only ever tried at one place of a text: it begins nowhere else."""
     if not name.startswith("_"):
@@ -196,88 +130,3 @@ def test_a_pattern_that_is_slow_is_found(pattern: str, unit: str) -> None:
     compiled = re.compile(pattern)
     assert unit in units(compiled)
     assert grows(use(compiled), unit)
-
-
-# --- What is no pattern -----------------------------------------------------------------------------------------------
-
-
-def support_guard(text: str) -> None:
-    with suppress(TextRefused, LinksRefused, GuardFailed):
-        checked(text, Catalogue())
-
-
-def wish(text: str) -> None:
-    judged(Texts("", text), [Change("append", "system_prompt", None, text[:600])])
-
-
-ALGORITHMS: dict[str, Callable[[str], Any]] = {
-    "an answer of a model": lambda text: read_answer(text, canary="c-1", links=LinkSources(given=[text])),
-    "links of a text": tokens,
-    "personal data": lambda text: list(find_personal(text)),
-    "the desk's guard": support_guard,
-    "a floor of a burst": floors.floor_of,
-    "courtesies": floors.is_social,
-    "a phrase without tags": stripped,
-    "a text without markers": prompts.disarmed,
-    "a wish's patch": wish,
-    "two versions beside each other": lambda text: differences(text, text[::-1]),
-    "two versions by lines": lambda text: differences("\n".join(text), "\n".join(reversed(text))),
-    "a phone": is_phone,
-    "a letter's own words": lambda text: own_text(plain_lines(text)),
-    "a letter's addresses": addresses,
-    "a letter's header": decoded,
-    "a letter's flowed text": lambda text: unflowed(text, deletes_space=True),
-    "a letter's proof": without_comments,
-    "an invitation": invitation,
-}
-# Between which lengths growth is looked for, where it isn't 1,000 and 16,000.
-RANGES = {
-    "two versions by lines": (2_000, 16_000),  # beyond the lines that are compared one by one
-    "a floor of a burst": (500, 4_000),  # a message has no more
-    "courtesies": (500, 4_000),
-    "a wish's patch": (1_000, 8_000),
-}
-HOSTILE = [
-    *(
-        "a",
-        "a ",
-        "ab\n",
-        "\n",
-        " ",
-        "1",
-        "1 ",
-        "+1 ",
-        "a.",
-        "a@",
-        "a@a.",
-        "[](x",
-        "![a](",
-        "<!--",
-        "<a",
-        "[KEY_",
-        "//a",
-    ),
-    *(
-        "http://a",
-        "www.a.",
-        "é",
-        "e\u0301",
-        "\u200b",
-        "%25",
-        "a://<",
-        "(",
-        "[a",
-        "* ",
-        "живой человек ",
-        "спасибо ",
-        "人工",
-    ),
-]
-
-
-@pytest.mark.parametrize("name", ALGORITHMS)
-def test_every_algorithm_takes_as_much_longer_as_its_text_is(name: str) -> None:
-    work = ALGORITHMS[name]
-    work("warm")
-    shortest, longest = RANGES.get(name, (1_000, 16_000))
-    assert [unit for unit in HOSTILE if grows(work, unit, shortest=shortest, longest=longest)] == []

@@ -4,11 +4,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from apps.core.endpoints.problem_schema import merged, problem_schema
 from apps.core.problems import ID, STRING, ProblemType, members_of, problem_types
 from config.environment import PROJECT_ROOT
+from tests.architecture.source import calls, tree_of
 from tests.refusals import faults_of
 
 # Frames of sockets have no headers; no waiting helps against a switch or a setting; a probe is asked anew anyway.
@@ -20,7 +19,7 @@ WITHOUT_RETRY_AFTER = {
     ("apps/console/consumers.py", "RATE_LIMITED"),
     ("apps/console/consumers.py", "TRY_AGAIN"),
     ("apps/support/actions/speech.py", "ASSISTANT_UNAVAILABLE"),
-    ("apps/support/actions/turns.py", "ASSISTANT_UNAVAILABLE"),
+    ("apps/support/actions/application_turns.py", "ASSISTANT_UNAVAILABLE"),
     ("apps/support/authentication.py", "SUPPORT_API_DISABLED"),
     ("apps/support/authentication.py", "SUPPORT_OPERATOR_NOT_CONFIGURED"),
 }
@@ -30,10 +29,9 @@ MADE_BY = ("detail", "errors", "headers")
 def raised() -> Iterator[tuple[str, str, ast.Call]]:
     """Each call of a problem type by its name: the file, the name and the call."""
     for path in sorted((PROJECT_ROOT / "apps").rglob("*.py")):
-        tree = ast.parse(path.read_text())
-        for node in ast.walk(tree):
-            name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
-            if isinstance(node, ast.Call) and name in BY_NAME:
+        for called, node in calls(tree_of(path)):
+            name = called.rpartition(".")[2]
+            if name in BY_NAME:
                 yield str(path.relative_to(PROJECT_ROOT)), name, node
 
 
@@ -71,10 +69,13 @@ def test_refusals_that_pass_by_waiting_say_how_long() -> None:
     assert silent == WITHOUT_RETRY_AFTER
 
 
-@pytest.mark.parametrize("problem", problem_types().values(), ids=list(problem_types()))
-def test_an_example_shows_the_declared_members(problem: ProblemType) -> None:
-    shown = {name: value for name, value in problem.example_members.items() if name != "errors"}
-    assert faults_of(problem, shown) == []
+def test_an_example_shows_the_declared_members() -> None:
+    faults = [fault for problem in problem_types().values() for fault in faults_of(problem, shown_by(problem))]
+    assert faults == []
+
+
+def shown_by(problem: ProblemType) -> dict[str, Any]:
+    return {name: value for name, value in problem.example_members.items() if name != "errors"}
 
 
 def test_the_check_above_would_notice() -> None:

@@ -107,7 +107,7 @@ class Visitor:
     def rates(self, value: int, comment: str) -> None:
         self._post("rating", {"value": value, "comment": comment})
 
-    def sends_file(self, name: str, content: bytes) -> None:
+    def sends_file(self, name: str, content: bytes, kind: str = "file") -> None:
         boundary = uuid.uuid4().hex
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
         form = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
@@ -117,7 +117,7 @@ class Visitor:
         }
         with urllib.request.urlopen(urllib.request.Request(f"{self._base}/files", form, headers), timeout=10) as answer:
             file_id = json.load(answer)["data"]["id"]
-        self._post("messages", {"client_id": str(uuid.uuid4()), "type": "file", "file_id": file_id})
+        self._post("messages", {"client_id": str(uuid.uuid4()), "type": kind, "file_id": file_id})
 
 
 class Shop:
@@ -137,7 +137,10 @@ class Shop:
         self.service.manage("shell", "--no-imports", "-c", dealt)
 
     def post(self, path: str, body: Any = None) -> Any:
-        return call("POST", f"{self.service.url}/api/v1{path}", f"Bearer {self.widget['tokens']['all']}", body)
+        return self.call("POST", path, body)
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        return call(method, f"{self.service.url}/api/v1{path}", f"Bearer {self.widget['tokens']['all']}", body)
 
     def answers(self, visitor: Visitor, body: str) -> None:
         """As the demo's second operator: over the API."""

@@ -2,7 +2,8 @@
 
 A service of its own is started in an empty folder, a visitor writes in Chromium, and Alice of the demo, who has the
 console open, answers over REST. The times in the chat are those of the run and the letters are the machine's fonts, so
-no two runs give the same pixels: the files belong into a commit only when what they show has changed.
+no two runs give the same pixels: the files belong into a commit only when what they show has changed. Beside them it
+draws the sheet of all surfaces (sheet.py), for a person to look at before a release.
 """
 
 import argparse
@@ -21,11 +22,14 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from config.environment import PROJECT_ROOT
 from tests.browser import ARGUMENTS, CHROMIUM
+from tests.e2e import sheet
 from tests.e2e.http import call
 from tests.environment import named
 from tests.run.service import Service
 
-FOLDER = PROJECT_ROOT / "docs/pictures"
+# Many visitors come from one address, and AI asks a vendor on this machine.
+FOR_PICTURES = {"VISITOR_RATE_LIMIT": "1000000", "EGRESS_ALLOW": "127.0.0.1"}
+FOLDER, SHEET = PROJECT_ROOT / "docs/pictures", PROJECT_ROOT / "var/sheet"
 
 
 class Screen(NamedTuple):
@@ -162,15 +166,19 @@ def say(page: Page, text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make pictures", description="Take the README's pictures anew.")
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="where to (docs/pictures)")
-    folder: Path = parser.parse_args().folder
+    parser.add_argument("--sheet", type=Path, default=SHEET, help="where the sheet of states goes (var/sheet)")
+    given = parser.parse_args()
+    folder: Path = given.folder
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="parley-pictures-") as home, sync_playwright() as playwright:
         service = Service(Path(home), named(os.environ))
         try:
-            service.start()
+            service.start(**FOR_PICTURES)
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
             for path in take(service, browser, folder):
                 print(f"{path}  {path.stat().st_size // 1000} kB")  # noqa: T201 - what the command has done
+            drawn = sheet.draw(service, browser, given.sheet, zone=late_morning())
+            print(f"{given.sheet / 'index.html'}  {len(drawn)} pictures")  # noqa: T201 - as above
         finally:
             service.end()
 

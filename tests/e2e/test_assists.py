@@ -32,15 +32,15 @@ class Model:
         self.vendor, self.go = vendor, threading.Event()
         vendor.answer = self.answer
 
-    def answer(self, asked: PlayedRequest) -> Any:
-        purpose = asked.headers.get("x-service-purpose")
+    def answer(self, request: PlayedRequest) -> Any:
+        purpose = request.headers.get("x-service-purpose")
         if purpose == "summary":
-            return spoken(asked, json.dumps(SUMMARY))
+            return spoken(request, json.dumps(SUMMARY))
         if purpose == "rewrite":
-            return spoken(asked, "Dear visitor, a box is 13 €.")
-        if wants_stream(asked):
-            return streamed(asked, DRAFT, between=lambda: self.go.wait(60))
-        return spoken(asked, DRAFT)
+            return spoken(request, "Dear visitor, a box is 13 €.")
+        if wants_stream(request):
+            return streamed(request, DRAFT, between=lambda: self.go.wait(60))
+        return spoken(request, DRAFT)
 
 
 @pytest.fixture
@@ -78,7 +78,8 @@ def test_an_operator_drafts_rewrites_and_sums_up(
     field.fill("twelve euros")
 
     # The words come while the model still writes; only the end can be used.
-    page.get_by_role("button", name=said("Draft", "Черновик ответа")).click()
+    page.get_by_role("button", name=said("AI help", "Помощь ИИ")).click()
+    page.get_by_role("menuitem", name=said("Draft", "Черновик ответа")).click()
     strip = page.get_by_role("region", name=said("Draft", "Черновик ответа"))
     expect(strip).to_contain_text(said("Writing…", "Пишет…"))
     expect(strip.get_by_role("button", name=said("Use", "Взять"), exact=True)).to_have_count(0)
@@ -97,7 +98,8 @@ def test_an_operator_drafts_rewrites_and_sums_up(
 
     # Another wording of it: a changed number stops it until a person has looked.
     field.fill("A box is 12 €.")
-    page.get_by_role("button", name=said("Improve", "Улучшить текст")).click()
+    page.get_by_role("button", name=said("AI help", "Помощь ИИ")).click()
+    page.get_by_role("menuitem", name=said("Improve", "Улучшить текст")).click()
     page.get_by_role("menuitem", name=said("More formal", "Официальнее")).click()
     wording = page.get_by_role("region", name=said("Improve", "Улучшить текст"))
     replace = wording.get_by_role("button", name=said("Replace", "Заменить"))
@@ -110,7 +112,8 @@ def test_an_operator_drafts_rewrites_and_sums_up(
     expect(page.get_by_role("log")).to_contain_text("Dear visitor, a box is 13 €.")
 
     # What the chat is about, atop the thread.
-    page.get_by_role("button", name=said("Summary", "Кратко")).click()
+    page.get_by_role("button", name=said("AI help", "Помощь ИИ")).click()
+    page.get_by_role("menuitem", name=said("Summary", "Кратко")).click()
     expect(page.locator(".summed")).to_contain_text("A box of Ruby Mountain for Friday")
     desk.check(f"assist-summary-{locale[:2]}-{width}")
 

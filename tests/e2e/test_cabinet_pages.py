@@ -32,6 +32,8 @@ CUT_WORDS = r"""() => {
     }
     return found
 }"""
+# The paths of all links; a chart's are of SVG, whose addresses are objects.
+PATHS = "links => links.map(link => new URL(link.getAttribute('href'), document.baseURI).pathname)"
 PASSWORD = "parley-demo-password"
 OLGA, ADMIN = "olga@shop.example", "admin@parley.example"
 
@@ -117,7 +119,7 @@ class Cabinet:
 
     def links(self, pattern: str) -> list[str]:
         """The paths that the page leads to and the pattern matches, each once, below the cabinet's own."""
-        paths = self.page.locator("a").evaluate_all("links => links.map(link => link.pathname)")
+        paths = self.page.locator("a[href]").evaluate_all(PATHS)
         found = (re.fullmatch(rf"/admin/({pattern})", path) for path in paths)
         return list(dict.fromkeys(match[1] for match in found if match))
 

@@ -16,8 +16,8 @@ LOOKS: dict[str, dict[str, Any]] = {
     "phone": {"locale": "ru-RU", "viewport": {"width": 390, "height": 780}, "has_touch": True},
 }
 WORDS = {
-    "desk": ("Nothing to answer", "Closed by itself", "Transfer", "Comment for the colleague"),
-    "phone": ("Ответ не нужен", "Чат закрылся сам", "Передать", "Комментарий для коллеги"),
+    "desk": ("Mark as answered", "Closed by itself", "Transfer", "Comment for the colleague"),
+    "phone": ("Отметить отвеченным", "Чат закрылся сам", "Передать", "Комментарий для коллеги"),
 }
 
 

@@ -4,7 +4,7 @@ from tests.e2e.console import Open
 
 START = """async () => {
     const loaded = performance.getEntriesByType("resource").map((each) => each.name);
-    await (await import(loaded.find((name) => /console\\/push[^/]*\\.js/.test(name)))).worker();
+    await (await import(loaded.find((name) => /console\\/settings\\/push[^/]*\\.js/.test(name)))).worker();
     return (await navigator.serviceWorker.ready).scope;
 }"""
 

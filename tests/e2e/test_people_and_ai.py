@@ -58,7 +58,7 @@ def test_ai_answers_a_person_takes_the_chat_and_gives_it_back(
     slow.set()
     expect(log).to_contain_text("Ruby Mountain is twelve a box.")
     expect(log).to_contain_text("Ada (AI)")
-    expect(thread.locator(".is-ai")).to_contain_text("Ruby Mountain is twelve a box.")
+    expect(thread.locator(".msg.is-ai")).to_contain_text("Ruby Mountain is twelve a box.")
 
     # A person is asked for: the visitor is told, and the chat stands in the queue with its reason.
     field.fill("I want to talk to a human")
@@ -83,7 +83,7 @@ def test_ai_answers_a_person_takes_the_chat_and_gives_it_back(
 
     # One click gives it back: what was asked meanwhile is answered at once.
     vendor.will_say(chat("We deliver every day."))
-    desk.page.locator(".chat-header").get_by_role("button", name="Give back", exact=True).click()
+    desk.page.locator(".chat-header").get_by_role("button", name="Unassign", exact=True).click()
     expect(log).to_contain_text(PHRASES["handoff_to_ai"]["en"])
     expect(log).to_contain_text("We deliver every day.")
     expect(title).to_contain_text("AI answers")

@@ -3,6 +3,7 @@
 import socket
 
 import pytest
+from django.conf import settings
 
 from apps.extraction import active_layers
 from tests.run.service import Service
@@ -38,7 +39,10 @@ def test_they_need_no_host_and_no_https(stopped_service: Service) -> None:
     token = "Authorization: Bearer scrape-me\r\n"
     for port in (service.port, service.realtime_port):
         for host in HOSTS:
-            assert probe(port, "/healthz", host) == (200, b'{"status": "ok"}')
+            assert probe(port, "/healthz", host) == (
+                200,
+                f'{{"status": "ok", "version": "{settings.VERSION}"}}'.encode(),
+            )
             status, body = probe(port, "/readyz", host)
             assert (status, b'"redis": "ok"' in body) == (200, True)
             status, body = probe(port, "/metrics", host, token)

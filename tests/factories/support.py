@@ -14,7 +14,7 @@ from apps.chats.models import Chat
 from apps.support.models import (
     AppRoom,
     Binding,
-    ChatLease,
+    ChatHold,
     Identity,
     SupportAction,
     SupportSettings,
@@ -119,7 +119,7 @@ def leased(chat: Chat) -> str:
         "claimed_at": now,
         "expires_at": now + timedelta(minutes=10),
     }
-    ChatLease.objects.update_or_create(chat=chat, defaults=values)
+    ChatHold.objects.update_or_create(chat=chat, defaults=values)
     return "0" * 32
 
 
