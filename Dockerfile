@@ -6,6 +6,11 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONFAULTHANDLER=1 PIP_NO_CAC
     PARLEY_HOME=/srv/parley/var BIND=0.0.0.0 PROMETHEUS_MULTIPROC_DIR=/tmp/metrics PULSE_DIR=/tmp/pulse
 WORKDIR /srv/parley
 
+# Scans are read where KB_OCR_LANGUAGES names languages.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends tesseract-ocr tesseract-ocr-rus tesseract-ocr-deu tesseract-ocr-spa \
+    && rm -rf /var/lib/apt/lists/*
+
 COPY requirements/production.txt requirements/production.txt
 RUN pip install -r requirements/production.txt
 

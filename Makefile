@@ -18,11 +18,11 @@ run: ## start everything, from nothing; Ctrl-C stops it
 install: ## make the virtualenv and install what the service, the tests and the checks need
 	@$(PYTHON) bootstrap.py dev
 
-test: ## run the tests, on servers of their own (APP=kb: of one app, 2 to 4 minutes; ARGS="tests/chats -k close")
+test: ## run the tests, on servers of their own (APP=kb: of one app, about a minute; ARGS="tests/chats -k close")
 	@$(PYTHON) bootstrap.py dev --for-tests
 	@exec $(BIN)/python -m tests $(if $(APP),--app $(APP)) -m "not slow" $(ARGS)
 
-test-all: ## run everything: `make test`, what it leaves out (generated clients, fuzzing), `make faults`; an hour
+test-all: ## run everything: `make test`, what it leaves out (generated clients, fuzzing), `make faults`; over an hour
 	@$(PYTHON) bootstrap.py dev --for-tests --for-generators
 	@$(BIN)/python -m tests
 	@$(MAKE) faults ARGS=
@@ -65,6 +65,8 @@ migrations: install
 	$(call run_check,$(BIN)/python manage.py makemigrations --check --dry-run)
 documents: install
 	$(call run_check,$(BIN)/python manage.py generate_docs --check)
+	$(call run_check,$(BIN)/python manage.py generate_tokens --check)
+	$(call run_check,$(BIN)/python clients/generate.py --check)
 translations: install
 	$(call run_check,$(BIN)/python manage.py makemessages --check)
 deployment: install
@@ -76,7 +78,7 @@ bench: install ## run the benchmarks, each beside its reference (ARGS="--help")
 eval: install ## ask a real model the questions of bench/questions.py: EVAL_BASE_URL's, else a small one that runs here (ARGS="--limit 3")
 	@exec $(BIN)/python -m bench.evaluation $(ARGS)
 
-pictures: ## take the README's pictures anew (ARGS=folder)
+pictures: ## take the README's pictures anew, and the sheet of all surfaces in var/sheet (ARGS=folder)
 	@$(PYTHON) bootstrap.py dev --for-tests
 	@exec $(BIN)/python -m tests.e2e.pictures $(ARGS)
 
