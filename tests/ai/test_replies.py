@@ -77,6 +77,23 @@ class TestItsCost:
             desk.works()
 
 
+class TestFactsThatStandNowhere:
+    def test_what_was_taken_out_is_kept_with_the_exchange(self, desk: Desk) -> None:
+        desk.vendor.will_say(chat("По 120 рублей."), chat("Розы есть. По 130 рублей."))
+        assert desk.answers() == ["Розы есть."]
+        assert desk.exchange.facts_removed == ["130 рублей"]
+
+    def test_personal_data_of_it_has_names(self, desk: Desk) -> None:
+        desk.vendor.will_say(chat("Звоните +7 900 123-45-67."), chat("Розы есть. Звоните +7 900 123-45-67."))
+        assert desk.answers() == ["Розы есть."]
+        assert desk.exchange.facts_removed == ["[PHONE_1]"]
+
+    def test_an_answer_without_such_facts_keeps_none(self, desk: Desk) -> None:
+        desk.vendor.will_say(chat("Розы есть."))
+        desk.answers()
+        assert desk.exchange.facts_removed == []
+
+
 class TestMarkup:
     MARKED = "**Розы** по 90 ₽:\n* красные\n* белые"
 

@@ -145,7 +145,10 @@ def _first_answer(
     ask: Callable[[CredentialSource, VendorCall], T],
     model: str | None = None,
 ) -> T:
-    """Asks each source once until one answers. Raises BudgetExhausted, ProviderFailed, SpentError."""
+    """Asks each source once until one answers. `model`: another than the source's, whose price nobody knows.
+
+    Raises BudgetExhausted, ProviderFailed, SpentError.
+    """
     failure = ProviderFailed("unreachable")
     for source in sources:
         try:
@@ -162,6 +165,7 @@ def _first_answer(
                     purpose=purpose,
                     estimate=estimate,
                     budget=budget,
+                    price=source.price if model is None else None,
                 ) as call,
             ):
                 return ask(source, call)

@@ -10,6 +10,7 @@ from apps.ai.drivers import DRIVERS, Cause, Completion, CompletionRequest, Drive
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import BackupLink, CredentialCandidate, chain_of, first_credential, model_of
 from apps.ai.rules.fitting import fitted
+from apps.ai.rules.prices import Price
 from apps.ai.rules.prompts import MAX_OUTPUT_TOKENS, Prompt, PromptMessage, halved, tokens_of
 from apps.core.database.encryption import DecryptionFailed
 from apps.egress.call_budget import CallBudget
@@ -18,13 +19,14 @@ from apps.kb.questions import ModelFailed, NoModel
 
 @dataclass(frozen=True, slots=True)
 class CredentialSource:
-    """A credential that can be asked: its driver, endpoint and model."""
+    """A credential that can be asked: its driver, endpoint and model, and the price of its model."""
 
     credential_id: int
     driver: Driver
     endpoint: Endpoint
     model: str
     context_tokens: int | None = None
+    price: Price | None = None
 
 
 @dataclass(slots=True)
@@ -105,6 +107,7 @@ class Asker:
                 estimate=TokenEstimate(prompt.tokens, max_tokens),
                 budget=self.budget,
                 automatic=self.automatic,
+                price=source.price,
             ) as call,
         ):
             request = CompletionRequest(
@@ -181,7 +184,8 @@ def _source(credential: Credential, assistant: Assistant | None) -> CredentialSo
         own=credential.model,
         recommended=next(iter(driver.recommended_models), None),
     )
-    return CredentialSource(credential.pk, driver, endpoint(credential, model), model, credential.context_tokens)
+    asked = endpoint(credential, model)
+    return CredentialSource(credential.pk, driver, asked, model, credential.context_tokens, credential.price)
 
 
 def is_readable(credential: Credential) -> bool:

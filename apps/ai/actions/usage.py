@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from apps.ai.models import AiSettings, Usage
 from apps.ai.rules.budgets import alert_of, is_low, is_within, limit_for, limit_of, unanswered_cost
 from apps.ai.rules.configuration import AlertCode
 from apps.ai.rules.evaluations import is_for_automatic
+from apps.ai.rules.prices import Price
 from apps.ai.settings import settings_of
 from apps.core import database
 from apps.core.errors import AI_BUDGET_EXHAUSTED
@@ -54,8 +56,8 @@ FREE = TokenEstimate(0)
 class VendorCall:
     """A call under way. `answered` says what it has cost."""
 
-    def __init__(self, row: Usage, estimate: TokenEstimate) -> None:
-        self._row, self._estimate = row, estimate
+    def __init__(self, row: Usage, estimate: TokenEstimate, price: Price | None = None) -> None:
+        self._row, self._estimate, self._price = row, estimate, price
         self._began = time.monotonic()
         self._outcome, self._cost = "spent", 0
         self._what: dict[str, Any] = {}
@@ -83,6 +85,9 @@ class VendorCall:
         if not requests:
             self._row.delete()
             return
+        if self._price is not None:
+            tokens = self._what.get("prompt_tokens", 0), self._what.get("completion_tokens", 0)
+            self._what["cost"] = self._price.of(*tokens)
         mine = Usage.objects.for_widget(self._row.widget_id).filter(pk=self._row.pk)
         mine.update(outcome=self._outcome, latency_ms=took_ms, reserved_tokens=self._cost, **self._what)
         cost = self._cost + self._what.get("prompt_tokens", 0) + self._what.get("completion_tokens", 0)
@@ -102,16 +107,18 @@ def vendor_call(
     budget: CallBudget,
     requests: int | None = None,
     automatic: bool = False,
+    price: Price | None = None,
     **whose: Any,
 ) -> Iterator[VendorCall]:
     """One question to a vendor, of one HTTP request, or of several where the first was refused for its form.
 
     `requests`: how many are written down; None, those that the budget counts in the block. `automatic`: it runs by
-    itself, and leaves the last tenth of the day's budget to people. Raises BudgetExhausted before
-    anything is sent. Outside of transactions: other calls of the widget see what this one may cost.
+    itself, and leaves the last tenth of the day's budget to people. `price`: the model's, which is kept with the call.
+    Raises BudgetExhausted before anything is sent. Outside of transactions: other calls of the widget see what this
+    one may cost.
     """
-    about = {"widget_id": widget_id, "purpose": purpose, "model": model, **whose}
-    call = VendorCall(_reserve(about, estimate.total, automatic=automatic), estimate)
+    about = {"widget_id": widget_id, "purpose": purpose, "model": model, **whose, **price_columns(price)}
+    call = VendorCall(_reserve(about, estimate.total, automatic=automatic), estimate, price)
     spent = budget.spent
     try:
         yield call
@@ -120,6 +127,14 @@ def vendor_call(
         raise
     finally:
         call.ended(budget.spent - spent if requests is None else requests)
+
+
+def price_columns(price: Price | None) -> dict[str, Any]:
+    """The columns of a price; a call costs nothing until it has ended."""
+    if price is None:
+        return {}
+    prompt, completion, currency = price
+    return {"prompt_price": prompt, "completion_price": completion, "currency": currency, "cost": Decimal(0)}
 
 
 def is_budget_left(settings: AiSettings, *, automatic: bool = False) -> bool:

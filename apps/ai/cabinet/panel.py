@@ -85,7 +85,7 @@ def _usage(widget_id: int, today: BudgetToday, money: MoneySpent) -> Figure:
     else:
         note = gettext("of %(limit)s that a day may cost") % {"limit": _count(today.limit)}
     if money.total:
-        said = gettext("Money of %(days)d days, by the prices that stand on the keys: %(money)s")
+        said = gettext("Money of %(days)d days, by the prices of each day: %(money)s")
         note += ". " + said % {"days": DAYS, "money": _money(money.total)}
     return Figure(
         title=gettext("Tokens today"),

@@ -1,5 +1,7 @@
 """Keys of model vendors, alerts about them, and what was used of them."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -19,9 +21,22 @@ from apps.ai.rules.configuration import (
     AlertCode,
     Severity,
 )
-from apps.ai.rules.prices import CURRENCIES
+from apps.ai.rules.prices import (
+    COST_DIGITS,
+    COST_PLACES,
+    CURRENCIES,
+    PRICE_DIGITS,
+    PRICE_PLACES,
+    Price,
+    price_of,
+)
 from apps.cabinet.coded_values import display_value
 from apps.core.database.fields import EncryptedTextField
+
+
+def _price() -> "models.DecimalField[Any, Any]":
+    """Money for a million tokens."""
+    return models.DecimalField(max_digits=PRICE_DIGITS, decimal_places=PRICE_PLACES, null=True, blank=True)
 
 
 class Credential(models.Model):
@@ -47,8 +62,8 @@ class Credential(models.Model):
     context_tokens = models.PositiveIntegerField(null=True, blank=True)
     own_embedding_model = models.CharField(max_length=MAX_MODEL, blank=True, db_default="", default="")
     # What its owner pays for a million tokens of its model, in their currency; nobody else knows it.
-    prompt_price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
-    completion_price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    prompt_price = _price()
+    completion_price = _price()
     price_currency = models.CharField(
         max_length=3, blank=True, db_default="", default="", choices=[(code, code) for code in CURRENCIES]
     )
@@ -74,6 +89,11 @@ class Credential(models.Model):
 
     def __str__(self) -> str:
         return f"{self.provider.replace('_', '-')} {self.pk}"
+
+    @property
+    def price(self) -> Price | None:
+        """The price of its own model, if its owner has entered it."""
+        return price_of(self.prompt_price, self.completion_price, self.price_currency)
 
 
 class Alert(models.Model):
@@ -134,6 +154,11 @@ class Usage(models.Model):
     completion_tokens = models.PositiveIntegerField(default=0)
     # What it counts with against the day's budget besides: while it is under way, and where no tokens were told.
     reserved_tokens = models.PositiveIntegerField(db_default=0, default=0)
+    # The price as it was then, and the money by it; null where nobody had entered one.
+    prompt_price = _price()
+    completion_price = _price()
+    currency = models.CharField(max_length=3, blank=True, db_default="", default="")
+    cost = models.DecimalField(max_digits=COST_DIGITS, decimal_places=COST_PLACES, null=True)
     latency_ms = models.PositiveIntegerField()
     outcome = models.CharField(max_length=24)
     at = models.DateTimeField(db_default=Now())

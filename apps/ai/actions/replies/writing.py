@@ -222,6 +222,7 @@ class ReplyDraft:
             answer_message_id=message_id,
             question=burst_text(reply.burst, redaction),
             answer=redaction.hide(made.text),
+            facts_removed=[redaction.hide(fact) for fact in made.facts_removed],
             language=reply.language,
             way=reply.plan.way,
             transformation=made.transformation,
