@@ -7,7 +7,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from apps.documentation.rules.catalogue import GUIDES, Guide
-from apps.documentation.rules.pages import RenderedPage, render
+from apps.documentation.rules.markdown import RenderedMarkdown
+from apps.documentation.rules.pages import render
 
 FOLDER = Path(settings.BASE_DIR, "docs")
 SAMPLES = "samples/"
@@ -24,7 +25,7 @@ _OTHERS = {
 
 
 @cache
-def guide_page(guide: Guide) -> RenderedPage:
+def guide_page(guide: Guide) -> RenderedMarkdown:
     """The guide, with this installation's addresses in its samples. A process reads it once."""
     text = (FOLDER / guide.file).read_text("utf-8")
     text = text.replace(EXAMPLE_REALTIME_URL, settings.REALTIME_URL).replace(EXAMPLE_URL, settings.PUBLIC_URL)

@@ -14,6 +14,7 @@ from apps.ai.rules.links import tokens
 from apps.ai.rules.phrases import stripped
 from apps.automations.rules.conditions import judge
 from apps.core.parsing.personal import find_personal
+from apps.documentation.rules.markdown import render
 from apps.learning.rules.differences import differences
 from apps.learning.rules.guard_rails import judged
 from apps.learning.rules.patches import Change, Texts
@@ -88,6 +89,7 @@ ALGORITHMS: dict[str, Callable[[str], Any]] = {
     "an answer of a model": lambda text: read_answer(text, canary="c-1", links=KnownLinks(LinkSources(given=[text]))),
     "facts of an answer": lambda text: KnownFacts([text]).without_unsupported(text),
     "links of a text": tokens,
+    "Markdown as HTML": lambda text: render(text, links=str),
     "personal data": lambda text: list(find_personal(text)),
     "the desk's guard": support_guard,
     "a floor of a burst": handover_rules.floor_of,
@@ -171,6 +173,13 @@ HOSTILE = [
         "--b\n\n",
         "a=b ;",
         "* ",
+        "[a]: b\n",
+        "[a][b] ",
+        "![![",
+        "`a``",
+        "> ",
+        "*a_",
+        "|a\n|-\n",
         "живой человек ",
         "спасибо ",
         "人工",
