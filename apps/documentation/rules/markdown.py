@@ -1,7 +1,7 @@
 """Markdown as HTML: the one renderer, of guides and of articles. Pure.
 
-CommonMark with tables. HTML is shown as it is typed; which addresses a text may lead to, and which pictures it may show,
-its caller says. The work, and the length of what comes out, grow as the text does.
+CommonMark with tables. HTML is shown as it is typed. The caller says which addresses a text may lead to, and which
+pictures it may show. The work and the length of the HTML grow as the text does.
 """
 
 import re
@@ -35,7 +35,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class RenderedMarkdown:
-    """A text as HTML, and those of its headings that contents list. `title` is the one that `takes_title` took out of it, else empty."""
+    """A text as HTML, and those of its headings that contents list.
+
+    `title` is the heading that `takes_title` took out of the text, else empty.
+    """
 
     html: str
     headings: tuple[Heading, ...]
@@ -67,18 +70,18 @@ def render(text: str, *, links: Links, pictures: Pictures = no_pictures, takes_t
     return RenderedMarkdown(html, headings, title)
 
 
-class _Parser(MarkdownIt):
-    """Every address is taken as one: `Links` and `Pictures` judge it."""
+class _PageParser(MarkdownIt):
+    """Takes every address: `Links` and `Pictures` judge it."""
 
     def validateLink(self, url: str) -> bool:
         return True
 
     def normalizeLink(self, url: str) -> str:
-        # What is longer is no address anyway, and is not worth the work.
+        # A longer text is no address anyway, and is not worth the work.
         return super().normalizeLink(url) if len(url) <= LONGEST_ADDRESS else ""
 
 
-_PARSER = _Parser("commonmark", {"html": False}).enable("table")
+_PARSER = _PageParser("commonmark", {"html": False}).enable("table")
 
 
 def _set_levels(tokens: Sequence[Token]) -> None:
@@ -166,7 +169,7 @@ def _words(tokens: Sequence[Token]) -> str:
 
 
 def _framed(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Frames what may be wider than a phone: a table can't scroll by itself. The keyboard reaches the frame."""
+    """Frames tables, which may be wider than a phone and can't scroll by themselves. The keyboard reaches the frame."""
     for token in tokens:
         if token.type == "table_open":
             yield Token("div_open", "div", 1, block=True, attrs={"class": "wide", "tabindex": "0"})
