@@ -143,6 +143,7 @@ def _known(source: Source, by_source: Mapping[int, int]) -> KnownSource:
     kinds = {
         SourceType.UPLOAD.value: gettext("document"),
         SourceType.CRAWL.value: gettext("page"),
+        SourceType.ARTICLE.value: gettext("article"),
     }
     address = reverse("admin:kb_source_change", args=[source.pk])
     kind = kinds.get(source.type) or gettext("by hand")

@@ -41,3 +41,10 @@ KB_CRAWL_RUNNING = ProblemType(
     "The configuration is not changed or removed while a crawl runs, which takes half an hour at most. Try again then.",
     for_people=_("The website is being read already."),
 )
+RULE_OF_ARTICLE = ProblemType(
+    "rule_of_article",
+    409,
+    "The rule is an article's",
+    "Rules of a published article change with it: publish another version, or unpublish it.",
+    for_people=_("This is part of an article: change it there."),
+)

@@ -11,7 +11,7 @@ from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExpor
 from apps.core.parsing.names import control_refusal
 from apps.kb.models import Crawler, Embedding, KnowledgeBase, Rule, Source, Upload
 from apps.kb.rules.crawling import MAX_START_URL, MAX_START_URLS
-from apps.kb.rules.texts import MAX_CONTENT, doc_id_refusal
+from apps.kb.rules.texts import MAX_CONTENT, SourceType, doc_id_refusal
 from apps.kb.rules.uploads import FINISHED, upload_ref
 from apps.kb.serializers.requests import CrawlerBody
 
@@ -19,7 +19,9 @@ _OF_CRAWLER = ("max_pages", "max_depth", "include_paths", "exclude_paths", "recr
 
 
 def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
-    """The counts are the trigger's. Documents that are being read, and what a crawl has found, stay."""
+    """The counts are the trigger's. Documents that are being read, and what a crawl has found, stay; rules of articles
+    are written anew where the articles come to.
+    """
     yield ExportTable(
         name="knowledge_base",
         rows=KnowledgeBase.objects.for_widget(widget_id),
@@ -31,7 +33,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(name="uploads", rows=done, stored=("storage_key",), checks={"name": control_refusal})
     yield ExportTable(
         name="sources",
-        rows=Source.objects.for_widget(widget_id),
+        rows=Source.objects.for_widget(widget_id).exclude(type=SourceType.ARTICLE),
         without=("chunks",),
         refers={"upload_id": "uploads"},
         renumbers=_renumber_document,
@@ -40,7 +42,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(name="embeddings", rows=Embedding.objects.for_widget(widget_id))
     yield ExportTable(
         name="rules",
-        rows=Rule.objects.for_widget(widget_id),
+        rows=Rule.objects.for_widget(widget_id).exclude(source__type=SourceType.ARTICLE),
         checks={"content": at_most(MAX_CONTENT), "doc_id": doc_id_refusal, "title": control_refusal},
     )
     yield ExportTable(

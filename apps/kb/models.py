@@ -61,7 +61,7 @@ class Source(models.Model):
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="kb_sources", db_index=False)
     ref = models.CharField(max_length=MAX_SOURCE_REF)
-    type = models.CharField(max_length=6, choices=[(one.value, one.value) for one in SourceType])
+    type = models.CharField(max_length=7, choices=[(one.value, one.value) for one in SourceType])
     title = models.CharField(max_length=MAX_TITLE, blank=True, db_default="", default="")
     doc_id = models.CharField(max_length=MAX_DOC_ID, null=True, blank=True)  # noqa: DJ001 - null: it has no name
     url = models.TextField(null=True, blank=True)  # noqa: DJ001 - null: it is no page
@@ -98,7 +98,8 @@ _MARKS = Func(template="kb_marks_of(title, content)", output_field=ArrayField(mo
 class Rule(models.Model):
     """A chunk of knowledge. The source holds the document's URL.
 
-    `digest` names its vector (`Embedding`). `operator`: the AI operator that alone may be given it.
+    `digest` names its vector (`Embedding`). `operator`: the AI operator that alone may be given it. `languages`: the
+    languages of the visitors whose chats alone are given it; null: all.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="kb_rules", db_index=False)
@@ -115,6 +116,7 @@ class Rule(models.Model):
         related_name="kb_rules",
         help_text=_("The AI operator that alone may be given it; empty: all."),
     )
+    languages = ArrayField(models.CharField(max_length=8), null=True, blank=True, editable=False)
     digest = models.BinaryField(max_length=32)
     embedding_status = models.CharField(
         max_length=7,

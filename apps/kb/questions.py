@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from apps.core.plugins import HookSet, hooked
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from apps.egress.call_budget import CallBudget
 
 
@@ -29,6 +31,10 @@ class KnowledgeHooks(HookSet):
     used_knowledge: Callable[[int], Mapping[int, int]] | None = None
     # By widget: the questions that the knowledge had no answer to of late, and how often, the most frequent first.
     asked_in_vain: Callable[[int], Sequence[tuple[str, int]]] | None = None
+    # By widget: the beginnings of addresses of its own pages whose text is knowledge already, each up to a slash.
+    own_pages: Callable[[int], Sequence[str]] | None = None
+    # By widget, from a moment until another: how many answers named each source, by its name.
+    cited_sources: Callable[[int, datetime, datetime], Mapping[str, int]] | None = None
 
 
 class AnsweringAssistant(NamedTuple):
@@ -156,6 +162,18 @@ class Retrieve(Protocol):
         budget: CallBudget,
     ) -> Knowledge:
         """Fails for no reason of its own: what can't be read leaves `unavailable`."""
+
+
+def own_pages(widget_id: int) -> tuple[str, ...]:
+    """The beginnings of addresses of the widget's own pages, which no crawl reads: their text is knowledge already."""
+    return tuple(each for pages in hooked(lambda app: app.own_pages, KnowledgeHooks) for each in pages(widget_id))
+
+
+def cited_sources(widget_id: int, since: datetime, until: datetime) -> Mapping[str, int]:
+    """How many answers from a moment until another named each source, by its name; empty without AI."""
+    for cited in hooked(lambda app: app.cited_sources, KnowledgeHooks):
+        return cited(widget_id, since, until)
+    return {}
 
 
 def retriever() -> Retrieve | None:

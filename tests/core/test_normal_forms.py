@@ -72,11 +72,11 @@ def test_nobody_else_normalises() -> None:
         and node.attr == "normalize"
         and getattr(node.value, "id", "") == "unicodedata"
     }
-    assert users == {"core/parsing/normal_forms.py", "extraction/sandbox/blocks.py"}  # a table of seven ligatures
+    assert users == {"core/parsing/normal_forms.py", "extraction/cutting.py"}  # a table of seven ligatures
 
 
 # A constant's, of Unicode's own ligatures.
-OF_NO_FOREIGN_TEXT = ["apps/extraction/sandbox/blocks.py"]
+OF_NO_FOREIGN_TEXT = ["apps/extraction/cutting.py"]
 
 
 def test_foreign_text_is_normalised_by_the_one_function_that_is_linear() -> None:

@@ -21,6 +21,7 @@ from apps.leases import claims
 from tests.cast import Rival, signed_in
 from tests.client import ApiClient, assert_problem
 from tests.factories import StaffFactory
+from tests.hooks import hook
 from tests.kb.sites import Given, Headers, Site, page, redirect
 
 pytestmark = pytest.mark.django_db
@@ -287,6 +288,23 @@ class TestPages:
         }
         crawled(api, site)
         assert site.paths() == ["/", "/b"]
+
+    def test_our_own_articles_are_not_read(self, api: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+        """`own_article`: their text is knowledge already, and what a crawl had read of them goes."""
+        site.pages = {
+            "/": page("Начало страниц магазина.", "/help/flowers/ru/1-dostavka", "/help/flowers-2"),
+            "/help/flowers/ru/1-dostavka": page("Доставка по городу."),
+            "/help/flowers-2": page("Страница с похожим адресом."),
+        }
+        crawled(api, site)
+        assert list(rules()) == ["/", "/help/flowers/ru/1-dostavka", "/help/flowers-2"]
+        hook(monkeypatch, own_pages=lambda widget_id: [site.url("/help/flowers/")])
+        asked = len(site.paths())
+        run = crawled(api, site)
+        assert reasons(run, site) == {"/help/flowers/ru/1-dostavka": "own_article"}
+        assert (run["pages"]["skipped"], run["pages"]["removed"]) == (1, 1)
+        assert list(rules()) == ["/", "/help/flowers-2"]
+        assert "/help/flowers/ru/1-dostavka" not in site.paths()[asked:]
 
     def test_a_redirect_is_a_page_of_its_own(self, api: ApiClient, site: Site) -> None:
         site.pages = {"/": redirect("/start", 301), "/start": page("Начало страниц магазина.")}

@@ -1,33 +1,16 @@
-"""The one form that every format is brought into, a list of blocks, and how it is cut into chunks."""
+"""The answers of the cage for a document: its title and its chunks, or its first text."""
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Any
 
-from semantic_text_splitter import TextSplitter
-
+from apps.extraction.cutting import MAX_CHUNK, MAX_TITLE, OVERLAP, TextBlock, clean, cleaned, cut, is_seen
 from apps.extraction.sandbox.refusals import DocumentRefused
 
+__all__ = ["MAX_CHARACTERS", "MAX_CHUNK", "OVERLAP", "TextBlock", "document", "first_text", "is_title"]
+
 MAX_CHARACTERS = 1_000_000
-MAX_CHUNK, OVERLAP = 1200, 120
-MAX_TITLE = 255
-BETWEEN = " › "
 
-Kind = Literal["heading", "text", "line", "code", "end"]
-
-_SPACES = re.compile(r"[^\S\n]+")
-_LINES = re.compile(r" ?\n ?")
-_BLANK_LINES = re.compile(r"\n{3,}")
-# Controls, what can't be seen and joins nothing (soft hyphens, marks of direction, tag characters), lone surrogates.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\xad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
-    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
-)
-_SEEN = re.compile(r"\w")
-_LIGATURES = str.maketrans({chr(code): unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)})
 # The names that programs give to documents without a title.
 _NO_TITLE = re.compile(
     r"(?:untitled|\(?anonymous\)?|unnamed|no\s?name|без имени|без названия|безымянный|новый документ|документ|document"
@@ -38,33 +21,6 @@ _NO_TITLE = re.compile(
     r"|[\W\d_]*|[\w-]*\\.*",
     re.IGNORECASE | re.DOTALL,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class TextBlock:
-    """A paragraph (`text`), an item of a list or row of a table (`line`), a heading, or `code` whose spaces count.
-
-    `end` closes the headings of its level and below, where a table is over.
-    """
-
-    kind: Kind
-    text: str
-    level: int = 0
-
-
-@dataclass(slots=True)
-class _Section:
-    path: tuple[str, ...]
-    blocks: list[TextBlock] = field(default_factory=list)
-
-
-def clean(text: str, *, keep_spaces: bool = False) -> str:
-    """Text as people see it: without unseen characters, its line ends alike, and one space where several are."""
-    text = text.translate(_LIGATURES) if any("\ufb00" <= mark <= "\ufb06" for mark in text) else text
-    text = _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n").replace("\x85", "\n"))
-    if not keep_spaces:
-        text = _LINES.sub("\n", _SPACES.sub(" ", text))
-    return _BLANK_LINES.sub("\n\n", text).strip("\n" if keep_spaces else "\n ")
 
 
 def is_title(title: str) -> bool:
@@ -78,27 +34,19 @@ def document(blocks: Iterable[TextBlock], *, title: str, name: str = "") -> dict
     Text under no heading in a document without a title is titled by its name; a document without one has that of the
     heading that it begins with. Raises DocumentRefused (no_text, too_much_text).
     """
-    cleaned: list[TextBlock] = []
+    seen: list[TextBlock] = []
     characters = 0
-    for block in blocks:
-        if block.kind == "end":
-            cleaned.append(block)
-            continue
-        text = clean(block.text, keep_spaces=block.kind == "code")
-        characters += len(text)
+    for block in cleaned(blocks):
+        characters += len(block.text)
         if characters > MAX_CHARACTERS:
             raise DocumentRefused("too_much_text")
-        if _SEEN.search(text):
-            cleaned.append(TextBlock(block.kind, text, block.level))
+        seen.append(block)
     title = " ".join(clean(title).split())[:MAX_TITLE].strip() if is_title(title) else ""
     named = " ".join(clean(name).split())[:MAX_TITLE].strip()
-    chunks = []
-    for section in _merged(_sections(cleaned)):
-        above = _joined((title, *section.path)) or named
-        chunks += [(above, text) for text in _cut(section)]
+    chunks = cut(seen, title=title, name=named)
     if not chunks:
         raise DocumentRefused("no_text")
-    first = cleaned[0]
+    first = seen[0]
     if not title and first.kind == "heading" and first.level == 1:
         title = " ".join(first.text.split())[:MAX_TITLE].strip()
     return {"title": title, "chunks": chunks, "characters": characters}
@@ -121,87 +69,6 @@ def first_text(blocks: Iterable[TextBlock], *, most: int) -> dict[str, Any]:
         if length > most:
             break
     found = "".join(parts)
-    if not _SEEN.search(found):
+    if not is_seen(found):
         raise DocumentRefused("no_text")
     return {"text": found[:most], "truncated": length > most}
-
-
-def _sections(blocks: Iterable[TextBlock]) -> Iterator[_Section]:
-    """Runs of blocks under the same headings. A heading over nothing is a line under those above it."""
-    levels: list[tuple[int, str]] = []
-    section = _Section(())
-    is_told = False  # whether there is text under the last heading already
-    for block in blocks:
-        if block.kind not in ("heading", "end"):
-            section.blocks.append(block)
-            continue
-        if section.blocks:
-            yield section
-        elif levels and levels[-1][0] >= block.level and not is_told:
-            yield _alone(levels)
-        is_told = block.kind == "end"
-        levels = [(level, text) for level, text in levels if level < block.level]
-        if block.kind == "end":
-            section = _Section(tuple(text for _, text in levels))
-            continue
-        levels.append((block.level, " ".join(block.text.split())))
-        section = _Section(tuple(text for _, text in levels))
-    if section.blocks:
-        yield section
-    elif levels and not is_told:
-        yield _alone(levels)
-
-
-def _alone(levels: list[tuple[int, str]]) -> _Section:
-    return _Section(tuple(text for _, text in levels[:-1]), [TextBlock("heading", levels[-1][1])])
-
-
-def _merged(sections: Iterable[_Section]) -> list[_Section]:
-    """Sections, those side by side under the same headings together. A heading that stays alone is left out, unless it
-    is one of several in a row, which are a list, or the document has nothing else."""
-    merged: list[_Section] = []
-    everything = list(sections)
-    for is_alone, found in groupby(everything, key=lambda section: section.blocks[0].kind == "heading"):
-        run = list(found)
-        if is_alone and len(run) == 1 < len(everything):
-            continue
-        for section in run:
-            if merged and merged[-1].path == section.path:
-                merged[-1].blocks += section.blocks
-            else:
-                merged.append(section)
-    return merged
-
-
-def _cut(section: _Section) -> Iterator[str]:
-    """A section in texts of at most MAX_CHUNK characters, cut between blocks while these are not longer themselves."""
-    held, last = "", None
-    for block in section.blocks:
-        between = "\n" if block.kind == last != "text" else "\n\n"
-        last = block.kind
-        if held and len(held) + len(between) + len(block.text) <= MAX_CHUNK:
-            held += between + block.text
-            continue
-        if held:
-            yield held
-        held = block.text
-        if len(held) > MAX_CHUNK:
-            *whole, held = _pieces(block)
-            yield from whole
-    if held.strip():
-        yield held.strip()
-
-
-def _pieces(block: TextBlock) -> list[str]:
-    """A block that is too long, cut where it reads best. Only a paragraph's pieces overlap."""
-    splitter = TextSplitter(MAX_CHUNK, overlap=OVERLAP if block.kind == "text" else 0)
-    return [piece for piece in splitter.chunks(block.text) if piece] or [block.text[:MAX_CHUNK]]
-
-
-def _joined(parts: Iterable[str]) -> str:
-    """Headings in a line of at most MAX_TITLE characters; what is said twice running is said once."""
-    path: list[str] = []
-    for part in parts:
-        if part and (not path or path[-1].casefold() != part.casefold()):
-            path.append(part)
-    return BETWEEN.join(path)[:MAX_TITLE].strip()

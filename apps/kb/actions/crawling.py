@@ -18,6 +18,7 @@ from django.utils import timezone
 from apps import extraction
 from apps.core.problems import Problem
 from apps.extraction import Cage, ExtractedPage, ExtractionFailed
+from apps.kb import questions
 from apps.kb.actions import crawled_texts
 from apps.kb.actions.documents import delete_source
 from apps.kb.actions.fetching import REDIRECTS, FetchResult, Site, Stopped, canonical_url
@@ -78,6 +79,7 @@ class _CrawlPass:
         crawler = self._crawler
         self._scope = CrawlScope(crawler.max_depth, crawler.include_paths, crawler.exclude_paths)
         self._site = Site(hosts=self._run.hosts, robots=self._run.robots, wait=self._wait)
+        self._own_pages = questions.own_pages(self._widget_id)
         seen = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run).values_list("url", flat=True)
         self._seen = set(seen)
         self._variants = Counter(map(_without_query, self._seen))
@@ -198,6 +200,9 @@ class _CrawlPass:
 
     def _take(self, page: CrawlPage) -> None:
         """Fetches a page, and writes what came of it."""
+        if rules.is_below(page.url, self._own_pages):
+            self._refuse(page, PageReason.OWN_ARTICLE)
+            return
         refusal = self._site.robots_refusal(page.url)
         if refusal is not None:
             self._refuse(page, refusal)

@@ -9,10 +9,11 @@ from django.utils import timezone
 
 from apps.kb.actions.background import queue_embedding
 from apps.kb.actions.bases import locked_base, require_room, statuses
+from apps.kb.errors import RULE_OF_ARTICLE
 from apps.kb.models import KnowledgeBase, Rule, Source
 from apps.kb.querysets import RuleQuerySet, SourceQuerySet
 from apps.kb.rules.documents import Chunk, compared
-from apps.kb.rules.texts import EmbeddingStatus, SourceType, digest_of
+from apps.kb.rules.texts import EmbeddingStatus, SourceType, digest_of, is_article_ref
 
 
 class Replaced(NamedTuple):
@@ -35,8 +36,10 @@ def replace_document(
     chunks: Sequence[Chunk],
     upload_id: int | None = None,
     regenerates: bool = False,
+    languages: Sequence[str] | None = None,
 ) -> Replaced:
-    """Makes these chunks the rules of the source, in their order; equal chunks keep their rule and its id.
+    """Makes these chunks the rules of the source, in their order; equal chunks keep their rule and its id. They
+    are given in chats of these `languages`, or in all.
 
     New rules are found by their text from the commit on, and embedded in the background. Without chunks the source
     goes. It may run within a larger transaction. Raises KB_FULL (409), which must roll that back.
@@ -57,7 +60,9 @@ def replace_document(
     source.type, source.title, source.doc_id, source.url = source_type, title, doc_id, url
     source.upload_id, source.regenerates, source.updated_at = upload_id, regenerates, timezone.now()
     source.save(update_fields=["type", "title", "doc_id", "url", "upload_id", "regenerates", "updated_at"])
-    _add(base, source, found.added)
+    _add(base, source, found.added, languages)
+    if rows and languages is not None:
+        set_languages(widget_id=widget_id, source_ref=source_ref, languages=languages)
     return Replaced(len(found.added), len(found.kept), len(found.removed))
 
 
@@ -68,7 +73,7 @@ def _move(widget_id: int, places: Mapping[int, int]) -> None:
         Rule.objects.for_widget(widget_id).filter(pk__in=list(places)).update(chunk_index=moved)
 
 
-def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> None:
+def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk], languages: Sequence[str] | None) -> None:
     digests = {place: digest_of(chunk.title, chunk.content) for place, chunk in chunks.items()}
     status = statuses(base, digests.values())
     rows = [
@@ -79,6 +84,7 @@ def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> No
             content=chunk.content,
             doc_id=source.doc_id,
             chunk_index=place,
+            languages=languages,
             digest=digests[place],
             embedding_status=status[digests[place]],
         )
@@ -87,6 +93,14 @@ def _add(base: KnowledgeBase, source: Source, chunks: Mapping[int, Chunk]) -> No
     Rule.objects.bulk_create(rows, batch_size=500)
     if EmbeddingStatus.PENDING in status.values():
         queue_embedding(base)
+
+
+@transaction.atomic
+def set_languages(*, widget_id: int, source_ref: str, languages: Sequence[str]) -> None:
+    """Has the rules of a source be given in chats of these languages alone. An unknown source has none."""
+    locked_base(widget_id)
+    rules = Rule.objects.for_widget(widget_id).filter(source__ref=source_ref, source__widget_id=widget_id)
+    rules.exclude(languages=list(languages)).update(languages=list(languages))
 
 
 @transaction.atomic
@@ -99,6 +113,13 @@ def delete_source(*, widget_id: int, source_ref: str) -> int:
     _delete(Rule.objects.for_widget(widget_id).filter(source=source))
     source.delete()
     return source.chunks
+
+
+def delete_own_source(*, widget_id: int, source_ref: str) -> int:
+    """Deletes a source at its owner's word, as `delete_source`. Raises RULE_OF_ARTICLE (409)."""
+    if is_article_ref(source_ref):
+        raise RULE_OF_ARTICLE()
+    return delete_source(widget_id=widget_id, source_ref=source_ref)
 
 
 @transaction.atomic

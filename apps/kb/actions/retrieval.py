@@ -55,14 +55,18 @@ class PreparedQuery(NamedTuple):
     space: str | None
 
 
-def asked_of(widget_id: int, operator_id: int | None, question: str) -> PreparedQuery | None:
-    """The question as it is asked of the widget's rules; None without rules, or without a question."""
+def asked_of(
+    widget_id: int, operator_id: int | None, question: str, *, language: str | None = None
+) -> PreparedQuery | None:
+    """The question as it is asked of the widget's rules, in a chat of that language or of any; None without rules, or
+    without a question.
+    """
     text = visible(question)[:MAX_QUERY]
     base = KnowledgeBase.objects.for_widget(widget_id).first()
     if base is None or not base.rules or not text.strip():
         return None
     space = space_in_use(base, embedder_of(widget_id)) if base.ready else None
-    return PreparedQuery(RetrievalQuery(widget_id, operator_id, text, base.rules), space)
+    return PreparedQuery(RetrievalQuery(widget_id, operator_id, text, base.rules, language=language), space)
 
 
 def with_vector(query: PreparedQuery, budget: CallBudget) -> RetrievalQuery:
@@ -92,14 +96,16 @@ def find(query: RetrievalQuery, *, limit: int = DEFAULT_LIMIT, max_tokens: int =
     return RetrievalResult("text" if query.vector is None else "hybrid", chunks)
 
 
-def preview(*, operator_id: int | None, question: str, limit: int, outbound: ExternalCall) -> RetrievalResult:
-    """The chunks that the bot would be given.
+def preview(
+    *, operator_id: int | None, question: str, limit: int, outbound: ExternalCall, language: str | None = None
+) -> RetrievalResult:
+    """The chunks that the bot would be given in a chat of that language; without one, those for any language.
 
     It looks no better and no worse than it is: a provider that fails is a refusal.
 
     Raises PROVIDER_BUSY, AI_BUDGET_EXHAUSTED (429), KB_EMBED_PROVIDER_FAILED (502).
     """
-    asked = asked_of(outbound.widget_id, operator_id, question)
+    asked = asked_of(outbound.widget_id, operator_id, question, language=language)
     if asked is None:
         return RetrievalResult("text", ())
     query = asked.query
@@ -127,13 +133,13 @@ def retrieve(
     max_tokens: int = MAX_TOKENS,
     budget: CallBudget,
 ) -> Knowledge:
-    """The knowledge that an answer may rest on.
+    """The knowledge that an answer may rest on, in a chat of that language.
 
     A provider that fails or is late leaves the text to be looked for; a database that does not answer leaves nothing
     (`unavailable`).
     """
     try:
-        asked = asked_of(widget_id, operator_id, query)
+        asked = asked_of(widget_id, operator_id, query, language=language)
         if asked is None:
             return Knowledge("empty", ())
         found = find(_vector_in_time(asked, budget), limit=limit, max_tokens=max_tokens)

@@ -16,7 +16,7 @@ from apps.egress.call_budget import CallBudget
 from apps.kb.actions.background import OPERATIONS, queue_embedding
 from apps.kb.actions.bases import embedder_of, locked_base, require_room, space_of_model, statuses
 from apps.kb.actions.vectors import MadeVectors, embedded, keep
-from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
+from apps.kb.errors import KB_EMBED_PROVIDER_FAILED, RULE_OF_ARTICLE
 from apps.kb.models import Embedding, KnowledgeBase, Rule, Source
 from apps.kb.questions import BudgetExhausted, ModelFailed, NoEmbeddings
 from apps.kb.rules.texts import EmbeddingStatus, SourceType, digest_of, embedded_text, manual_ref
@@ -59,10 +59,12 @@ def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: ExternalC
     """Changes `content`, which is embedded again, or `doc_id`, which moves a rule by hand to the source of that name;
     `operator`, the AI operator that alone may be given it.
 
-    Equal values change nothing, and no provider is called. Raises NOT_FOUND (404) and as `create_rule`.
+    Equal values change nothing, and no provider is called. Raises NOT_FOUND (404), RULE_OF_ARTICLE (409) and as
+    `create_rule`.
     """
     rules = Rule.objects.for_widget(outbound.widget_id)
-    rule = rules.get_or_404(pk=rule_id)
+    rule = rules.select_related("source").get_or_404(pk=rule_id)
+    _require_own(rule)
     text = _Text(rule.title, changes.get("content", rule.content))
     is_new = text.content != rule.content
     made = _made(text, outbound) if is_new else None
@@ -84,11 +86,20 @@ def change_rule(*, rule_id: int, changes: Mapping[str, Any], outbound: ExternalC
 
 @transaction.atomic
 def delete_rule(*, widget_id: int, rule_id: int) -> None:
-    """Deletes a rule; one that was crawled comes back when its page is crawled next. Raises NOT_FOUND (404)."""
+    """Deletes a rule; one that was crawled comes back when its page is crawled next.
+
+    Raises NOT_FOUND (404), RULE_OF_ARTICLE (409).
+    """
     locked_base(widget_id)
     rule = Rule.objects.for_widget(widget_id).get_for_update(pk=rule_id)
+    _require_own(rule)
     rule.delete()
     _forget_if_empty(widget_id, rule.source_id)
+
+
+def _require_own(rule: Rule) -> None:
+    if rule.source.type == SourceType.ARTICLE:
+        raise RULE_OF_ARTICLE()
 
 
 class _Text(NamedTuple):

@@ -25,6 +25,12 @@ from apps.kb.cabinet import knowledge_of, name_of
 from apps.kb.forms import RuleForm, SearchForm
 from apps.kb.models import KnowledgeBase, Rule
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY
+from apps.kb.rules.texts import SourceType
+
+
+def _is_own(rule: Rule | None) -> bool:
+    """Whether a rule is changed here: an article's is where it is written."""
+    return rule is None or rule.source.type != SourceType.ARTICLE
 
 
 @admin.register(Rule)
@@ -80,6 +86,12 @@ class RuleAdmin(TenantAdmin):
         operators = self.own_choices(Agent, request).filter(widget_id=rule.widget_id)
         form = RuleForm.of(rule, request.POST or None, widgets=widgets, operators=operators)
         return self._page(request, form, gettext("Rule"), rule)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_own(obj) and bool(super().has_change_permission(request, obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_own(obj) and bool(super().has_delete_permission(request, obj))
 
     def _page(
         self, request: HttpRequest, form: RuleForm, title: str, rule: Rule | None = None, *, question: str = ""

@@ -14,11 +14,12 @@ from unfold.decorators import action as unfold_action
 from apps.cabinet.menu import MenuTab
 from apps.cabinet.tenant_admin import AccessLevel, TenantAdmin
 from apps.core.files import storage
-from apps.kb.actions.documents import delete_source
+from apps.kb.actions.documents import delete_own_source
 from apps.kb.cabinet import document_of, note_of_page, pieces_of
 from apps.kb.labels import PAGE_NOTES
 from apps.kb.models import KnowledgeBase, Rule, Source
 from apps.kb.rules.placeholders import lines_with
+from apps.kb.rules.texts import SourceType
 from apps.kb.rules.uploads import MAX_BYTES
 
 UNFILLED_SHOWN = 20
@@ -99,5 +100,10 @@ class SourceAdmin(TenantAdmin):
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).filled()  # type: ignore[attr-defined]
 
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An article's source goes with it."""
+        is_own = obj is None or obj.type != SourceType.ARTICLE
+        return is_own and bool(super().has_delete_permission(request, obj))
+
     def remove(self, request: HttpRequest, obj: Source) -> None:
-        delete_source(widget_id=obj.widget_id, source_ref=obj.ref)
+        delete_own_source(widget_id=obj.widget_id, source_ref=obj.ref)

@@ -11,10 +11,10 @@ from apps.core.endpoints.paging import Page, PageQuery
 from apps.core.endpoints.serializers import READ_ONLY, Body, Choice, PatchBody, Query, Text
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.errors import AI_BUDGET_EXHAUSTED, PROVIDER_BUSY
-from apps.kb.actions.documents import delete_source
+from apps.kb.actions.documents import delete_own_source
 from apps.kb.actions.writing import change_rule, create_rule, delete_rule
 from apps.kb.authentication import BodilessAuthenticator
-from apps.kb.errors import KB_EMBED_PROVIDER_FAILED, KB_FULL, KB_READ_ONLY_FIELD
+from apps.kb.errors import KB_EMBED_PROVIDER_FAILED, KB_FULL, KB_READ_ONLY_FIELD, RULE_OF_ARTICLE
 from apps.kb.models import Rule
 from apps.kb.rules.texts import MAX_CONTENT, MAX_DOC_ID, MAX_SOURCE_REF, doc_id_refusal, is_blank
 from apps.kb.serializers.rules import SOURCE_TYPES, DeletedSourceSerializer, RuleSerializer
@@ -115,11 +115,14 @@ class RulesViewSet(ApiViewSet):
         summary="Delete every rule of a source",
         filters=SourceRefQuery,
         answers=DeletedSourceSerializer,
+        problems=(RULE_OF_ARTICLE,),
     )
     def destroy(self, context: RequestContext) -> dict[str, Any]:
-        """An unknown source deletes nothing and answers 0. A page's rules come back when it is crawled next."""
+        """An unknown source deletes nothing and answers 0. A page's rules come back when it is crawled next; an
+        article's go when it is unpublished.
+        """
         source_ref = context.filters["source_ref"]
-        deleted = delete_source(widget_id=context.widget_id, source_ref=source_ref)
+        deleted = delete_own_source(widget_id=context.widget_id, source_ref=source_ref)
         return {"source_ref": source_ref, "deleted": deleted}
 
 
@@ -138,7 +141,7 @@ class RuleViewSet(ApiViewSet):
         takes=RuleChanges,
         answers=RuleSerializer,
         calls_out=True,
-        problems=_WRITING,
+        problems=(*_WRITING, RULE_OF_ARTICLE),
         example={"content": "Delivery within the city costs 350 roubles."},
     )
     def partial_update(self, context: RequestContext) -> Answer:
@@ -149,7 +152,7 @@ class RuleViewSet(ApiViewSet):
         """
         return change_rule(rule_id=context.target_id, changes=context.body, outbound=context.outbound)
 
-    @operation(summary="Delete a rule", status=204)
+    @operation(summary="Delete a rule", status=204, problems=(RULE_OF_ARTICLE,))
     def destroy(self, context: RequestContext) -> None:
         """A page's rule comes back when it is crawled next."""
         delete_rule(widget_id=context.widget_id, rule_id=context.target_id)

@@ -26,6 +26,11 @@ class SearchQuery(Query):
     q = Text(max_length=MAX_QUERY)
     limit = QueryInteger(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
     assistant_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID)
+    lang = Text(
+        required=False,
+        max_length=8,
+        help_text="The visitor's language: of an article's texts, that one's or the default's alone. Default: all.",
+    )
     operator_id = QueryInteger(
         required=False, min_value=1, max_value=MAX_ID, help_text="An AI operator: rules for it alone count, too."
     )
@@ -54,7 +59,11 @@ class SearchViewSet(ApiViewSet):
         _require_theirs(context.widget_id, context.filters.get("assistant_id"), operator_id)
         question = context.filters["q"]
         found = preview(
-            operator_id=operator_id, question=question, limit=context.filters["limit"], outbound=context.outbound
+            operator_id=operator_id,
+            question=question,
+            limit=context.filters["limit"],
+            outbound=context.outbound,
+            language=context.filters.get("lang"),
         )
         return {"query": question, "retrieval": found.retrieval, "chunks": [_shown(chunk) for chunk in found.chunks]}
 

@@ -11,16 +11,15 @@ from apps.kb.rules.texts import SourceType
 # their weight; a word of a title counts as two. The document frequencies are those of the index's own matches. Numbers,
 # codes and letters of scripts without spaces are words, too (`kb_marks`); words of such scripts are nothing but those.
 # A word that no rule has is looked for as the keys of the other keyboard would have written it.
-_LEGS = """
+_MATCHED = """
 WITH marks AS MATERIALIZED (
     SELECT ' ' || mark AS lexeme, mark FROM unnest(kb_marks(%(query)s)) mark WHERE NOT mark = ANY(%(empty_marks)s)
 ), words AS MATERIALIZED (
     SELECT lexeme, kb_word_query(lexeme) AS query FROM unnest(to_tsvector('russian', %(query)s))
     WHERE lexeme !~ '[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]'
 ), typed AS MATERIALIZED (
-    SELECT words.lexeme, r.id FROM words JOIN kb_rule r
-    ON r.widget_id = %(widget_id)s AND r.searched @@ words.query
-   AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+    SELECT words.lexeme, r.id FROM words JOIN {table} r
+    ON r.widget_id = %(widget_id)s AND r.searched @@ words.query {allowed}
 ), switched AS MATERIALIZED (
     SELECT DISTINCT u.lexeme, kb_word_query(u.lexeme) AS query
     FROM unnest(%(typed)s::text[], %(switched)s::text[]) one (typed, switched)
@@ -29,17 +28,26 @@ WITH marks AS MATERIALIZED (
 ), hits AS MATERIALIZED (
     SELECT lexeme, id FROM typed
     UNION
-    SELECT switched.lexeme, r.id FROM switched JOIN kb_rule r
-    ON r.widget_id = %(widget_id)s AND r.searched @@ switched.query
-   AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+    SELECT switched.lexeme, r.id FROM switched JOIN {table} r
+    ON r.widget_id = %(widget_id)s AND r.searched @@ switched.query {allowed}
     UNION
-    SELECT marks.lexeme, r.id FROM marks JOIN kb_rule r
-    ON r.widget_id = %(widget_id)s AND kb_marks_of(r.title, r.content) @> ARRAY[marks.mark]
-   AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+    SELECT marks.lexeme, r.id FROM marks JOIN {table} r
+    ON r.widget_id = %(widget_id)s AND {marks} @> ARRAY[marks.mark] {allowed}
 ), weights AS MATERIALIZED (
-    SELECT lexeme, ln(1 + (greatest(%(rules)s, count(*)) - count(*) + 0.5) / (count(*) + 0.5)) AS weight
+    SELECT lexeme, ln(1 + (greatest({number}, count(*)) - count(*) + 0.5) / (count(*) + 0.5)) AS weight
     FROM hits GROUP BY lexeme
-), likely AS MATERIALIZED (
+), misspelt AS MATERIALIZED (
+    SELECT word FROM unnest(%(words)s::text[]) word
+    WHERE to_tsvector('russian', word) <> ''
+      AND NOT EXISTS (SELECT FROM unnest(to_tsvector('russian', word)) u JOIN hits USING (lexeme))
+)"""
+
+
+# A rule that a chat may be given: for all operators or for its own, for all visitors or those of its language.
+_ALLOWED = """AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+   AND (r.languages IS NULL OR %(language)s::text IS NULL OR %(language)s = ANY(r.languages))"""
+
+_RANKED = """, likely AS MATERIALIZED (
     SELECT id FROM hits JOIN weights USING (lexeme) GROUP BY id ORDER BY sum(weight) DESC, id DESC LIMIT 200
 ), lengths AS MATERIALIZED (
     SELECT r.id, r.searched, n.length FROM likely JOIN kb_rule r ON r.id = likely.id AND r.widget_id = %(widget_id)s
@@ -58,14 +66,11 @@ WITH marks AS MATERIALIZED (
         weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * counted.length / usual.length))
     ) DESC, id) AS rank
     FROM counted CROSS JOIN usual GROUP BY id ORDER BY rank LIMIT %(candidates)s
-), misspelt AS MATERIALIZED (
-    SELECT word FROM unnest(%(words)s::text[]) word
-    WHERE to_tsvector('russian', word) <> ''
-      AND NOT EXISTS (SELECT FROM unnest(to_tsvector('russian', word)) u JOIN hits USING (lexeme))
 ), by_trigram AS (
     SELECT a.rule_id AS id, row_number() OVER (ORDER BY a.similarity DESC, a.rule_id) AS rank
     FROM (SELECT array_agg(word) AS words FROM misspelt) m
     CROSS JOIN LATERAL kb_spelt_alike(%(widget_id)s, coalesce(%(operator_id)s, 0), m.words) a
+    JOIN kb_rule r ON r.id = a.rule_id AND r.widget_id = %(widget_id)s {allowed}
     ORDER BY rank LIMIT %(candidates)s
 ), {by_vector}, found AS (
     SELECT coalesce(by_text.id, by_trigram.id, by_vector.id) AS id,
@@ -83,8 +88,7 @@ WHERE r.widget_id = %(widget_id)s"""
 _BY_VECTOR = """near AS MATERIALIZED (
     SELECT r.id, e.vector <=> %(vector)s::halfvec AS distance
     FROM kb_embedding e JOIN kb_rule r ON r.widget_id = e.widget_id AND r.digest = e.digest
-    WHERE e.widget_id = %(widget_id)s AND e.space = %(space)s
-      AND (r.operator_id IS NULL OR r.operator_id = %(operator_id)s)
+    WHERE e.widget_id = %(widget_id)s AND e.space = %(space)s {allowed}
     ORDER BY 2, r.id LIMIT %(candidates)s
 ), by_vector AS (
     SELECT id, row_number() OVER (ORDER BY distance, id) AS rank, 1 - distance AS similarity FROM near
@@ -92,8 +96,33 @@ _BY_VECTOR = """near AS MATERIALIZED (
 )"""
 _NO_VECTOR = "by_vector AS (SELECT NULL::bigint AS id, NULL::bigint AS rank, NULL::float AS similarity WHERE false)"
 
-WITH_VECTOR = _LEGS.format(by_vector=_BY_VECTOR)
-WITHOUT_VECTOR = _LEGS.format(by_vector=_NO_VECTOR)
+
+def matching(table: str, *, number: str, allowed: str, marks: str) -> str:
+    """The beginning of a statement that searches texts of a widget: `hits` (lexeme, id) of the question's words and
+    marks, `weights` (lexeme, weight) of those words, and `misspelt` (word), which no text has.
+
+    table: its rows `r` have `id`, `widget_id` and the vector `searched`. number: how many there are. allowed: what else
+    must hold of a row, from `AND` on. marks: the expression of its index of `kb_marks`. The parameters are those of
+    `matching_parameters`, with `widget_id` besides.
+    """
+    return _MATCHED.format(table=table, number=number, allowed=allowed, marks=marks)
+
+
+def matching_parameters(text: str, *, spelling: Sequence[str]) -> dict[str, Any]:
+    """The parameters of a question to `matching`; `spelling` are its words that may be misspelt."""
+    switched = fusion.other_layouts(text)
+    return {
+        "query": fusion.folded(text),
+        "words": list(spelling),
+        "empty_marks": fusion.EMPTY_MARKS,
+        "typed": [typed for typed, _ in switched],
+        "switched": [other for _, other in switched],
+    }
+
+
+_OF_RULES = matching("kb_rule", number="%(rules)s", allowed=_ALLOWED, marks="kb_marks_of(r.title, r.content)")
+WITH_VECTOR = _OF_RULES + _RANKED.format(by_vector=_BY_VECTOR.format(allowed=_ALLOWED), allowed=_ALLOWED)
+WITHOUT_VECTOR = _OF_RULES + _RANKED.format(by_vector=_NO_VECTOR, allowed=_ALLOWED)
 
 
 class RulePlace(NamedTuple):
@@ -108,7 +137,9 @@ class RulePlace(NamedTuple):
 
 
 class RetrievalQuery(NamedTuple):
-    """A question to a widget's rules. `rules` is how many those are; `vector` is of the `space`, None without."""
+    """A question to a widget's rules. `rules` is how many those are; `vector` is of the `space`, None without.
+    `language` is its visitor's: the rules for others are not found; None: rules for all languages are.
+    """
 
     widget_id: int
     operator_id: int | None
@@ -116,19 +147,15 @@ class RetrievalQuery(NamedTuple):
     rules: int
     space: str | None = None
     vector: Sequence[float] | None = None
+    language: str | None = None
 
 
 def candidates(query: RetrievalQuery) -> list[tuple[fusion.RuleCandidate, RulePlace]]:
     """The candidates of all legs, in no order."""
-    switched = fusion.other_layouts(query.text)
-    parameters: dict[str, Any] = {
+    parameters = matching_parameters(query.text, spelling=fusion.spellable(query.text, rules=query.rules)) | {
         "widget_id": query.widget_id,
         "operator_id": query.operator_id,
-        "query": fusion.folded(query.text),
-        "words": fusion.spellable(query.text, rules=query.rules),
-        "empty_marks": fusion.EMPTY_MARKS,
-        "typed": [typed for typed, _ in switched],
-        "switched": [other for _, other in switched],
+        "language": query.language,
         "rules": query.rules,
         "candidates": fusion.CANDIDATES,
     }

@@ -80,6 +80,7 @@ class PageReason(StrEnum):
     DUPLICATE = "duplicate"
     REDIRECTS = "redirects"
     LOGIN = "login"
+    OWN_ARTICLE = "own_article"
 
 
 class PageNote(StrEnum):
@@ -108,6 +109,7 @@ _GONE = frozenset(
         PageReason.EMPTY,
         PageReason.NOT_TEXT,
         PageReason.LOGIN,
+        PageReason.OWN_ARTICLE,
     }
 )
 # It may not be asked for any more: its rules go at the end of a run that saw everything.
@@ -212,6 +214,11 @@ def listed_at(written: str) -> datetime | None:
 def is_known_by_listing(listed: datetime | None, read: datetime | None, now: datetime) -> bool:
     """Whether a page that was read then has not changed since, by its sitemap."""
     return listed is not None and read is not None and listed < read and now - read < LISTING_BELIEVED
+
+
+def is_below(url: str, beginnings: Collection[str]) -> bool:
+    """Whether an address is one of these, which end in a slash, or stands below one."""
+    return any(f"{url}/".startswith(beginning) for beginning in beginnings)
 
 
 def path_of(url: str) -> str:

@@ -11,9 +11,12 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 class SourceType(StrEnum):
+    """The origin of a source. Rules of an `article` change with it alone, where it is written."""
+
     MANUAL = "manual"
     CRAWL = "crawl"
     UPLOAD = "upload"
+    ARTICLE = "article"
 
 
 class EmbeddingStatus(StrEnum):
@@ -29,6 +32,16 @@ class EmbeddingStatus(StrEnum):
 def manual_ref(doc_id: str | None) -> str:
     """The source of a rule that is written by hand."""
     return "manual" if doc_id is None else f"manual:{doc_id}"
+
+
+def article_ref(article_id: int, lang: str) -> str:
+    """The source of a published article's rules, of one of its languages."""
+    return f"article:{article_id}:{lang}"
+
+
+def is_article_ref(source_ref: str) -> bool:
+    """Whether rules of the source change with an article alone."""
+    return source_ref.startswith("article:")
 
 
 def visible(text: str) -> str:

@@ -13,7 +13,10 @@ class RuleSerializer(RowSerializer):
     id = Integer()
     content = Text(help_text="Exactly as it was sent.")
     doc_id = Text(allow_null=True, help_text="By hand: your name of the document. Else its URL or file name.")
-    source_ref = Text(source="source.ref", help_text="`manual`, `manual:{doc_id}`, `crawl:{url}` or `upload:{id}`.")
+    source_ref = Text(
+        source="source.ref",
+        help_text="`manual`, `manual:{doc_id}`, `crawl:{url}`, `upload:{id}` or `article:{id}:{lang}`.",
+    )
     source_type = Choice(source="source.type", choices=SOURCE_TYPES)
     title = Text(help_text="The page's or document's title and headings, joined by ` › `; `` by hand.")
     url = Text(source="source.url", allow_null=True, help_text="The page's.")
