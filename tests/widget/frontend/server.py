@@ -105,6 +105,7 @@ class StandIn:
         self.signals: list[dict[str, Any]] = []
         self.questions: list[dict[str, Any]] = []  # what a beginning is refused without, also where no config asks it
         self.known_answers: list[str] = []
+        self.articles: list[dict[str, Any]] = []  # in the order of the list; the config has a help where there are any
         self.csp = ""
         self.snippet = ""  # in place of the script tag
         self.document = ""  # in place of the page
@@ -192,6 +193,13 @@ class StandIn:
         self.questions = [{**empty, "label": each["key"].title(), **each} for each in questions]
         self.settings["questions"] = {"intro": intro, "questions": self.questions}
 
+    def writes(self, title: str, markdown: str = "Text.", mode: str = "suggest", **members: Any) -> int:
+        """Publishes an article; gives its id."""
+        row = {"id": next(self._ids), "lang": "en", "title": title, "summary": None, "url": None, **members}
+        self.articles.append({**row, "markdown": markdown, "languages": [row["lang"]], "updated_at": "2026-01-01T00:00:00Z"})
+        self.settings["help"] = {"mode": mode, "url": None}
+        return int(row["id"])
+
     # The server.
 
     def _keep(self, name: str, content: bytes, content_type: str) -> dict[str, Any]:
@@ -263,6 +271,30 @@ class StandIn:
     async def _signals(self, request: web.Request) -> web.Response:
         data = json.loads(await request.text())
         self.signals += [{"key": data["key"], "type": request.content_type, **each} for each in data["signals"]]
+        return web.Response(status=204, headers=CORS)
+
+    async def _articles(self, request: web.Request) -> web.Response:
+        self.calls.append(("articles", {**request.query, "method": request.method}))
+        found = self.articles[:5]
+        if request.method == "POST":
+            asked = await request.json()
+            self.calls.append(("searches", asked))
+            words = asked["q"].lower().split()
+            found = [each for each in self.articles if any(word in each["title"].lower() for word in words)]
+            found = found[: asked["limit"]]
+        rows = [{name: each[name] for name in ("id", "lang", "title", "summary", "url")} for each in found]
+        return web.json_response({"data": rows}, headers=CORS)
+
+    async def _article(self, request: web.Request) -> web.Response:
+        id_, call = int(request.match_info["id"]), request.match_info.get("call", "article")
+        found = [each for each in self.articles if each["id"] == id_]
+        if not found:
+            return web.json_response({"code": "not_found"}, status=404, headers=CORS)
+        if request.method == "GET":
+            self.calls.append((call, {"id": id_, **request.query}))
+            return web.json_response({"data": found[0]}, headers=CORS)
+        token = request.headers.get("Authorization")
+        self.calls.append((call, {"id": id_, "token": token, **await request.json()}))
         return web.Response(status=204, headers=CORS)
 
     async def _feedback(self, request: web.Request) -> web.Response:
@@ -481,6 +513,11 @@ class StandIn:
                 web.get(f"/widget/{self.guid}/invitations", self._invitations),
                 web.post(f"/widget/{self.guid}/invitations/{{id:[0-9]+}}/offers", self._offers),
                 web.post(f"/widget/{self.guid}/signals", self._signals),
+                web.get(f"/widget/{self.guid}/articles", self._articles),
+                web.post(f"/widget/{self.guid}/articles/search", self._articles),
+                web.get(f"/widget/{self.guid}/articles/{{id:[0-9]+}}", self._article),
+                web.post(f"/widget/{self.guid}/articles/{{id:[0-9]+}}/{{call:reads}}", self._article),
+                web.put(f"/widget/{self.guid}/articles/{{id:[0-9]+}}/{{call:feedback}}", self._article),
                 web.route("*", f"/widget/{self.guid}/{{call:[a-z-]+}}", self._visitor),
                 web.put(f"/widget/{self.guid}/{{call:address}}", self._visitor),
                 web.put(f"/widget/{self.guid}/messages/{{id:[0-9]+}}/feedback", self._feedback),

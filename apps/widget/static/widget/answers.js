@@ -2,7 +2,7 @@ const rules = `
 .theirs > .disclosure { grid-column: 1 / -1; justify-self: center; }
 .sources, .translated { font-size: var(--p-s); line-height: var(--p-s-line); }
 .translated { opacity: .85; }
-.sources a { display: block; padding-block: var(--p-1); }
+.sources :is(a, button) { display: block; padding: var(--p-1) 0; text-align: start; text-decoration: underline; }
 .thumbs { display: flex; gap: var(--p-2); }
 .thumbs button { width: var(--p-control); height: var(--p-control); padding: 0; border-radius: var(--p-r-m); color: var(--bubble_text); }
 .thumbs button + button svg { transform: rotate(180deg); }
@@ -13,7 +13,7 @@ const THUMB = "M2 21h4V9H2zM22 11a2 2 0 0 0-2-2h-6l1-5a2 2 0 0 0-3-2L8 9v10c0 1 
 
 /** Says, beside an AI's message drawn as `bubble`, that an AI speaks: behind the name, and above the first in sight. Its visitor says whether it
  * helped. */
-export const dress = ({ connection, h, icon, settings, storage, style, thread, words }, bubble, { id, ai, origin, sender, sources = [], translated_from }) => {
+export const dress = ({ app, connection, h, icon, settings, storage, style, thread, words }, bubble, { id, ai, origin, sender, sources = [], translated_from }) => {
   style(rules);
   const { language } = settings;
   const [mark, sentence, word, useful, useless, translated] = words.answers;
@@ -23,8 +23,13 @@ export const dress = ({ connection, h, icon, settings, storage, style, thread, w
   }
   if (!ai) return;
   bubble.parentNode.querySelector(".who, .hear").textContent = `${sender.name} (${mark})`;
-  const open = sources.filter(({ url }) => ADDRESS.test(url));
-  const read = ({ title, url }) => h("a", { href: url, target: "_blank", rel: "noopener noreferrer", dir: "auto" }, title || url);
+  const isArticle = ({ article_id }) => settings.help && article_id;
+  const open = sources.filter((source) => isArticle(source) || ADDRESS.test(source.url));
+  const read = (source) => {
+    const { article_id, title, url } = source;
+    if (isArticle(source)) return h("button", { type: "button", dir: "auto", onclick: () => app.who("openArticle", article_id) }, title);
+    return h("a", { href: url, target: "_blank", rel: "noopener noreferrer", dir: "auto" }, title || url);
+  };
   if (open[0]) bubble.append(h("details", { class: "sources" }, h("summary", null, word), ...open.map(read)));
 
   const key = `thumb:${id}`;

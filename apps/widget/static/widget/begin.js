@@ -38,8 +38,11 @@ export const begin = (chat) => {
   const { ai, departments, questions, widget_show_departments } = settings;
   const isAsked = questions?.questions.some(({ kind }) => kind === "department");
   style(rules);
+  const help = settings.help && h("div", { class: "help" });
+  if (help) chat.bring("./articles.js").then(({ offer }) => offer(chat, help));
   return [
     !isAsked && widget_show_departments && departments[1] && choice(settings, chat),
     ...(ai?.quick_phrases ?? []).map((body) => h("button", { onclick: () => send({ type: "text", body }) }, body)),
+    help,
   ].filter(Boolean);
 };

@@ -207,7 +207,7 @@ const drawRows = (chat, row, list, rows) => {
   drawItems(chat, row, items, kept);
   // A chat that ended begins anew with the next message.
   const isFirst = !first || settings.steps.at(-1)?.kind === "closed";
-  if (isFirst && (settings.ai?.quick_phrases?.[0] || (settings.widget_show_departments && settings.departments[1])))
+  if (isFirst && (ai?.quick_phrases?.[0] || settings.help || (settings.widget_show_departments && settings.departments[1])))
     show("begin", "", () => {
       const node = h("div", { class: "begin" });
       chat.bring("./begin.js").then(({ begin }) => node.append(...begin(chat)));

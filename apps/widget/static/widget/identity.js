@@ -76,6 +76,15 @@ export const whyNot = async (app) => {
   });
 };
 
+/** Opens the chat at an article; without effect where the widget has no help. */
+export const openArticle = async (app, id) => {
+  if (!app.settings.help) return;
+  await app.open();
+  const chat = await app.startChat();
+  const { read } = await chat.bring("./articles.js");
+  await read(chat, id);
+};
+
 let warned;
 
 /** Says once that the page may not call. */

@@ -1,12 +1,11 @@
 const PHONE = matchMedia("(max-width: 480px), (pointer: coarse) and (max-height: 480px)");
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const STILL = matchMedia("(prefers-reduced-motion)");
-const SIZES = { 50: 48, 75: 56, 100: 64 };
 // Milliseconds: later than any page that is alive.
 const HYDRATES_WITHIN = 1e4;
 // Events of a page that wait for the module that counts them.
 const MOST_TRACKED = 999;
-const EVENTS = "ready open close message unread rating language identified invitation questions error".split(" ");
+const EVENTS = "ready open close message unread rating language identified invitation questions article error".split(" ");
 // These events stay in here: a page has shortcuts, focus traps, smooth scrolling, rules on copying.
 const OWN_EVENTS = "keydown keypress keyup focusin focusout pointerdown mousedown mouseup pointerup click touchstart touchend";
 const PLACES = ["offset_x", "offset_y", "chat_offset_x", "chat_offset_y", "chat_width", "chat_height"];
@@ -177,7 +176,8 @@ const painter = ({ badge, frame, launcher, load, settings, style }) => {
     frame.lang = settings.language;
     set("color-scheme", scheme);
     set("--z", values.widget_z_index);
-    set("--size", `${SIZES[values.widget_button_size]}px`);
+    // 48, 56 or 64 pixels of 50, 75 or 100.
+    set("--size", `${32 + 0.32 * values.widget_button_size}px`);
     for (const name of PLACES) set(`--${name}`, `${values[`widget_${name}`]}px`);
     for (const [name, colour] of Object.entries(settings.theme[scheme])) set(`--${name}`, colour);
     drawIcon(values);
@@ -207,13 +207,10 @@ const memory = (config) => {
 /** The calls of a page; of a widget whose API is switched off, their refusal. */
 const callsOf = (app) => {
   const { config, load, own, settings, tracked, visit } = app;
-  const who = (call) => (given) => app.who(call, given);
   const calls = {
     open: () => app.open(),
     close: app.close,
     toggle: () => (app.isOpen() ? app.close() : app.open()),
-    identify: who("identify"),
-    setAttributes: who("setAttributes"),
     setLanguage: app.setLanguage,
     hears: ([event, f]) => (f?.call && EVENTS.includes(event)) || console.warn(`Parley: on(event, f): ${EVENTS}`),
     reset() {
@@ -222,10 +219,9 @@ const callsOf = (app) => {
     },
     // Where no invitation is live, nothing counts.
     track: (...event) => settings.invitations && tracked.push(event) > MOST_TRACKED && tracked.shift(),
-    showInvitation: who("showInvitation"),
-    whyNot: who("whyNot"),
   };
-  if (!settings.api_enabled) for (const name in calls) if (name !== "hears") calls[name] = who("refuse");
+  for (const name of "identify setAttributes showInvitation whyNot openArticle".split(" ")) calls[name] = (given) => app.who(name, given);
+  if (!settings.api_enabled) for (const name in calls) if (name !== "hears") calls[name] = () => app.who("refuse");
   // The loader has noted which. It is the visitor's right, not the page's API.
   calls.consent = () => {
     if (!config.off) return own.isKept || load("./consent.js").then(({ agree }) => agree(app));

@@ -23,7 +23,7 @@ After a final refusal (`Parley.failed`) the script may be added again; until the
   let app;
   const api = (widgets[guid] = { widgets, failed: false });
   if (first?.failed !== false) window.Parley = api;
-  for (const name of "open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot".split(" "))
+  for (const name of "open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot openArticle".split(" "))
     api[name] = (...args) => {
       if (name === "consent") config.off = args[0] !== true;
       const answer = new Promise((then) => (app ? then(app[name](...args)) : calls.push([name, args, then])));

@@ -1,6 +1,7 @@
 /** Rare words, by the name of their module or of their subject. */
 export const words = {
   answers: ["KI", "Ihnen antwortet eine KI. Sie kann sich irren.", "Quellen", "Hilfreich", "Nicht hilfreich", "Übersetzt aus: #"],
+  articles: ["Hilfe durchsuchen", "Artikel", "Zurück zum Chat", "Nichts gefunden", "Hat das geholfen?", "Was können wir verbessern?", "Es ist falsch", "Es ist unklar", "Etwas fehlt", "Etwas anderes", "Als Seite öffnen"],
   back: "Wir sind wieder da:",
   blocked: "Nachrichten von hier nehmen wir zurzeit leider nicht an.",
   changed: ["bearbeitet", "Nachricht gelöscht"],

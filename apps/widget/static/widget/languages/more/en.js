@@ -1,6 +1,7 @@
 /** Rare words, by the name of their module or of their subject. */
 export const words = {
   answers: ["AI", "An AI is answering you. It can make mistakes.", "Sources", "Helpful", "Not helpful", "Translated from #"],
+  articles: ["Search the help", "Articles", "Back to the chat", "Nothing was found", "Did this help?", "What should be better?", "It is wrong", "It is unclear", "Something is missing", "Something else", "Open as a page"],
   back: "We’ll be back:",
   blocked: "Sorry, we can’t take messages from here now.",
   changed: ["edited", "Message deleted"],

@@ -1,6 +1,7 @@
 /** Rare words, by the name of their module or of their subject. */
 export const words = {
   answers: ["IA", "Le responde una IA. Puede equivocarse.", "Fuentes", "Útil", "No es útil", "Traducido del #"],
+  articles: ["Buscar en la ayuda", "Artículos", "Volver al chat", "No se encontró nada", "¿Le ha servido?", "¿Qué podemos mejorar?", "Es incorrecto", "No está claro", "Falta algo", "Otra cosa", "Abrir como página"],
   back: "Volvemos:",
   blocked: "Lo sentimos: ahora no aceptamos mensajes desde aquí.",
   changed: ["editado", "Mensaje eliminado"],

@@ -1,6 +1,7 @@
 /** Rare words, by the name of their module or of their subject. */
 export const words = {
   answers: ["AI", "正在回复您的是人工智能，它可能会出错。", "来源", "有帮助", "没有帮助", "译自#"],
+  articles: ["搜索帮助", "文章", "返回聊天", "未找到结果", "有帮助吗？", "哪里需要改进？", "内容有误", "不够清楚", "缺少内容", "其他", "以网页打开"],
   back: "我们将回来：",
   blocked: "抱歉，目前不接受来自此处的消息。",
   changed: ["已编辑", "消息已删除"],
