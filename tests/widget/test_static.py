@@ -132,8 +132,6 @@ def test_a_visit_that_chats_is_under_15600_bytes_and_all_under_46000(
     assert {name: size for name, size in loaded.items() if size >= MOST[name]} == {}, (loaded, sizes)
     assert sizes["widget/invitations.js"] <= 3_000
     assert sizes["widget/questions.js"] <= 2_500
-    # With the module that draws their texts.
-    assert sizes["widget/articles.js"] + sizes["widget/markdown.js"] <= 4_700
     assert sizes["widget/articles.js"] <= 4_500
 
 

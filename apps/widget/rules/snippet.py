@@ -10,8 +10,8 @@ import hashlib
 
 STUB = (
     "{const q=[];if(!window.Parley?.on){window.Parley={q};for(const n of"
-    '"open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot openArticle on off"'
-    '.split(" "))'
+    '"open close toggle identify setAttributes setLanguage reset track consent '
+    'showInvitation whyNot openArticle on off".split(" "))'
     'Parley[n]=(...a)=>n=="whyNot"?new Promise(r=>q.push([n,a,r])):(q.push([n,a]),()=>Parley.off(...a))}}'
 )
 

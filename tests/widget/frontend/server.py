@@ -196,7 +196,9 @@ class StandIn:
     def writes(self, title: str, markdown: str = "Text.", mode: str = "suggest", **members: Any) -> int:
         """Publishes an article; gives its id."""
         row = {"id": next(self._ids), "lang": "en", "title": title, "summary": None, "url": None, **members}
-        self.articles.append({**row, "markdown": markdown, "languages": [row["lang"]], "updated_at": "2026-01-01T00:00:00Z"})
+        self.articles.append(
+            {**row, "markdown": markdown, "languages": [row["lang"]], "updated_at": "2026-01-01T00:00:00Z"}
+        )
         self.settings["help"] = {"mode": mode, "url": None}
         return int(row["id"])
 

@@ -26,28 +26,24 @@ const BLOCKS = [
 /** A cell of a table that is not its rule. */
 const CELLS = /[^\s:|-]/;
 const DEEPEST = 6;
+const COLUMNS = 99;
 
 const indent = (line) => line.search(/\S|$/);
 
-/**
- * A text's nodes. What is no mark stays as it was typed, and so does HTML. With `picture`, which gives the node of one or
- * nothing, it is a page: paragraphs, headings, tables; else a message, where a picture is a link.
- */
-export const render = (text, { h, link, parts, picture, style }) => {
-  style(rules);
-  // Taken out first: a mark in an address is none.
-  const cut = parts(text.replaceAll("\ue000", ""));
-  const numbered = cut.map((part, index) => (index % 2 ? `\ue000${index}\ue000` : part)).join("");
+/** Gives the nodes within a line, and its text without marks, by the addresses that were `cut` out. */
+const linesOf = (cut, { h, link, picture }) => {
   const put = (text, make) => text.split(NUMBERS).map((part, index) => (index % 2 ? make(cut[part]) : part));
   const linked = (text) => put(text, (address) => link(address, null, address));
   const plain = (text) => put(text, (address) => address).join("");
   const isMark = (mark, before, after) => (mark === "**" ? !/\d/.test(before + after) : !WORD.test(before) && !WORD.test(after));
   const inline = (text, depth = 0) => {
     const nodes = [];
+    // One text of several that meet: a call takes so many arguments.
+    const add = (node) => nodes.push(typeof node === "string" && typeof nodes.at(-1) === "string" ? nodes.pop() + node : node);
     for (let rest = text, before = ""; rest; ) {
       const found = depth < DEEPEST ? MARKS.exec(rest) : null;
       const start = found?.index ?? rest.length;
-      nodes.push(...linked(rest.slice(0, start)));
+      linked(rest.slice(0, start)).forEach(add);
       if (!found) break;
       const [all, , code, double, bold, strike, single, italic, isPicture, label, number, escaped] = found;
       const within = (part) => inline(part, depth + 1);
@@ -55,18 +51,23 @@ export const render = (text, { h, link, parts, picture, style }) => {
       let end = start + all.length;
       if (mark && !isMark(mark, rest[start - 1] ?? before, rest[end] ?? "")) {
         end = start + mark.length;
-        nodes.push(mark);
-      } else if (code) nodes.push(h("code", null, plain(code)));
-      else if (number) nodes.push((isPicture && picture?.(cut[number], plain(label))) || link(cut[number], null, plain(label) || cut[number]));
-      else if (escaped) nodes.push(escaped);
-      else if (mark || strike) nodes.push(h(bold ? "b" : strike ? "s" : "i", null, ...within(bold ?? strike ?? italic)));
-      else nodes.push(h("br"));
+        add(mark);
+      } else if (code) add(h("code", null, plain(code)));
+      else if (number) add((isPicture && picture?.(cut[number], plain(label))) || link(cut[number], null, plain(label) || cut[number]));
+      else if (escaped) add(escaped);
+      else if (mark || strike) add(h(bold ? "b" : strike ? "s" : "i", null, ...within(bold ?? strike ?? italic)));
+      else add(h("br"));
       before = rest[end - 1];
       rest = rest.slice(end);
     }
     return nodes;
   };
-  const cells = (line) => line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/);
+  return { inline, plain };
+};
+
+/** Gives the nodes of a table, and of a list, whose items `blocks` draws. */
+const rowsOf = ({ h }, inline, blocks) => {
+  const cells = (line) => line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).slice(0, COLUMNS);
   const table = (lines) => {
     const row = (tag) => (line) => h("tr", null, ...cells(line).map((cell) => h(tag, null, ...inline(cell.trim()))));
     const [first, ...rest] = lines.filter((line) => CELLS.test(line));
@@ -75,6 +76,7 @@ export const render = (text, { h, link, parts, picture, style }) => {
   };
   /** The items of a list: what is further in is the last one's. */
   const items = (lines, mark, depth) => {
+    /** @type {any[]} */
     const found = [];
     const out = indent(lines[0]);
     for (const line of lines) {
@@ -84,11 +86,18 @@ export const render = (text, { h, link, parts, picture, style }) => {
     }
     return found.map(({ lines }) => h("li", null, ...(lines[1] == null ? inline(lines[0]) : blocks(lines, depth + 1))));
   };
+  return { cells, items, table };
+};
+
+/** Gives the nodes of lines. */
+const blocksOf = (chat, { inline, plain }) => {
+  const { h, picture } = chat;
   const blocks = (lines, depth = 0) => {
     const nodes = [];
     for (let at = 0; at < lines.length; ) {
       const begins = (line) => (depth < DEEPEST && BLOCKS.find(([, mark]) => mark.test(line))) || [];
       const isFence = lines[at].startsWith("```");
+      /** @type {any} */
       const [tag, mark] = begins(lines[at]);
       const out = indent(lines[at]) + 2;
       const isOfList = (line = "") => (begins(line)[0] === tag && indent(line) < out) || (line.trim() && indent(line) >= out);
@@ -116,5 +125,18 @@ export const render = (text, { h, link, parts, picture, style }) => {
     }
     return nodes;
   };
-  return blocks(numbered.split("\n"));
+  const { cells, items, table } = rowsOf(chat, inline, blocks);
+  return blocks;
+};
+
+/**
+ * A text's nodes. What is no mark stays as it was typed, and so does HTML. With `picture`, which gives the node of one or
+ * nothing, it is a page: paragraphs, headings, tables; else a message, where a picture is a link.
+ */
+export const render = (text, chat) => {
+  chat.style(rules);
+  // Taken out first: a mark in an address is none.
+  const cut = chat.parts(text.replaceAll("\ue000", ""));
+  const numbered = cut.map((part, index) => (index % 2 ? `\ue000${index}\ue000` : part)).join("");
+  return blocksOf(chat, linesOf(cut, chat))(numbered.split("\n"));
 };
