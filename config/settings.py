@@ -27,6 +27,7 @@ LEAF_APPS = [
     "apps.letters",
     "apps.kb",
     "apps.ai",
+    "apps.articles",
     "apps.learning",
     "apps.cards",
     "apps.assists",

@@ -104,11 +104,21 @@ class ChatHooks(HookSet):
     fresh_cards: Callable[[int, int], Sequence[tuple[str, str]]] | None = None
 
 
+class WidgetLanguages(NamedTuple):
+    """The languages of a widget in their order, and the one of visitors who speak none of them."""
+
+    supported: Sequence[str]
+    fallback: str
+
+
 class WidgetLanguage(Protocol):
     """In which language a widget, or one of its visitors, is spoken to."""
 
     def effective(self, widget_id: int) -> str:
         """The widget's fixed language; where it follows its visitors, the one that it falls back on."""
+
+    def of_widget(self, widget_id: int) -> WidgetLanguages:
+        """The languages that a widget supports, and the one that it falls back on."""
 
     def of_aliases(self, widget_ids: Collection[int]) -> Mapping[int, str]:
         """By widget: the language of its visitors' aliases."""
@@ -125,6 +135,13 @@ def widget_language(widget_id: int) -> str:
     for language in hooked(lambda app: app.widget_language, ChatHooks):
         return language.effective(widget_id)
     return "en"
+
+
+def widget_languages(widget_id: int) -> WidgetLanguages:
+    """The languages that a widget supports: those of the service where no app knows."""
+    for language in hooked(lambda app: app.widget_language, ChatHooks):
+        return language.of_widget(widget_id)
+    return WidgetLanguages(sorted(SPOKEN), "en")
 
 
 def alias_languages(widget_ids: Collection[int]) -> Mapping[int, str]:

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from apps.accounts.models import Widget
-from apps.chats.questions import Brand
+from apps.chats.questions import Brand, WidgetLanguages
 from apps.chats.rules.aliases import alias_language_of
 from apps.core import tokens
 from apps.core.database import fetch_one
@@ -216,6 +216,11 @@ class _Languages:
     def effective(self, widget_id: int) -> str:
         """The widget's fixed language, else its fallback."""
         return settings_of(widget_id).language
+
+    def of_widget(self, widget_id: int) -> WidgetLanguages:
+        """The supported languages, and the fallback."""
+        values = settings_of(widget_id).values
+        return WidgetLanguages(values[SUPPORTED], values[FALLBACK])
 
     def of_aliases(self, widget_ids: Collection[int]) -> Mapping[int, str]:
         """The language that was kept, else that of the widget. One statement."""

@@ -1,0 +1,1 @@
+"""Changing articles, and what they stand in."""

@@ -1,0 +1,1 @@
+"""The answers and bodies of articles."""
