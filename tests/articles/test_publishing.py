@@ -139,9 +139,3 @@ def test_another_widgets_text_is_none(shop: Widget, rival: Rival) -> None:
         assert refused.value.type == NOT_FOUND
     assert published(shop.pk, foreign.pk, "en") is None
     assert text_of(foreign).published_version == 1
-
-
-def test_publishing_takes_so_many_statements(shop: Widget, django_assert_num_queries: Any) -> None:
-    article = an_article(shop)
-    with django_assert_num_queries(6):
-        published_of(article)

@@ -70,6 +70,7 @@ def delete_article(*, widget_id: int, article_id: int) -> None:
     events = [
         ArticleUnpublished(widget_id=widget_id, article_id=article_id, lang=lang, version=version)
         for lang, version in seen.order_by("lang").values_list("lang", "published_version")
+        if version is not None
     ]
     article.delete()
     if events:
