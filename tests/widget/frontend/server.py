@@ -84,6 +84,7 @@ class StandIn:
         self.sockets: dict[web.WebSocketResponse, str] = {}
         self.calls: list[tuple[str, Any]] = []
         self.frames: list[dict[str, Any]] = []
+        self.sent: list[dict[str, Any]] = []  # each message as it came, again with each try, by socket or HTTP
         self.sockets_blocked = False
         self.acks_held = False
         self.refuse_after = self.refuse_messages = 0
@@ -131,7 +132,7 @@ class StandIn:
 
     def run(self, work: Callable[[], Awaitable[Any]]) -> Any:
         """Does `work` in the server's thread and gives its result."""
-        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(10)
+        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(30)
 
     # What an operator, or fate, does.
 
@@ -154,9 +155,11 @@ class StandIn:
         return self.says("", type=type_, file=file, name=name, url=self._address(file))
 
     def push(self, frame_type: str, data: dict[str, Any]) -> None:
-        """A frame to everybody."""
+        """A frame to everybody, as soon as somebody is there."""
 
         async def work() -> None:
+            while not self.sockets:
+                await asyncio.sleep(0.01)
             for token in set(self.sockets.values()):
                 await self._broadcast(token, frame_type, data)
 
@@ -389,6 +392,8 @@ class StandIn:
             state = "will" if data["email"] else "none"
             self.letters = {"mode": "on", "address": data["email"], "state": state}
             return web.json_response({"data": {"letters": self.letters}}, headers=CORS)
+        if call == "messages":
+            self.sent.append(data)
         if call != "messages":
             return web.json_response({"data": {}}, status=201, headers=CORS)
         if self.refuse_after:
@@ -453,6 +458,7 @@ class StandIn:
         if frame["type"] != "message.send":
             return
         data = frame["data"]
+        self.sent.append(data)
         if self.refuse_messages or self.visitor_blocked or self._lacking(token, data):
             await socket.send_json({"type": "error", "data": {"code": "validation_failed"}})
             return

@@ -61,8 +61,8 @@ def uploads(server: StandIn) -> list[Any]:
 def assert_drawn(picture: Locator) -> None:
     """The picture has arrived, not only its frame."""
     expect(picture).to_be_visible()
-    picture.evaluate("(image) => image.decode()")
-    assert picture.evaluate("(image) => image.naturalWidth") > 0
+    # In one call: another state of its message may bring another element.
+    assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 0
 
 
 def test_a_picture_is_sent_with_the_button_and_shown_as_a_picture(visit: Visit, server: StandIn) -> None:
@@ -76,6 +76,39 @@ def test_a_picture_is_sent_with_the_button_and_shown_as_a_picture(visit: Visit, 
     assert_drawn(log.get_by_role("img", name="роза.png"))
     expect(log.get_by_role("link", name="роза.png")).to_have_attribute("href", re.compile("/files/"))
     expect(page.locator(".composer textarea")).to_be_focused()
+
+
+def test_a_picture_is_a_target_of_44_pixels_while_it_loads_where_it_is_small_and_where_it_fails(
+    visit: Visit, server: StandIn
+) -> None:
+    page = visit()
+    held: list[Route] = []
+    page.route("**/files/*", lambda route: held.append(route))
+    log = open_chat(page)
+    write(page, "Show me")
+    expect(log.get_by_text("Sent")).to_be_visible()
+    link = log.locator(".bubble.image a")
+
+    def assert_target() -> None:
+        box = link.bounding_box()
+        assert box is not None
+        assert (box["width"] >= 44, box["height"] >= 44) == (True, True), box
+
+    server.sends("dot.png", png(), "image/png")
+    until(page, lambda: len(held) == 1)
+    expect(log.get_by_role("link", name="dot.png")).to_be_visible()
+    assert_target()
+    held[0].continue_()
+    assert_drawn(log.get_by_role("img", name="dot.png"))
+    assert_target()
+    held.clear()
+    page.reload()
+    log = open_chat(page)
+    until(page, lambda: len(held) == 1)
+    held[0].abort()
+    expect(link).to_have_class("tile")
+    expect(log.get_by_role("link", name="dot.png")).to_be_visible()
+    assert_target()
 
 
 def test_any_other_file_is_a_link_with_its_name_and_size(visit: Visit, server: StandIn) -> None:

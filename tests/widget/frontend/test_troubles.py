@@ -89,7 +89,7 @@ def test_a_listener_of_the_page_that_throws(visit: Visit, server: StandIn) -> No
     for number in range(3):
         server.says(f"Answer {number}")
     page.reload()
-    page.evaluate("Parley.on('message', () => { throw new Error('the page is broken') })")
+    page.evaluate("void Parley.on('message', () => { throw new Error('the page is broken') })")
     open_chat(page)
     write(page, "Thanks")
     until(page, lambda: "Thanks" in bodies(server))

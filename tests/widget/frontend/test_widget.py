@@ -11,6 +11,7 @@ from apps.widget.rules.languages import LANGUAGES as CODES
 from apps.widget.rules.snippet import stub_source
 from tests.widget.frontend.chat import bodies, bubbles, open_chat, until, write
 from tests.widget.frontend.server import CORS, StandIn
+from tests.widget.frontend.test_features import heard
 
 pytestmark = pytest.mark.e2e
 Visit = Callable[..., Page]
@@ -29,6 +30,43 @@ def test_escape_closes_and_gives_the_focus_back(visit: Visit, server: StandIn) -
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(launcher).to_be_focused()
+
+
+def told(page: Page) -> list[str]:
+    """The events that the page has heard of. It hears each in a task of its own, in their order."""
+    names: list[str] = page.evaluate("new Promise((then) => setTimeout(then)).then(() => heard.map(([name]) => name))")
+    return names
+
+
+def test_escape_calls_back_a_chat_that_is_on_its_way(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    held: list[Route] = []
+    page.route("**/widget/chat.js", lambda route: held.append(route))
+    heard(page, "open", "close")
+    launcher = page.get_by_role("button", name="Open chat")
+    launcher.click()
+    until(page, lambda: len(held) == 1)
+    page.keyboard.press("Escape")
+    assert page.evaluate("Object.keys(sessionStorage).some((key) => key.endsWith(':open'))") is False
+    held[0].continue_()
+    page.locator("parley-widget .panel").wait_for(state="attached")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(launcher).to_be_focused()
+    assert told(page) == ["close"]
+
+
+def test_a_chat_that_is_called_back_and_called_again_opens_once(visit: Visit, server: StandIn) -> None:
+    page = visit()
+    held: list[Route] = []
+    page.route("**/widget/chat.js", lambda route: held.append(route))
+    heard(page, "open", "close")
+    page.get_by_role("button", name="Open chat").click()
+    until(page, lambda: len(held) == 1)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    held[0].continue_()
+    expect(page.locator(".composer textarea")).to_be_focused()
+    assert told(page) == ["close", "open"]
 
 
 @pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
@@ -635,6 +673,7 @@ def test_the_page_can_drive_it(visit: Visit, server: StandIn) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
     page.evaluate("Parley.close()")
     expect(page.get_by_role("dialog")).to_be_hidden()
+    page.wait_for_function("heard.length === 5")
     assert page.evaluate("heard") == [
         ["message", "psst"],
         ["unread", 1],

@@ -262,9 +262,7 @@ const draw = (chat) => {
   if (chat.mark || unread) load("./extras.js").then(({ count }) => count(chat));
 };
 
-const onKey = (chat, event) => {
-  const { panel } = chat;
-  if (event.key === "Escape" && !event.isComposing) chat.close();
+const onKey = ({ panel }, event) => {
   if (event.key !== "Tab") return;
   const stops = [...panel.querySelectorAll("a[href], button, input, select, textarea, .log")].filter((node) => node.checkVisibility());
   const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];

@@ -274,7 +274,7 @@ const forget = (app) => {
 export const start = ({ config, settings, fire: tell, again, read }) => {
   const fire = settings.api_enabled ? tell : () => {};
   const parts = stand();
-  const { launcher, style, stay } = parts;
+  const { frame, launcher, style, stay } = parts;
   const load = loader(again);
   const paint = painter({ ...parts, load, settings });
   let isOpen = false;
@@ -290,7 +290,8 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
       isOpen = true;
       app.visit.set("open", true);
       const view = await app.startChat();
-      if (!isOpen) return;
+      // Closed meanwhile, or opened again.
+      if (!isOpen || !view.panel.hidden) return;
       drawLauncher();
       view.show(quietly === true);
       fire("open");
@@ -324,6 +325,10 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   };
 
   launcher.onclick = app.open;
+  // Of a chat that is on its way, too.
+  frame.onkeydown = ({ isComposing, key }) => {
+    if (key === "Escape" && !isComposing) app.close();
+  };
   for (const media of [PHONE, DARK, STILL]) media.onchange = drawLauncher;
   drawLauncher();
   stay();

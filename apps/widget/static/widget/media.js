@@ -1,6 +1,7 @@
 const rules = `
 .bubble:has(img.image) { max-width: min(100%, 280px); padding: var(--p-1); }
 .bubble:has(img.image) .text { padding: 0 var(--p-2) var(--p-1); }
+a:has(img) { min-width: 44px; min-height: 44px; }
 img.image { display: block; max-width: min(100%, 272px); max-height: 280px; border-radius: var(--p-r-l); }
 .bubble.sticker { background: none; padding: 0; font-size: var(--p-12); line-height: 1; }
 img.sticker { width: 120px; }
