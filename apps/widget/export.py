@@ -7,6 +7,9 @@ from typing import Any
 from apps.accounts.actions.import_fields import refusal_by
 from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
 from apps.chats.rules.contacts import attribute_refusals
+from apps.chats.rules.languages import LANGUAGES
+from apps.chats.rules.texts import text_refusal
+from apps.chats.serializers.texts import TextsByLanguage
 from apps.core.parsing.names import control_refusal, name_refusal
 from apps.widget.models import (
     ChatAnswers,
@@ -30,13 +33,10 @@ from apps.widget.rules.invitations import (
     goal_refusals,
     settings_refusals,
 )
-from apps.widget.rules.languages import LANGUAGES
 from apps.widget.rules.questions import KEY, renumber_questions, set_refusals
-from apps.widget.rules.translations import text_refusal
 from apps.widget.serializers.invitations import InvitationSettingsBody
 from apps.widget.serializers.questions import QuestionSetBody
 from apps.widget.serializers.settings_requests import SettingsChangesBody
-from apps.widget.serializers.texts import TextsByLanguage
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 

@@ -18,13 +18,14 @@ from unfold.widgets import (
 
 from apps.cabinet.compared_form import ComparedForm
 from apps.cabinet.refusals import in_readers_words
+from apps.chats.rules import languages
 from apps.core.endpoints.serializers import validated_body
 from apps.core.problems import Problem
 from apps.widget.actions.settings import refusals_of
 from apps.widget.labels import HELP, LABELS, SECTIONS, VALUES
 from apps.widget.models import Icon, WidgetLook, WidgetSettings
 from apps.widget.querysets.settings import Settings, icon_answer, settings_of
-from apps.widget.rules import fields, icons, languages, skins, translations
+from apps.widget.rules import fields, icons, skins, translations
 from apps.widget.rules.fields import (
     BY_DEVICE,
     BY_NAME,

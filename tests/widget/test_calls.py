@@ -12,8 +12,8 @@ from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
 from apps.chats.models import Contact
+from apps.chats.rules.languages import LANGUAGES
 from apps.widget.models import WidgetSettings
-from apps.widget.rules.languages import LANGUAGES
 from tests.client import assert_problem
 from tests.widget.visitor import VisitorClient
 

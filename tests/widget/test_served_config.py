@@ -14,6 +14,7 @@ from apps.agents.models import Agent, Department
 from apps.agents.rules.departments import ALL_WEEK, DAYS, whole_week
 from apps.chats import questions
 from apps.chats.models import Contact
+from apps.chats.rules.languages import LANGUAGES
 from apps.letters.settings import SETTINGS
 from apps.widget.models import WidgetSettings
 from apps.widget.rules import languages
@@ -53,7 +54,7 @@ def test_a_new_widget_is_served_by_default(visitor: VisitorClient, shop: Widget)
     assert data["theme"]["light"].keys() == data["theme"]["dark"].keys()
 
 
-EVERY = list(languages.LANGUAGES)
+EVERY = list(LANGUAGES)
 
 
 @pytest.mark.parametrize(

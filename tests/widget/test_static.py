@@ -11,8 +11,8 @@ from django.core.files.storage import FileSystemStorage
 from django.template.loader import render_to_string
 
 from apps.ai.rules.disclosures import DISCLOSURES
+from apps.chats.rules.languages import LANGUAGES as CODES
 from apps.widget.rules.languages import CLOSED
-from apps.widget.rules.languages import LANGUAGES as CODES
 from config.static import StaticStorage, as_served
 
 TEMPLATES = Path(__file__).parents[2] / "apps/widget/templates/widget"

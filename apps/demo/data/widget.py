@@ -9,10 +9,10 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from apps.accounts.models import Widget
+from apps.chats.rules.languages import LANGUAGES
 from apps.core.files import storage
 from apps.demo.document import Demo
 from apps.widget.models import ChatInvitation, Icon, QuestionSet, WidgetSettings
-from apps.widget.rules.languages import LANGUAGES
 
 IDENTITY_SECRET = "parley-demo-identity-secret-which-is-public-000x"  # noqa: S105 - public on purpose
 _SIDE = 96

@@ -15,6 +15,7 @@ from apps.chats.events import QuestionsAnswered
 from apps.chats.models import Chat, Contact, Message
 from apps.chats.rules import Status
 from apps.chats.rules.contacts import merged_attributes, number_refusal
+from apps.chats.rules.texts import language_of_texts
 from apps.core import bus
 from apps.core.endpoints.serializers import first_of
 from apps.core.errors import INVALID_INPUT
@@ -27,7 +28,6 @@ from apps.widget.querysets.settings import settings_of
 from apps.widget.rules.answers import REQUIRED, answer_refusals, contact_changes, filled, lacking
 from apps.widget.rules.fields import FALLBACK, SUPPORTED
 from apps.widget.rules.questions import MAX_KEY, OF_CONTACT, QuestionKind
-from apps.widget.rules.texts import language_of_texts
 from apps.widget.serializers.questions import contact_refusal
 
 TWICE = "A question asks for the department: send it as its answer."

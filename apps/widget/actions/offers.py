@@ -16,6 +16,7 @@ from apps.chats.actions.openings import Opening
 from apps.chats.events import InvitationAnswered
 from apps.chats.models import Contact
 from apps.chats.rules import SenderKind
+from apps.chats.rules.texts import text_in
 from apps.core import bus
 from apps.core.observability import metrics
 from apps.widget.models import ChatInvitation, InvitationOffer
@@ -34,7 +35,6 @@ from apps.widget.rules.invitations import (
     is_held,
     runs_at,
 )
-from apps.widget.rules.texts import text_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from apps.chats.rules import languages
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import ProblemType
 from apps.core.quotas import Quota
@@ -27,7 +28,7 @@ from apps.widget.errors import (
 )
 from apps.widget.models import Translation, WidgetSettings
 from apps.widget.querysets.settings import chat_model, has_model, settings_of, store_of, translations_are_there
-from apps.widget.rules import languages, translations
+from apps.widget.rules import translations
 from apps.widget.rules.fields import AUTO_TRANSLATE, SOURCE, SUPPORTED
 from apps.widget.rules.translations import Cell
 

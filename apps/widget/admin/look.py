@@ -25,6 +25,7 @@ from apps.cabinet.refusals import words_of
 from apps.cabinet.shown_once import show_once
 from apps.cabinet.tenant_admin import AccessLevel
 from apps.cabinet.widget_pages import WidgetPageAdmin, number_in
+from apps.chats.rules import languages
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
@@ -52,7 +53,7 @@ from apps.widget.labels import DEVICE_NAMES, FOUND, LABELS, PLATFORMS, SECTIONS
 from apps.widget.models import Icon, VisitorSession, WidgetLook, WidgetSettings
 from apps.widget.querysets.public_config import embed_of, served_config
 from apps.widget.querysets.settings import found_on, icon_answer, settings_of, store_of, translation_status
-from apps.widget.rules import languages, translations
+from apps.widget.rules import translations
 from apps.widget.rules.fields import BY_NAME, SUPPORTED, TEXTS
 from apps.widget.rules.settings import changed
 

@@ -18,6 +18,7 @@ from apps.cabinet.menu import WIDGET, MenuPlace
 from apps.cabinet.refusals import words_of
 from apps.cabinet.tenant_admin import AccessLevel
 from apps.cabinet.widget_pages import WidgetPageAdmin
+from apps.chats.rules.languages import NAMES
 from apps.core.endpoints.serializers import validated_body
 from apps.core.problems import Problem
 from apps.widget.actions.questions import set_questions
@@ -27,7 +28,6 @@ from apps.widget.models import QuestionSet
 from apps.widget.querysets import CHANNEL
 from apps.widget.querysets.settings import settings_of
 from apps.widget.rules.fields import FALLBACK, SUPPORTED
-from apps.widget.rules.languages import NAMES
 from apps.widget.rules.questions import MAX_QUESTIONS
 from apps.widget.serializers.questions import QuestionSetBody
 

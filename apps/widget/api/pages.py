@@ -12,6 +12,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import override
 from rest_framework import serializers
 
+from apps.chats.rules.texts import text_refusal
 from apps.chats.serializers.requests import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import JSON, dump_json
@@ -38,7 +39,6 @@ from apps.widget.querysets.settings import settings_of
 from apps.widget.rules import MAX_LETTER, MIN_LETTER
 from apps.widget.rules.identity import MAX_USER_ID
 from apps.widget.rules.proofs import MAX_PROOF
-from apps.widget.rules.translations import text_refusal
 from apps.widget.serializers.invitations import BrowserKey, ServedInvitationsQuery, ServedInvitationsSerializer
 from apps.widget.serializers.visitors import (
     ChallengeSerializer,

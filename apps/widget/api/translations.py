@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.chats.rules.languages import LANGUAGES
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.serializers import Body, Choice
@@ -16,7 +17,6 @@ from apps.widget.errors import (
 from apps.widget.querysets.settings import Settings, settings_of, store_of, translation_status
 from apps.widget.rules import translations
 from apps.widget.rules.fields import SUPPORTED, TEXTS
-from apps.widget.rules.languages import LANGUAGES
 from apps.widget.rules.translations import Store
 from apps.widget.serializers.requests import DistinctItems
 from apps.widget.serializers.settings import RegeneratedSerializer, TranslationsSerializer

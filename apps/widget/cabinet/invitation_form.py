@@ -21,13 +21,13 @@ from unfold.widgets import (
 from apps.agents.models import Agent, Department
 from apps.cabinet.forms import LocalTimeInput
 from apps.cabinet.refusals import in_readers_words, words_of
+from apps.chats.rules.languages import NAMES
 from apps.core.problems import Problem
 from apps.widget.cabinet.invitation_words import ANSWERING, DEVICES, HOURS, VISITORS
 from apps.widget.models import ChatInvitation
 from apps.widget.querysets.settings import Settings
 from apps.widget.rules.fields import SUPPORTED
 from apps.widget.rules.invitations import GOAL_HOURS, MAX_BUTTON, MAX_BUTTONS, MAX_NAME, MAX_TEXT, InvitationSpeaker
-from apps.widget.rules.languages import NAMES
 
 GOALS = {"": _("none"), "event": _("the page reports an event"), "page": _("the visitor opens a page")}
 _NUMBERS = {

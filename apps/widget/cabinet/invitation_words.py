@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext, npgettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.widget.rules.languages import NAMES
+from apps.chats.rules.languages import NAMES
 
 STATES = {"draft": _("Draft"), "live": _("Shown to visitors"), "paused": _("Paused")}
 DEVICES = {"desktop": _("on a computer"), "mobile": _("on a phone")}

@@ -14,9 +14,9 @@ from typing import Any
 
 from django.utils.translation import gettext, override
 
+from apps.chats.rules.languages import NAMES
 from apps.core.parsing.normal_forms import normalize
 from apps.widget.cabinet.question_words import KINDS, LABELS
-from apps.widget.rules.languages import NAMES
 from apps.widget.rules.questions import (
     MAX_KEY,
     MAX_OPTION,

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from apps.chats.rules.texts import text_in
 from apps.widget.rules.questions import Question, QuestionKind, days_by_default
-from apps.widget.rules.texts import text_in
 
 KINDS: dict[str, Any] = {
     QuestionKind.CHOICE: _("choice from a list"),

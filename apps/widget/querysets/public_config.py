@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.agents.querysets.hours import hours_of_widget
 from apps.agents.rules.departments import department_channel
 from apps.chats.questions import ChatHooks
+from apps.chats.rules import languages
 from apps.core import plugins
 from apps.core.files import storage
 from apps.widget import querysets
@@ -19,8 +20,9 @@ from apps.widget.models import Icon
 from apps.widget.querysets.invitations import has_running
 from apps.widget.querysets.questions import served_questions
 from apps.widget.querysets.settings import Settings, icon_address, store_of
-from apps.widget.rules import icons, languages, public_origin, skins, translations
+from apps.widget.rules import icons, public_origin, skins, translations
 from apps.widget.rules.fields import DEVICES, PROFILES, SERVED, SUPPORTED
+from apps.widget.rules.languages import CLOSED
 from apps.widget.rules.settings import icons_of
 from apps.widget.rules.snippet import script_tag, snippet, stub_source
 from apps.widget.rules.translations import Store
@@ -41,7 +43,7 @@ def served_config(settings: Settings, language: str) -> dict[str, Any]:
         "direction": languages.direction_of(language),
         "languages": [{"code": code, "name": languages.NAMES[code]} for code in values[SUPPORTED]],
         "texts_url": absolute(static(f"widget/languages/{language}.js")),
-        "texts": languages.CLOSED[language],
+        "texts": CLOSED[language],
         "widget_name": name,
         "widget_signature": signature,
         "widget_greeting": greeting if values["widget_show_greeting"] else None,

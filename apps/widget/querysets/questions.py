@@ -13,13 +13,13 @@ from apps.agents.querysets.hours import hours_of_widget
 from apps.agents.rules.departments import department_channel
 from apps.chats.models import Contact
 from apps.chats.questions import QuestionWords
+from apps.chats.rules.texts import Texts, text_in
 from apps.widget.models import ChatAnswers, ContactConsent, QuestionSet, VisitorSession
 from apps.widget.querysets import CHANNEL
 from apps.widget.querysets.settings import Settings
 from apps.widget.rules.answers import LastAnswer, held_values, known_answers
 from apps.widget.rules.fields import FALLBACK, SUPPORTED
 from apps.widget.rules.questions import OF_CONTACT, Question, QuestionKind
-from apps.widget.rules.texts import Texts, text_in
 
 # So many of a contact's beginnings are looked through for answers.
 MOST_BEGINNINGS = 100

@@ -15,11 +15,12 @@ from django.urls import reverse
 
 from apps.accounts.models import Widget
 from apps.chats.questions import Brand, WidgetLanguages
+from apps.chats.rules import languages
 from apps.chats.rules.aliases import alias_language_of
 from apps.core import tokens
 from apps.core.database import fetch_one
 from apps.widget.models import Icon, Translation, VisitorSession, WidgetSettings
-from apps.widget.rules import fields, languages, skins, translations
+from apps.widget.rules import fields, skins, translations
 from apps.widget.rules.fields import DEFAULT, FALLBACK, SUPPORTED
 from apps.widget.rules.invitations import stored_settings
 from apps.widget.rules.settings import effective, language_of

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.accounts.rules.settings import Kind, Setting
+from apps.chats.rules.languages import LANGUAGES
 from apps.widget.rules.icons import ICON_PATTERN, PRESETS
-from apps.widget.rules.languages import LANGUAGES
 from apps.widget.rules.skins import SKINS
 
 # Raised with every change of a field.

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from apps.chats.rules.texts import language_refusals
 from apps.widget.rules.invitation_rules import Refusals, event_refusal, rule_refusals
 from apps.widget.rules.patterns import MAX_NEVER_ON, NEVER_ON, patterns_refusals
-from apps.widget.rules.texts import language_refusals
 
 MAX_INVITATIONS, MAX_LIVE = 50, 20
 MAX_NAME, MAX_TEXT, MAX_BUTTON, MAX_BUTTONS = 80, 500, 60, 3

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 from apps.chats.rules.attribute_kinds import AttributeKind, DeclaredAttribute
 from apps.chats.rules.contacts import MAX_ATTRIBUTES
-from apps.widget.rules.texts import language_refusals, link_refusal
+from apps.chats.rules.texts import language_refusals, link_refusal
 
 MAX_QUESTIONS, MAX_KEY = 12, 40
 MAX_INTRO, MAX_LABEL, MAX_HELP = 500, 200, 300  # characters

@@ -2,13 +2,13 @@
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from apps.chats.rules.texts import text_refusal
 from apps.widget.rules.fields import AUTO_TRANSLATE, BY_NAME, SOURCE, SUPPORTED, TEXTS, TRANSLATIONS
 from apps.widget.rules.languages import GREETINGS
 
@@ -111,16 +111,6 @@ def shown(values: Mapping[str, Any], field: str, locale: str, store: Store, *, n
     if source is not None:
         return Shown.SOURCE, source
     return Shown.CATALOGUE, {NAME: name, GREETING: GREETINGS.get(locale)}.get(field)
-
-
-def text_refusal(text: str, *, multiline: bool) -> str | None:
-    """Why a text can't be one of the tenant's."""
-    if not text.strip():
-        return "This must not be blank."
-    allowed = "\n" if multiline else ""
-    if any(unicodedata.category(each) in ("Cc", "Zl", "Zp") and each not in allowed for each in text):
-        return "Control characters are not allowed." if multiline else "This is one line without control characters."
-    return None
 
 
 _TAG = re.compile(r"</?[a-zA-Z!?][^>]*>?")

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.chats.serializers.texts import TextsByLanguage
 from apps.core.endpoints.paging import PageQuery
 from apps.core.endpoints.row_serializers import Json, RowSerializer, TextList, Time, Url
 from apps.core.endpoints.serializers import (
@@ -38,7 +39,6 @@ from apps.widget.rules.invitations import (
     OfferRefusal,
 )
 from apps.widget.rules.patterns import MAX_NEVER_ON
-from apps.widget.serializers.texts import TextsByLanguage
 
 MAX_ID = 2**63 - 1
 MAX_SIGNALS = 20

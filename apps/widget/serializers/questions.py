@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.chats.serializers.requests import ContactEmail, ContactName, ContactPhone
+from apps.chats.serializers.texts import TextsByLanguage
 from apps.core.endpoints.row_serializers import Json, RowSerializer
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, Items, Text
 from apps.core.parsing.names import control_refusal
@@ -22,7 +23,6 @@ from apps.widget.rules.questions import (
     QuestionKind,
     days_by_default,
 )
-from apps.widget.serializers.texts import TextsByLanguage
 
 WHEN = "Null, or `{key: [values]}` of questions before it: it is asked where the answer to each is one of them."
 AGAIN = "For so many days an answer is not asked for again; 0: whenever a chat begins. Default 365 for name, e-mail "

@@ -7,10 +7,11 @@ from django.utils.translation import gettext_noop
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.chats.rules.languages import LANGUAGES
+from apps.chats.rules.texts import text_refusal
 from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, PatchBody, Text, validator_of
-from apps.widget.rules import fields, translations
+from apps.widget.rules import fields
 from apps.widget.rules.fields import BY_DEVICE, MOTION_ALIASES, MOTIONS, PROFILES, TEXTS, TRANSLATIONS, WidgetSetting
-from apps.widget.rules.languages import LANGUAGES
 from apps.widget.serializers.requests import DistinctItems
 
 
@@ -55,7 +56,7 @@ def own_text(setting: WidgetSetting, **options: Any) -> Text:
     """A text of the tenant's."""
 
     def refusal(text: str) -> str | None:
-        return translations.text_refusal(text, multiline=setting.multiline)
+        return text_refusal(text, multiline=setting.multiline)
 
     return Text(max_length=setting.max_length, validators=[validator_of(refusal)], **options)
 

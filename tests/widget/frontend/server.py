@@ -16,9 +16,10 @@ from typing import Any
 from aiohttp import WSMsgType, web
 from django.template.loader import render_to_string
 
+from apps.chats.rules.languages import NAMES, direction_of
 from apps.widget.rules.fields import SERVED
 from apps.widget.rules.icons import PATHS
-from apps.widget.rules.languages import CLOSED, NAMES, direction_of
+from apps.widget.rules.languages import CLOSED
 from apps.widget.rules.skins import themes
 from apps.widget.rules.snippet import snippet
 from config.static import as_served

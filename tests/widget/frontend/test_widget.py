@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from apps.widget.rules.languages import LANGUAGES as CODES
+from apps.chats.rules.languages import LANGUAGES as CODES
 from apps.widget.rules.snippet import stub_source
 from tests.widget.frontend.chat import bodies, bubbles, open_chat, until, write
 from tests.widget.frontend.server import CORS, StandIn

@@ -1,6 +1,7 @@
 """Texts of a widget's owner by language, `{lang: text}`: which of them a visitor is shown. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 Texts = Mapping[str, str]
@@ -30,4 +31,14 @@ def link_refusal(text: str) -> str | None:
     """Why a text in Markdown has a link that visitors would not be given."""
     if any(not address.lower().startswith("https://") for address in _LINK.findall(text)):
         return "A link begins with https://."
+    return None
+
+
+def text_refusal(text: str, *, multiline: bool) -> str | None:
+    """Why a text can't be one of the tenant's."""
+    if not text.strip():
+        return "This must not be blank."
+    allowed = "\n" if multiline else ""
+    if any(unicodedata.category(each) in ("Cc", "Zl", "Zp") and each not in allowed for each in text):
+        return "Control characters are not allowed." if multiline else "This is one line without control characters."
     return None

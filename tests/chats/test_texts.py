@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from rest_framework import serializers
 
+from apps.chats.rules.texts import language_of_texts, language_refusals, text_in
+from apps.chats.serializers.texts import TextsByLanguage
 from apps.core.endpoints.serializers import Body, flatten
-from apps.widget.rules.texts import language_of_texts, language_refusals, text_in
-from apps.widget.serializers.texts import TextsByLanguage
 
 ORDER = {"fallback": "en", "supported": ["ru", "en", "de"]}
 

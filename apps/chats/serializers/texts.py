@@ -5,9 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.widget.rules.languages import LANGUAGES
-from apps.widget.rules.texts import link_refusal
-from apps.widget.rules.translations import text_refusal
+from apps.chats.rules.languages import LANGUAGES
+from apps.chats.rules.texts import link_refusal, text_refusal
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "string"}, "examples": [{"en": "Hello!"}]})
