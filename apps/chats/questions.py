@@ -36,6 +36,17 @@ class Brand(NamedTuple):
     edge: str = ""
 
 
+class PageLook(NamedTuple):
+    """A page of a widget's own: the colours of its theme (`#rrggbb` by name), light and dark; the address of the script
+    that loads the widget, and the sources that a Content-Security-Policy allows for it.
+    """
+
+    light: Mapping[str, str]
+    dark: Mapping[str, str]
+    script_url: str
+    policy: Mapping[str, Sequence[str]]
+
+
 class QuestionWords(NamedTuple):
     """A question that visitors are asked: its label by language, and the labels of its values."""
 
@@ -77,6 +88,8 @@ class ChatHooks(HookSet):
     shown_name: Callable[[int, str], str] | None = None
     # By widget and the name that is shown: the head of its letters to visitors.
     shown_brand: Callable[[int, str], Brand] | None = None
+    # By widget: the colours of its public pages, and how these load it.
+    page_look: Callable[[int], PageLook] | None = None
     # By widget and contacts: whether each looks at a page with the widget (`questions.VisitorPresence`).
     visitor_presence: Callable[[int, Collection[int]], Mapping[int, VisitorPresence]] | None = None
     # By widget and contact: the contact's network address, as rate limits count it.
@@ -196,6 +209,11 @@ def shown_brand(widget_id: int, name: str) -> Brand:
     for ask in hooked(lambda app: app.shown_brand, ChatHooks):
         return ask(widget_id, name)
     return Brand(name)
+
+
+def page_look(widget_id: int) -> PageLook | None:
+    """The colours of a widget's public pages, and how these load it; None where no app shows widgets."""
+    return next((ask(widget_id) for ask in hooked(lambda app: app.page_look, ChatHooks)), None)
 
 
 class VisitorPresence(NamedTuple):

@@ -4,6 +4,7 @@ its questions."""
 from apps.chats.questions import ChatHooks
 from apps.widget.presence import is_unreachable, visitor_presence
 from apps.widget.querysets import contact_address, visitor_facts
+from apps.widget.querysets.public_config import page_look
 from apps.widget.querysets.questions import question_words
 from apps.widget.querysets.settings import LANGUAGES, shown_brand, shown_name
 
@@ -16,4 +17,5 @@ TO_CHATS = ChatHooks(
     widget_language=LANGUAGES,
     shown_name=shown_name,
     shown_brand=shown_brand,
+    page_look=page_look,
 )

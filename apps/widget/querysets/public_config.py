@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.agents.querysets.hours import hours_of_widget
 from apps.agents.rules.departments import department_channel
-from apps.chats.questions import ChatHooks
+from apps.chats.questions import ChatHooks, PageLook
 from apps.chats.rules import languages
 from apps.core import plugins
 from apps.core.files import storage
@@ -19,7 +19,7 @@ from apps.widget import querysets
 from apps.widget.models import Icon
 from apps.widget.querysets.invitations import has_running
 from apps.widget.querysets.questions import served_questions
-from apps.widget.querysets.settings import Settings, icon_address, store_of
+from apps.widget.querysets.settings import Settings, icon_address, settings_of, store_of
 from apps.widget.rules import icons, public_origin, skins, translations
 from apps.widget.rules.fields import DEVICES, PROFILES, SERVED, SUPPORTED
 from apps.widget.rules.languages import CLOSED
@@ -179,3 +179,11 @@ def embed_of(guid: str) -> dict[str, object]:
             "img-src": list(dict.fromkeys([*scripts, *storage.origins(), "data:"])),
         },
     }
+
+
+def page_look(widget_id: int) -> PageLook:
+    """The widget's theme, and how a page of ours loads the widget. One statement."""
+    settings = settings_of(widget_id)
+    theme = skins.themes(settings.values["widget_skin"], settings.values["widget_accent_color"])
+    embed: dict[str, Any] = embed_of(settings.guid)
+    return PageLook(theme["light"], theme["dark"], embed["script_url"], embed["csp"])
