@@ -15,6 +15,7 @@ import redis
 
 from apps.accounts.rules import digest
 from bench import report
+from bench.articles import measure_articles
 from bench.cases import CASES, DifferentAnswers
 from bench.console import FEWEST_OPEN, INBOXES, Inbox, measure_consoles
 from bench.data import Facts, Size, fill
@@ -43,10 +44,11 @@ from launcher.servers import ServerFailed
 LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES = "latencies", "transcript", "sweep", "deliveries"
 CONSOLE, STARTS, TOGETHER, REPLIES, KNOWLEDGE = "console", "starts", "together", "replies", "knowledge"
 MESSENGERS, TIMERS, ROUTING, POST_ROUTED, REPORTS = "messengers", "timers", "routing", "post-routed", "reports"
+ARTICLES = "articles"
 NAMES = [*(case.name for case in CASES), LATENCIES, TRANSCRIPT, SWEEP, DELIVERIES, CONSOLE, STARTS]
 # Take as long as all others, have a worker's whole process, or need what is not installed (an embedder, packages of
 # Debian that are downloaded): measured when they are asked for by name.
-ONLY_BY_NAME = [TIMERS, ROUTING, POST_ROUTED, REPORTS, TOGETHER, REPLIES, MESSENGERS, KNOWLEDGE]
+ONLY_BY_NAME = [TIMERS, ROUTING, POST_ROUTED, REPORTS, ARTICLES, TOGETHER, REPLIES, MESSENGERS, KNOWLEDGE]
 DEFAULT_SIZE = Size(10_000, 100_000)
 
 
@@ -88,6 +90,9 @@ def measure(figures: Figures, options: argparse.Namespace) -> None:
     if REPORTS in wanted:
         figures.reports = measure_reports()
         print(report.reports_table(figures.reports), flush=True)
+    if ARTICLES in wanted:
+        figures.articles = measure_articles()
+        print(report.articles_table(figures.articles), flush=True)
     if DELIVERIES in wanted:
         figures.deliveries = measure_deliveries(options.deliveries, plan_of(options).rounds)
         print(report.delivery_table(figures.deliveries), flush=True)

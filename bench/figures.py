@@ -4,6 +4,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bench.articles import Articles
 from bench.console import GOAL_MS, Consoles
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, RATE_GOAL, Deliveries
@@ -35,6 +36,7 @@ class Figures:
     routing: Routing | None = None
     routed_posts: RoutedPosts | None = None
     reports: Reports | None = None
+    articles: Articles | None = None
     deliveries: list[Deliveries] = field(default_factory=list)
     consoles: Consoles | None = None
     together: Together | None = None
@@ -56,7 +58,7 @@ class Figures:
             found.append(Outcome(sweep.longest_ms, LOCK_GOAL_MS, sweep.foreign_cores))
         if self.timers:
             found.append(Outcome(self.timers.p95_ms, LATE_GOAL_MS, self.timers.foreign_cores))
-        for some in (self.routing, self.routed_posts, self.reports):
+        for some in (self.routing, self.routed_posts, self.reports, self.articles):
             found += [Outcome(value, goal, some.foreign_cores) for _, value, goal in some.judged] if some else []
         for one in self.deliveries:
             if one.delay_ms:  # what is asked for is at least so many times, so its inverse is at most
@@ -93,6 +95,7 @@ class Figures:
             "routing": self.routing.document() if self.routing else None,
             "routed_posts": self.routed_posts.document() if self.routed_posts else None,
             "reports": self.reports.document() if self.reports else None,
+            "articles": self.articles.document() if self.articles else None,
             "deliveries": [one.document() for one in self.deliveries],
             "consoles": self.consoles.document() if self.consoles else None,
             "replies": self.replies.document() if self.replies else None,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from bench.articles import Articles
 from bench.console import GOAL_MS, RATE, Consoles, Crowd, Spread
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
@@ -114,7 +115,13 @@ def reports_table(measured: Reports) -> str:
     return f"{told}\n\n{_judged('reports', measured)}"
 
 
-def _judged(of: str, measured: Replies | Messengers | Routing | RoutedPosts | Reports) -> str:
+def articles_table(measured: Articles) -> str:
+    """How long searches in articles take, and publishing."""
+    told = f"{measured.articles:,} articles, {measured.words:,} different words"
+    return f"{told}\n\n{_judged('articles', measured)}"
+
+
+def _judged(of: str, measured: Replies | Messengers | Routing | RoutedPosts | Reports | Articles) -> str:
     """The figures with a goal, and whether each is met."""
     rows = [
         [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]

@@ -128,6 +128,8 @@ try:
     WITHOUT_APPS = env.some_of("PARLEY_WITHOUT_APPS", LEAF_APPS)
     if "apps.ai" in WITHOUT_APPS:
         WITHOUT_APPS = [*WITHOUT_APPS, "apps.learning", "apps.assists", "apps.support"]  # which stand on it
+    if "apps.kb" in WITHOUT_APPS:
+        WITHOUT_APPS = [*WITHOUT_APPS, "apps.articles"]  # whose search is retrieval's
     if not env.boolean("PARLEY_WITH_DEMO", False):
         WITHOUT_APPS = [*WITHOUT_APPS, "apps.demo"]
     ACCESS_LOG = env.boolean("ACCESS_LOG", True)

@@ -27,6 +27,14 @@ class ArticlesConfig(plugins.ParleyAppConfig):
                 "apps.articles.tasks.publish_due",
                 timedelta(minutes=1),
             ),
+            plugins.Job(
+                _("take up changed articles for AI and searches"),
+                "apps.articles.tasks.follow_articles",
+                timedelta(minutes=1),
+            ),
+            plugins.Job(
+                _("forget old readers and searches of articles"), "apps.articles.tasks.forget_old", timedelta(days=1)
+            ),
         ),
     )
 

@@ -31,3 +31,13 @@ class HelpCenterChanged(DomainEvent):
 
     widget_id: int
     changed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleRated(DomainEvent):
+    """A reader says whether a published text helped, or says otherwise than before."""
+
+    widget_id: int
+    article_id: int
+    lang: str
+    helpful: bool

@@ -3,9 +3,22 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.articles.actions import publishing
+from apps.articles.actions import knowledge, publishing, retention
 
 
 @shared_task
 def publish_due() -> int:
     return publishing.publish_due(as_of=timezone.now())
+
+
+@shared_task(ignore_result=True)
+def follow_articles() -> None:
+    """Writes AI's rules of articles that are due, and what searches read of those that came by an import."""
+    knowledge.follow_articles()
+
+
+@shared_task(ignore_result=True)
+def forget_old() -> None:
+    """Forgets readers, figures and searches of old, and words that no article has."""
+    retention.forget_old(as_of=timezone.now())
+    knowledge.forget_words()

@@ -433,7 +433,7 @@ class TestKnowledge:
         assert said == "Моя почта [EMAIL_1], сколько розы?"
         assert (desk.exchange.rag_status, desk.exchange.chunk_ids) == ("included", [5])
         assert desk.exchange.sources == [
-            {"ref": "rule:5", "title": "Цены", "url": "https://shop.example/p", "score": 0.9}
+            {"ref": "rule:5", "title": "Цены", "url": "https://shop.example/p", "score": 0.9, "cited": True}
         ]
 
     def test_where_no_app_has_any_it_is_answered_without(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

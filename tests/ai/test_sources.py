@@ -1,11 +1,13 @@
 """An answer shows what it rests on: its message has the titles and addresses, operators see all that it was given."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from apps.demo.servers.language_models import chat
-from apps.kb.questions import Knowledge, KnowledgePiece
+from apps.kb.questions import Knowledge, KnowledgePiece, cited_sources
 from tests.ai.desk import Desk
 from tests.client import ApiClient
 from tests.hooks import hook
@@ -63,6 +65,16 @@ def test_a_refusal_an_echo_and_a_courtesy_have_no_sources(api: ApiClient, inform
 def test_operators_see_how_well_each_fits(informed: Desk) -> None:
     informed.answers("Сколько стоят розы?")
     assert [one["score"] for one in informed.exchange.sources] == [0.9123, 0.5, 0.9123, 0.5]
+
+
+def test_answers_that_named_a_source_are_counted(informed: Desk) -> None:
+    """What the model was given is no citation; an answer counts a source once, however many pieces of it."""
+    informed.answers("Сколько стоят розы?")
+    informed.vendor.will_say(chat("Рада помочь вам с любым вопросом!"))
+    informed.answers("А ещё?")
+    now = timezone.now()
+    assert cited_sources(informed.widget.pk, now - timedelta(hours=1), now) == {"rule:5": 1}
+    assert cited_sources(informed.widget.pk, now - timedelta(hours=2), now - timedelta(hours=1)) == {}
 
 
 def test_a_phrase_rests_on_nothing(api: ApiClient, informed: Desk) -> None:

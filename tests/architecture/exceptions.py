@@ -9,6 +9,8 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/agents/actions/event_log.py": "post",
     "apps/ai/actions/endings.py": "post",
     "apps/ai/actions/jobs.py": "post",
+    "apps/articles/actions/words.py": "articles",
+    "apps/articles/querysets/search.py": "articles",
     "apps/assists/actions/translating.py": "post",
     "apps/chats/actions/posting.py": "post",
     "apps/chats/actions/sweep.py": "sweep",

@@ -12,6 +12,8 @@ from apps.ai.rules.answers import KnownLinks, LinkSources, read_answer
 from apps.ai.rules.facts import KnownFacts
 from apps.ai.rules.links import tokens
 from apps.ai.rules.phrases import stripped
+from apps.articles.rules.pieces import pieces_of
+from apps.articles.rules.tallies import is_robot, kept_query
 from apps.automations.rules.conditions import judge
 from apps.core.parsing.personal import find_personal
 from apps.documentation.rules.markdown import render
@@ -90,6 +92,9 @@ ALGORITHMS: dict[str, Callable[[str], Any]] = {
     "facts of an answer": lambda text: KnownFacts([text]).without_unsupported(text),
     "links of a text": tokens,
     "Markdown as HTML": lambda text: render(text, links=str),
+    "pieces of an article": lambda text: pieces_of("", text),
+    "a search as it is kept": kept_query,
+    "a robot's name": is_robot,
     "personal data": lambda text: list(find_personal(text)),
     "the desk's guard": support_guard,
     "a floor of a burst": handover_rules.floor_of,

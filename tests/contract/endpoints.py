@@ -262,6 +262,8 @@ ENDPOINTS = (
     row("GET", "/api/v1/chat-invitations/{id}/results", "widget:read", "200", "404 422"),
     row("GET", "/api/v1/widget/invitation-settings", "widget:read", "200"),
     row("PATCH", "/api/v1/widget/invitation-settings", "widget:write", "200", "400 409 422", needs_key=True),
+    row("GET", "/api/v1/articles/search", "kb:read", "200", "422"),
+    row("GET", "/api/v1/article-results", "kb:read", "200", "422"),
     # Account
     row("GET", "/api/v1/account", "account:read", "200", "404"),
     row("PATCH", "/api/v1/account", "account:write", "200", "400 404 409 415 422", needs_key=True),
@@ -368,10 +370,10 @@ ENDPOINTS = (
     # Knowledge base
     row("GET", "/api/v1/kb/rules", "kb:read", "200", "400 422"),
     row("POST", "/api/v1/kb/rules", "kb:write", "201", "400 409 415 422 502", needs_key=True),
-    row("DELETE", "/api/v1/kb/rules", "kb:write", "200", "422"),
+    row("DELETE", "/api/v1/kb/rules", "kb:write", "200", "409 422"),
     row("GET", "/api/v1/kb/rules/{id}", "kb:read", "200", "404"),
     row("PATCH", "/api/v1/kb/rules/{id}", "kb:write", "200", "400 404 409 415 422 502", needs_key=True),
-    row("DELETE", "/api/v1/kb/rules/{id}", "kb:write", "204", "404"),
+    row("DELETE", "/api/v1/kb/rules/{id}", "kb:write", "204", "404 409"),
     row("GET", "/api/v1/kb/sources", "kb:read", "200", "400 422"),
     row("GET", "/api/v1/kb/search", "kb:read", "200", "404 422 502"),
     row("GET", "/api/v1/kb/crawler", "kb:read", "200"),

@@ -25,6 +25,8 @@ from apps.ai.actions.assistants import change_assistant, create_assistant
 from apps.ai.actions.settings import change_settings as set_ai
 from apps.ai.models import AiSettings, Assistant, EvaluationCase, EvaluationRun
 from apps.ai.rules.actors import SYSTEM
+from apps.articles.actions.tallies import count_view
+from apps.articles.rules.tallies import Place
 from apps.assists.models import Assist
 from apps.automations.models import Automation
 from apps.cards.actions.settings import set_cards
@@ -56,6 +58,7 @@ from tests.factories.ai import (
     ProbeTestFactory,
     TurnFactory,
 )
+from tests.factories.articles import an_article
 from tests.factories.automations import AutomationFactory, AutomationRunFactory, MacroFactory
 from tests.factories.billing import LegalEntityFactory, entity_fields, issued_invoice, plan_bought, topped_up
 from tests.factories.chats import ChatFactory, ContactFactory, ContactTagFactory, MessageFactory
@@ -1539,6 +1542,19 @@ def embeds(world: World) -> None:
 def write_rule(world: World) -> Sample:
     embeds(world)
     return Sample(body={"content": "Delivery is free.", "doc_id": "faq"})
+
+
+@sample("GET /api/v1/articles/search")
+def search_articles(world: World) -> Sample:
+    an_article(world.widget, published=True, title="Delivery")
+    return Sample(query={"q": "delivery", "lang": "en"})
+
+
+@sample("GET /api/v1/article-results")
+def read_article_results(world: World) -> Sample:
+    article = an_article(world.widget, published=True)
+    count_view(widget_id=world.widget.pk, article_id=article.pk, lang="en", place=Place.PAGE)
+    return Sample()
 
 
 @sample("GET /api/v1/kb/search")

@@ -66,6 +66,7 @@ REASONS = {
         *("learning.Cycle", "learning.DemandSignal", "learning.DemandTopic", "learning.Probation", "learning.Wish"),
         *("learning.WishDecision", "support.SupportAction", "webhooks.Attempt", "webhooks.Delivery"),
         *("webhooks.Event", "widget.InvitationOffer"),
+        *("articles.ArticleReader", "articles.ArticleSearch", "articles.ArticleTally"),
     ),
     "money": (
         *("billing.Entry", "billing.Invoice", "billing.PlanSubscription", "billing.Transaction", "billing.Wallet"),
@@ -76,7 +77,10 @@ REASONS = {
     "judged here": ("automations.AutomationEvent", "automations.UndoJob", "reports.RatingDecision"),
     "embedded anew": ("assists.PastQuestion",),
     "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
-    "derived anew": ("reports.EpisodeRow", "reports.StaleChat", "reports.DerivedChat"),
+    "derived anew": (
+        *("reports.EpisodeRow", "reports.StaleChat", "reports.DerivedChat"),
+        *("articles.ArticleWord", "articles.SearchableText"),
+    ),
 }
 STAYS = {model for models in REASONS.values() for model in models}
 # A number of tokens, and who a visitor or an account of an application is elsewhere, are none.

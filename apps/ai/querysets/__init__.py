@@ -22,6 +22,7 @@ from apps.ai.querysets.replies import (
     ExchangeQuerySet,
     ReplyJobQuerySet,
     answering,
+    cited_sources,
     pieces_used,
 )
 
@@ -45,5 +46,6 @@ __all__ = [
     "UsageQuerySet",
     "answering",
     "assistant_names",
+    "cited_sources",
     "pieces_used",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections import Counter
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, Func
@@ -48,6 +49,18 @@ def pieces_used(widget_id: int) -> dict[int, int]:
     lately = Exchange.objects.for_widget(widget_id).filter(at__gt=timezone.now() - timedelta(days=30))
     pieces = lately.annotate(piece=Func("chunk_ids", function="unnest")).order_by()
     return dict(pieces.values("piece").annotate(answers=Count("pk")).values_list("piece", "answers"))
+
+
+def cited_sources(widget_id: int, since: datetime, until: datetime) -> dict[str, int]:
+    """How many answers that visitors were shown named each source, by its name (the hook `cited_sources`).
+
+    Index: ai_exchange_list.
+    """
+    from apps.ai.models import Exchange
+
+    shown = Exchange.objects.for_widget(widget_id).filter(at__gte=since, at__lt=until, outcome=Exchange.Outcome.SHOWN)
+    citing = shown.filter(sources__contains=[{"cited": True}]).values_list("sources", flat=True)
+    return Counter(ref for sources in citing.iterator() for ref in {one["ref"] for one in sources if one.get("cited")})
 
 
 def answering(widget_id: int) -> Answering:

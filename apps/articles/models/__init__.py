@@ -3,5 +3,19 @@
 from apps.articles.models.articles import Article, ArticleCategory, ArticleText, ArticleVersion
 from apps.articles.models.centers import HelpCenter
 from apps.articles.models.pictures import ArticlePicture
+from apps.articles.models.searching import ArticleWord, SearchableText
+from apps.articles.models.tallies import ArticleReader, ArticleSearch, ArticleTally
 
-__all__ = ["Article", "ArticleCategory", "ArticlePicture", "ArticleText", "ArticleVersion", "HelpCenter"]
+__all__ = [
+    "Article",
+    "ArticleCategory",
+    "ArticlePicture",
+    "ArticleReader",
+    "ArticleSearch",
+    "ArticleTally",
+    "ArticleText",
+    "ArticleVersion",
+    "ArticleWord",
+    "HelpCenter",
+    "SearchableText",
+]

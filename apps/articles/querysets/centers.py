@@ -1,10 +1,15 @@
 """Reads of a widget's help center, with its defaults."""
 
 from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings as installation
 
 from apps.accounts.models import Widget
 from apps.articles.models import HelpCenter
+from apps.articles.rules.addresses import center_base
 from apps.articles.rules.slugs import center_slug_of
+from apps.articles.rules.states import DomainState
 from apps.chats.questions import WidgetLanguages, widget_languages
 
 
@@ -28,6 +33,17 @@ class Center:
         """Its title by language: the widget's name, unless it has its own."""
         return self.row.title or {self.default_language: self.name}
 
+    @property
+    def base(self) -> str:
+        """The address below which its pages stand, public or not: that of its own domain while that is verified."""
+        domain = self.row.domain if self.row.domain_state == DomainState.VERIFIED else None
+        return center_base(installation.PUBLIC_URL, self.slug, domain)
+
+    @property
+    def url(self) -> str | None:
+        """The address of its public pages; None without any."""
+        return self.base if self.row.is_public else None
+
 
 def center_of(widget_id: int) -> Center:
     """The help center of a widget that is there."""
@@ -35,6 +51,12 @@ def center_of(widget_id: int) -> Center:
     guid, name = Widget.objects.values_list("guid", "name").get(pk=widget_id)
     slug = row.slug or free_slug(name, guid)
     return Center(row, name, widget_languages(widget_id), slug)
+
+
+def center_answer(center: Center, values: dict[str, Any]) -> dict[str, Any]:
+    """A help center as it is answered: `values` are those of its settings (`settings.CENTER`)."""
+    shown = {"slug": center.slug, "title": center.title, "default_language": center.default_language}
+    return {**values, **shown, "url": center.url, "domain": center.row.domain}
 
 
 def default_language(widget_id: int) -> str:
@@ -56,3 +78,12 @@ def center_by_slug(slug: str) -> HelpCenter | None:
     """The help center that stands at `/help/{slug}`; None where there is none that is public."""
     rows = HelpCenter.objects.unscoped("a page is found by the slug in its address")
     return rows.filter(slug=slug, is_public=True).first()
+
+
+def own_pages(widget_id: int) -> list[str]:
+    """The beginnings of the addresses of a widget's public pages (the hook `own_pages`), shown or not."""
+    center = center_of(widget_id)
+    bases = [center_base(installation.PUBLIC_URL, center.slug, None)]
+    if center.row.domain:
+        bases.append(center_base(installation.PUBLIC_URL, center.slug, center.row.domain))
+    return [f"{base}/" for base in bases]

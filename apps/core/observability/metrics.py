@@ -15,9 +15,7 @@ REQUESTS = Histogram(
 REDIS_ERRORS = Counter("parley_redis_errors", "Questions to Redis without an answer, or answered with an error.")
 RATE_LIMIT_FAILED_OPEN = Counter("parley_rate_limit_failed_open", "Requests let pass because Redis was away.")
 EPOCH_NOT_TOLD = Counter("parley_auth_epoch_not_told", "Permission changes that Redis could not be told of.")
-OUTBOUND_WAITS_REFUSED = Counter(
-    "parley_outbound_waits_refused", "Calls refused because every place to wait for another host in was held."
-)
+OUTBOUND_WAITS_REFUSED = Counter("parley_outbound_waits_refused", "Calls refused: all places to wait in were held.")
 STORAGE_ERRORS = Counter("parley_storage_errors", "What the storage of files did not keep, give or delete.")
 LEASES = Counter("parley_leases", "Rows of queues that were worked on, by how that ended.", ["queue", "outcome"])
 REPORTS = Histogram("parley_report_seconds", "How long a report took.")
@@ -28,6 +26,8 @@ ROUTING = Histogram("parley_routing_seconds", "How long a decision of the router
 SLA = Counter("parley_sla", "Answer times that were warned of, or missed.", ["metric", "outcome"])
 OFFERS = Counter("parley_offers", "Offers of chats to operators that have ended, by how.", ["outcome"])
 INVITATIONS = Counter("parley_chat_invitations", "Invitations to chat, by what became of them.", ["outcome"])
+ARTICLE_VIEWS = Counter("parley_article_views", "Articles shown to readers, by where.", ["place"])
+ARTICLE_SEARCHES = Counter("parley_article_searches", "Searches in articles that were submitted.", ["place", "found"])
 AUTOMATION_RUNS = Counter("parley_automation_runs", "Runs of automations, by how they ended.", ["state"])
 # Of the process that has counted last: one job counts for all.
 QUEUE_WAITING = Gauge("parley_queue_waiting", "Chats in the queues of all widgets.", multiprocess_mode="mostrecent")

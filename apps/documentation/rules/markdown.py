@@ -54,7 +54,7 @@ def render(text: str, *, links: Links, pictures: Pictures = no_pictures, takes_t
 
     With `takes_title` a heading of the first level at its beginning is the title, and no part of the HTML.
     """
-    tokens = _PARSER.parse(text)
+    tokens = parsed(text)
     title = ""
     if takes_title and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         title, tokens = tokens[1].content, tokens[3:]
@@ -68,6 +68,11 @@ def render(text: str, *, links: Links, pictures: Pictures = no_pictures, takes_t
             token.attrSet("class", str(align).removeprefix("text-align:"))  # policies forbid styles in attributes
     html: str = _PARSER.renderer.render(list(_framed(tokens)), _PARSER.options, {})
     return RenderedMarkdown(html, headings, title)
+
+
+def parsed(text: str) -> list[Token]:
+    """The text as the renderer reads it."""
+    return _PARSER.parse(text)
 
 
 class _PageParser(MarkdownIt):

@@ -171,6 +171,11 @@ class ReplyDraft:
             return {}
         return {SOURCES: made.grounds} if made.grounds else {}
 
+    def _kept_sources(self) -> list[dict[str, Any]]:
+        """All that the model was given; `cited` are those that the visitor reads as the answer's sources."""
+        shown = {(one["title"], one["url"]) for one in self._sources("answer").get(SOURCES, [])}
+        return [{**one, "cited": True} if (one["title"], one["url"]) in shown else one for one in self.composed.sources]
+
     @property
     def _takes_over(self) -> bool:
         """Whether the chat's attribution says that people had it.
@@ -230,7 +235,7 @@ class ReplyDraft:
             reason=made.reason or "",
             rag_status=made.rag_status,
             chunk_ids=made.chunk_ids,
-            sources=made.sources,
+            sources=self._kept_sources(),
             outcome=outcome,
             model=asker.sources[answered_by].model if asker and answered_by is not None else "",
             operations=asker.budget.spent if asker else 0,
