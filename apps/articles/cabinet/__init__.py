@@ -1,0 +1,1 @@
+"""Articles in a clerk's words, and the parts of their pages."""
