@@ -19,10 +19,21 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from apps.articles.rules.limits import (
+    MAX_ADDRESS,
+    MAX_BODY,
+    MAX_CENTER_SLUG,
+    MAX_CENTER_TITLE,
+    MAX_INTRO,
+    MAX_NAME,
+    MAX_POSITION,
+    MAX_SLUG,
+    MAX_SUMMARY,
+    MAX_TITLE,
+)
 from apps.cabinet.refusals import in_readers_words, words_of
 from apps.core.problems import Problem
 
-MAX_TITLE, MAX_SUMMARY, MAX_BODY, MAX_SLUG = 200, 300, 200_000, 80
 PICTURES = "image/png,image/jpeg,image/gif,image/webp"
 
 
@@ -66,7 +77,11 @@ class ArticleForm(PlacedProblems):
     )
     category = forms.ChoiceField(label=capfirst(_("category")), required=False)
     position = forms.IntegerField(
-        label=_("Place in the list"), required=False, min_value=0, max_value=1_000_000, help_text=_("The smaller first.")
+        label=_("Place in the list"),
+        required=False,
+        min_value=0,
+        max_value=MAX_POSITION,
+        help_text=_("The smaller first."),
     )
     picture = forms.FileField(
         label=_("Add a picture"),
@@ -78,7 +93,9 @@ class ArticleForm(PlacedProblems):
         label=_("Publish at"), required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
     )
 
-    def __init__(self, *args: Any, lang: str, direction: str, categories: Sequence[tuple[int, str]], **options: Any) -> None:
+    def __init__(
+        self, *args: Any, lang: str, direction: str, categories: Sequence[tuple[int, str]], **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         chosen: Any = self.fields["category"]
         chosen.choices = [("", gettext("none")), *((str(key), name) for key, name in categories)]
@@ -109,7 +126,11 @@ class TextsForm(PlacedProblems):
         """`codes`: code, name and direction of each language; with `rows`, fields of several lines."""
         for code, language, direction in codes:
             attributes = {"lang": code, "dir": direction, "maxlength": most}
-            shown = UnfoldAdminTextareaWidget({**attributes, "rows": rows}) if rows else UnfoldAdminTextInputWidget(attributes)
+            shown = (
+                UnfoldAdminTextareaWidget({**attributes, "rows": rows})
+                if rows
+                else UnfoldAdminTextInputWidget(attributes)
+            )
             self.fields[f"{name}_{code}"] = forms.CharField(
                 label=f"{label}: {language}" if len(codes) > 1 else label, required=False, max_length=most, widget=shown
             )
@@ -117,7 +138,9 @@ class TextsForm(PlacedProblems):
     def texts(self, name: str) -> dict[str, str]:
         """The texts that are filled in, by language."""
         prefix = f"{name}_"
-        found = ((field.removeprefix(prefix), text) for field, text in self.cleaned_data.items() if field.startswith(prefix))
+        found = (
+            (field.removeprefix(prefix), text) for field, text in self.cleaned_data.items() if field.startswith(prefix)
+        )
         return {code: text for code, text in found if text}
 
 
@@ -126,9 +149,13 @@ class CategoryForm(TextsForm):
 
     def __init__(self, *args: Any, codes: Sequence[tuple[str, str, str]], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.add_texts("name", _("Name"), codes, most=80)
+        self.add_texts("name", _("Name"), codes, most=MAX_NAME)
         self.fields["position"] = forms.IntegerField(
-            label=_("Place in the list"), required=False, min_value=0, max_value=1_000_000, help_text=_("The smaller first.")
+            label=_("Place in the list"),
+            required=False,
+            min_value=0,
+            max_value=MAX_POSITION,
+            help_text=_("The smaller first."),
         )
         self.fields["position"].widget = UnfoldAdminTextInputWidget(attrs={"inputmode": "numeric"})
 
@@ -157,17 +184,21 @@ class HelpCenterForm(TextsForm):
 
     def __init__(self, *args: Any, codes: Sequence[tuple[str, str, str]], address: str, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._add_switch("is_public", _("Public pages"), _("Everybody can read the published articles at the address below."))
-        self._add_text("slug", _("Address"), _("3 to 40 latin letters, digits, hyphens: %s") % address, most=40)
-        self.add_texts("title", _("Title of the pages"), codes, most=80)
-        self.add_texts("intro", _("Words below the title"), codes, most=300, rows=2)
+        self._add_switch(
+            "is_public", _("Public pages"), _("Everybody can read the published articles at the address below.")
+        )
+        self._add_text(
+            "slug", _("Address"), _("3 to 40 latin letters, digits, hyphens: %s") % address, most=MAX_CENTER_SLUG
+        )
+        self.add_texts("title", _("Title of the pages"), codes, most=MAX_CENTER_TITLE)
+        self.add_texts("intro", _("Words below the title"), codes, most=MAX_INTRO, rows=2)
         self.fields["default_language"] = forms.ChoiceField(
             label=_("Main language"),
             choices=[(code, name) for code, name, _direction in codes],
             widget=UnfoldAdminSelectWidget,
             help_text=_("Shown where an article is not there in the reader's language."),
         )
-        self._add_text("home_url", _("Your website"), _("https://…: the pages lead back to it."), most=2000)
+        self._add_text("home_url", _("Your website"), _("https://…: the pages lead back to it."), most=MAX_ADDRESS)
         self.fields["footer"] = forms.CharField(
             label=_("Links at the foot of each page"),
             required=False,
@@ -180,6 +211,18 @@ class HelpCenterForm(TextsForm):
             label=_("In the widget"), choices=list(IN_WIDGET.items()), widget=UnfoldAdminSelectWidget
         )
         self._add_switch("for_ai", _("AI answers from the published articles"), "")
+
+    def changes(self, footer: Sequence[Mapping[str, Any]], lang: str) -> dict[str, Any]:
+        """The members of the API; `footer` is the one before, whose words of other languages stay."""
+        given = self.cleaned_data
+        same = ("is_public", "default_language", "indexing", "show_chat", "in_widget", "for_ai")
+        return {
+            **{name: given[name] for name in same},
+            **{name: self.texts(name) or None for name in ("title", "intro")},
+            **({"slug": given["slug"]} if given["slug"] else {}),
+            "home_url": given["home_url"] or None,
+            "footer": footer_of(given["footer"], footer, lang),
+        }
 
     def _add_switch(self, name: str, label: Any, help_text: Any) -> None:
         self.fields[name] = forms.BooleanField(
@@ -203,7 +246,9 @@ class ImportForm(forms.Form):
         label=_("File"),
         required=False,
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".md,.zip,.json"}),
-        help_text=_("A .md file, a .zip of them with pictures, or a .json of Chatwoot's articles; 50 MB at most."),
+        help_text=_(
+            "A .md file, a .zip of them with pictures, or a .json of Chatwoot's articles; 10 MB at most here, larger ones by the API."
+        ),
     )
     url = forms.CharField(
         label=_("Or the address of a website"),

@@ -5,7 +5,7 @@ import * as writing from "./writing.js";
 
 const PREVIEW_AFTER_MS = 400;
 const SAVE_AFTER_MS = 2000;
-const SAVE_EVERY_MS = 15_000; // each saving is a version
+const SAVE_EVERY_MS = 30_000; // each saving is a version
 const RETRY_AFTER_MS = 10_000;
 const SEARCH_AFTER_MS = 250;
 const LONGEST_GOODBYE = 20_000; // characters that a browser still sends while its page closes

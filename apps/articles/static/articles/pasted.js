@@ -86,7 +86,7 @@ const blocksOf = (node, depth) => {
   const blocks = [];
   let line = "";
   const end = () => {
-    if (line.trim()) blocks.push(line.replace(/ *\n */g, "\n").trim());
+    if (line.trim()) blocks.push(line.trim().replace(/ *\n */g, "  \n"));
     line = "";
   };
   for (const child of node.childNodes) {
