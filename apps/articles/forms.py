@@ -247,7 +247,8 @@ class ImportForm(forms.Form):
         required=False,
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".md,.zip,.json"}),
         help_text=_(
-            "A .md file, a .zip of them with pictures, or a .json of Chatwoot's articles; 10 MB at most here, larger ones by the API."
+            "A .md file, a .zip of them with pictures, or a .json of Chatwoot's articles; "
+            "10 MB at most here, larger ones by the API."
         ),
     )
     url = forms.CharField(

@@ -103,8 +103,8 @@ class TestWriting:
         assert not Article.objects.for_widget(shop.pk).exists()
 
     def test_an_empty_text_is_kept_and_not_published(self, cabinet: Client, shop: Widget) -> None:
-        answer = cabinet.post(ADD, {"lang": "en", "title": "Delivery", "body": "", "does": "publish"})
-        assert errors_of(answer) == ["The text is empty."]
+        sent = {"lang": "en", "title": "Delivery", "body": "", "does": "publish"}
+        assert "Saved, and not published: The text is empty." in words(cabinet.post(ADD, sent, follow=True))
         assert text_of(Article.objects.for_widget(shop.pk).get()).published_version is None
 
     def test_the_author_is_named(self, cabinet: Client, article: Article) -> None:

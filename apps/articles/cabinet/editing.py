@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -89,31 +90,34 @@ class Editing:
         if not self.form.is_valid():
             return self._refused_aloud() if does == "keep" else None
         try:
-            self._save(is_forced=does == "mine")
-            if does in ("publish", "schedule"):
-                at = self.form.cleaned_data["at"] if does == "schedule" else None
-                publish(widget_id=self.widget.pk, article_id=self._article.pk, lang=self.lang, at=at)
+            article_id = self._save(is_forced=does == "mine")
         except Problem as problem:
             self._refuse(problem)
             return self._refused_aloud() if does == "keep" else None
-        return self._kept() if does == "keep" else self._told(does)
+        if does == "keep":
+            return self._kept(article_id)
+        at = self.form.cleaned_data["at"] if does == "schedule" else None
+        try:
+            if does in ("publish", "schedule"):
+                publish(widget_id=self.widget.pk, article_id=article_id, lang=self.lang, at=at)
+        except Problem as problem:
+            messages.error(self.request, gettext("Saved, and not published: %s") % words_of(problem))
+        else:
+            messages.success(self.request, _said(does, at))
+        return HttpResponseRedirect(editor_of(article_id, self.lang))
 
-    @property
-    def _article(self) -> Article:
-        assert self.article is not None, "it was saved before"
-        return self.article
-
-    def _save(self, *, is_forced: bool) -> None:
+    def _save(self, *, is_forced: bool) -> int:
+        """Writes what the form says; the article's id."""
         values, about, actor = self._values(), self._about(), str(user_of(self.request))
         where = {"widget_id": self.widget.pk, "lang": self.lang, "actor": actor}
         if self.article is None:
-            self.article = create_article(**where, **values, **about)
-            return
+            return create_article(**where, **values, **about).pk
         changes = {name: value for name, value in about.items() if value != getattr(self.article, name)}
         if changes:
             change_article(widget_id=self.widget.pk, article_id=self.article.pk, changes=changes)
         base = None if is_forced else self._base_version()
         put_text(**where, **values, **self._doubts(values["body"]), article_id=self.article.pk, base_version=base)
+        return self.article.pk
 
     def _values(self) -> dict[str, Any]:
         """The members of the text; a picture that came with the form stands at its end."""
@@ -159,20 +163,10 @@ class Editing:
             return JsonResponse({"changed": words, "version": self.newer})
         return JsonResponse({"refusal": words})
 
-    def _kept(self) -> JsonResponse:
-        text = ArticleText.objects.for_widget(self.widget.pk).get(article=self._article, lang=self.lang)
-        address = editor_of(self._article.pk, self.lang)
+    def _kept(self, article_id: int) -> JsonResponse:
+        text = ArticleText.objects.for_widget(self.widget.pk).get(article=article_id, lang=self.lang)
+        address = editor_of(article_id, self.lang)
         return JsonResponse({"version": text.version, "said": saved_words(text.updated_at), "address": address})
-
-    def _told(self, does: str) -> HttpResponse:
-        if does == "publish":
-            said = gettext("Published: readers see it now.")
-        elif does == "schedule":
-            said = gettext("It will be published %(when)s.") % {"when": moment(self.form.cleaned_data["at"])}
-        else:
-            said = gettext("Saved as a draft: readers do not see it yet.")
-        messages.success(self.request, said)
-        return HttpResponseRedirect(editor_of(self._article.pk, self.lang))
 
     def _unpublish(self) -> HttpResponse | None:
         if self.article is None:
@@ -233,6 +227,14 @@ class Editing:
             "is_language_removable": text is not None and len(self.texts) > 1,
             "is_withdrawable": text is not None and (text.published_version is not None or text.publish_at is not None),
         }
+
+
+def _said(does: str, at: datetime | None) -> str:
+    if at is not None:
+        return gettext("It will be published %(when)s.") % {"when": moment(at)}
+    if does == "publish":
+        return gettext("Published: readers see it now.")
+    return gettext("Saved as a draft: readers do not see it yet.")
 
 
 def kept_picture(widget_id: int, sent: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
@@ -105,3 +105,13 @@ LEFT_OUT: Mapping[str, StrOrPromise] = {
     "old": _("asked more than 90 days ago"),
     "no_way": _("can't be reached: their messenger or mail takes no message now"),
 }
+
+# Refusals of fields, as the rules say them.
+REFUSALS = (
+    gettext_noop("The text is empty."),
+    gettext_noop("The moment is past."),
+    gettext_noop("The moment is more than a year away."),
+    gettext_noop("Small letters a to z, digits and hyphens are expected."),
+    gettext_noop("Control characters are not allowed."),
+    gettext_noop("There is no such category."),
+)
