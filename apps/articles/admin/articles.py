@@ -10,7 +10,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.html import format_html_join
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -19,10 +19,11 @@ from apps.accounts.models import Widget
 from apps.articles.actions.articles import delete_article
 from apps.articles.actions.texts import delete_text, put_text
 from apps.articles.cabinet.comparison import beside
-from apps.articles.cabinet.editing import Editing, found_articles, kept_picture, picture_url, preview_of
+from apps.articles.cabinet.editing import Editing, found_articles, kept_picture, preview_of
 from apps.articles.cabinet.pages import MOST_VERSIONS, editor_of, text_in, version_lines, widget_of_page
 from apps.articles.cabinet.words import state_of
 from apps.articles.models import Article, ArticleText, ArticleVersion
+from apps.articles.rules.addresses import picture_path
 from apps.articles.rules.texts import CONTENT
 from apps.cabinet.chosen_widget import OFFERED
 from apps.cabinet.list_columns import chip
@@ -132,7 +133,7 @@ class ArticleAdmin(TenantAdmin):
         widget = self._widget_to_write(request)
         sent = request.FILES.get("file")
         found = kept_picture(widget.pk, sent) if sent else gettext("No picture came.")
-        return JsonResponse({"refusal": found} if isinstance(found, str) else {"url": picture_url(found)})
+        return JsonResponse({"refusal": found} if isinstance(found, str) else {"url": picture_path(found.guid)})
 
     def find(self, request: HttpRequest) -> HttpResponse:
         """The articles of a widget whose title has some words."""
@@ -165,7 +166,8 @@ class ArticleAdmin(TenantAdmin):
         listed = list(rows.only("version", "at", "actor")[:MOST_VERSIONS])
         lines = version_lines(listed, text.published_version)
         numbers = [line["version"] for line in lines]
-        before = text.published_version if text.published_version in numbers[1:] else numbers[min(1, len(numbers) - 1)]
+        seen = text.published_version
+        before = seen if seen is not None and seen in numbers[1:] else numbers[min(1, len(numbers) - 1)]
         old, new = _number(request, "from", numbers, before), _number(request, "to", numbers, numbers[0])
         bodies = {row.version: row for row in rows.filter(version__in=(old, new))}
         compared = [f"{bodies[number].title}\n\n{bodies[number].body}" for number in (old, new)]
@@ -194,8 +196,8 @@ class ArticleAdmin(TenantAdmin):
         old = rows.filter(version=number).first()
         if old is None:
             raise Http404
-        values = {name: getattr(old, name) for name in CONTENT}
-        where = {"widget_id": article.widget_id, "article_id": article.pk, "lang": text.lang}
+        values: dict[str, Any] = {name: getattr(old, name) for name in CONTENT}
+        where: dict[str, Any] = {"widget_id": article.widget_id, "article_id": article.pk, "lang": text.lang}
         try:
             put_text(**where, **values, actor=str(user_of(request)))
         except Problem as problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -12,10 +13,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.articles.actions.centers import change_center
-from apps.articles.cabinet.pages import codes_of
+from apps.articles.cabinet.pages import base_of, codes_of
 from apps.articles.forms import HelpCenterForm, footer_lines
 from apps.articles.models import Article, HelpCenter
 from apps.articles.querysets.centers import Center, center_of
+from apps.articles.rules.addresses import center_base
 from apps.cabinet.compared_form import value_in_words
 from apps.cabinet.menu import MenuTab
 from apps.cabinet.tenant_admin import AccessLevel
@@ -46,6 +48,7 @@ class HelpCenterAdmin(WidgetPageAdmin):
         if request.method == "POST" and not may_change:
             raise PermissionDenied
         center = center_of(row.widget_id)
+        base = base_of(center)
         form = _form_of(center, request.POST if request.POST.get("does") == "save" else None)
         if form.is_bound and form.is_valid() and _saved(form, center):
             messages.success(request, gettext("Saved."))
@@ -56,7 +59,7 @@ class HelpCenterAdmin(WidgetPageAdmin):
             "opts": self.opts,
             "title": self.name_of_list(),
             "original": row,
-            "url": center_url(center),
+            "url": base and f"{base}/",
             "form": form if may_change else None,
             "facts": [] if may_change else _facts(form),
         }
@@ -74,7 +77,7 @@ def _form_of(center: Center, data: Any) -> HelpCenterForm:
         "home_url": row.home_url or "",
         "footer": footer_lines(row.footer, lang),
     }
-    return HelpCenterForm(data, initial=initial, codes=codes_of(row.widget_id), address=pages_at("…"))
+    return HelpCenterForm(data, initial=initial, codes=codes_of(row.widget_id), address=center_base(settings.PUBLIC_URL, "…", None))
 
 
 def _saved(form: HelpCenterForm, center: Center) -> bool:

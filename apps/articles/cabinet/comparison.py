@@ -77,8 +77,10 @@ def _alike(lines: Sequence[str]) -> Iterator[Row]:
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
     for before, after in zip_longest(old, new):
-        if before is None or after is None:
-            yield Row(before if before is None else Side("", _cut(before), ""), after and Side("", _cut(after), ""))
+        if before is None:
+            yield Row(None, Side("", _cut(after), ""))
+        elif after is None:
+            yield Row(Side("", _cut(before), ""), None)
         else:
             yield Row(*_sides(_cut(before), _cut(after)))
 

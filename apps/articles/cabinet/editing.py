@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from apps.accounts.models import Widget
 from apps.articles.actions.articles import change_article, create_article
-from apps.articles.actions.pictures import store_picture
+from apps.articles.actions.pictures import PICTURE_FORM, store_picture
 from apps.articles.actions.publishing import publish, unpublish
 from apps.articles.actions.texts import put_text
 from apps.articles.cabinet.pages import (
@@ -24,11 +28,15 @@ from apps.articles.cabinet.pages import (
     language_of_page,
     language_tabs,
     languages_of,
+    public_url,
 )
 from apps.articles.cabinet.words import DRAFT_STATES, asked_words, moment, saved_words, state_of
 from apps.articles.errors import ARTICLE_CHANGED
 from apps.articles.forms import ArticleForm
-from apps.articles.models import Article, ArticleText
+from apps.articles.models import Article, ArticlePicture, ArticleText
+from apps.articles.rules.addresses import picture_path
+from apps.articles.rules.limits import MAX_BODY
+from apps.articles.rules.pages import article_html, linked_articles, shown_pictures
 from apps.articles.rules.slugs import slug_of
 from apps.articles.rules.states import DraftState
 from apps.cabinet.refusals import words_of
@@ -37,6 +45,8 @@ from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import Problem
 
+# An anchor of the page itself might be one of the cabinet's.
+_ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
 SAVING = ("keep", "save", "mine", "publish", "schedule")
 FOUND = 10
 
@@ -109,7 +119,7 @@ class Editing:
     def _save(self, *, is_forced: bool) -> int:
         """Writes what the form says; the article's id."""
         values, about, actor = self._values(), self._about(), str(user_of(self.request))
-        where = {"widget_id": self.widget.pk, "lang": self.lang, "actor": actor}
+        where: dict[str, Any] = {"widget_id": self.widget.pk, "lang": self.lang, "actor": actor}
         if self.article is None:
             return create_article(**where, **values, **about).pk
         changes = {name: value for name, value in about.items() if value != getattr(self.article, name)}
@@ -126,7 +136,7 @@ class Editing:
             kept = kept_picture(self.widget.pk, sent)
             if isinstance(kept, str):
                 raise INVALID_INPUT(errors={"picture": [kept]})
-            values["body"] = f"{values['body'].rstrip()}\n\n![]({picture_url(kept)})\n".lstrip()
+            values["body"] = f"{values['body'].rstrip()}\n\n![]({picture_path(kept.guid)})\n".lstrip()
         if not values["slug"]:
             values["slug"] = slug_of(values["title"])
         elif self.text is not None and values["slug"] == self.text.slug:
@@ -158,7 +168,7 @@ class Editing:
             self.newer = problem.members["version"]
 
     def _refused_aloud(self) -> JsonResponse:
-        words = " ".join(text for texts in self.form.errors.values() for text in texts)
+        words = " ".join(str(text) for texts in self.form.errors.values() for text in texts)
         if self.newer is not None:
             return JsonResponse({"changed": words, "version": self.newer})
         return JsonResponse({"refusal": words})
@@ -202,7 +212,7 @@ class Editing:
             "base_version": text.version if text else 0,
             "state": state,
             "saved": saved_words(text.updated_at) if text else "",
-            "url": url_of_text(text) if text else None,
+            "url": public_url(text) if text else None,
             "is_published": text is not None and text.published_version is not None,
             "preview": preview_of(self.widget.pk, body),
             "asked": asked_words(asked),
@@ -237,8 +247,20 @@ def _said(does: str, at: datetime | None) -> str:
     return gettext("Saved as a draft: readers do not see it yet.")
 
 
-def kept_picture(widget_id: int, sent: Any) -> Any:
-    """The picture that is kept (its `url` is the address to show it at), or why it is refused, in words."""
+def preview_of(widget_id: int, body: str) -> SafeString:
+    """A body as its readers will see it; links to articles lead to their editors."""
+    ids = linked_articles(body)
+    texts = ArticleText.objects.for_widget(widget_id).filter(article_id__in=ids)
+    links = {article_id: editor_of(article_id, lang) for article_id, lang in texts.values_list("article_id", "lang")}
+    guids = [UUID(guid) for guid in shown_pictures(body)]
+    rows = ArticlePicture.objects.for_widget(widget_id).filter(guid__in=guids)
+    pictures = {guid.hex: (width, height) for guid, width, height in rows.values_list("guid", "width", "height")}
+    drawn = article_html(body[:MAX_BODY], links=links, pictures=pictures, origins=(settings.PUBLIC_URL,))
+    return mark_safe(_ANCHOR.sub(r"\1", drawn.html))  # noqa: S308 - the renderer's own
+
+
+def kept_picture(widget_id: int, sent: Any) -> ArticlePicture | str:
+    """The picture that is kept, or why it is refused, in words."""
     with ReceivedFile(sent.name) as received:
         for chunk in sent.chunks():
             if received.size <= PICTURE_FORM.max_bytes:
@@ -246,9 +268,10 @@ def kept_picture(widget_id: int, sent: Any) -> Any:
         if received.size > PICTURE_FORM.max_bytes:
             return words_of(PICTURE_FORM.too_large)
         try:
-            return store_picture(widget_id=widget_id, upload=received)
+            kept: ArticlePicture = store_picture(widget_id=widget_id, upload=received)
         except Problem as problem:
             return words_of(problem)
+    return kept
 
 
 def found_articles(widget_id: int, q: str, lang: str) -> list[dict[str, Any]]:

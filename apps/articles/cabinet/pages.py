@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.conf.locale import LANG_INFO
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -18,7 +19,9 @@ from django.utils.translation import gettext
 from apps.accounts.models import Widget
 from apps.articles.cabinet.words import state_of
 from apps.articles.models import Article, ArticleCategory, ArticleText
-from apps.articles.querysets.centers import center_of
+from apps.articles.querysets.centers import Center, center_of
+from apps.articles.rules.addresses import article_url, center_base
+from apps.articles.rules.states import DomainState
 from apps.cabinet.chosen_widget import current_widget
 
 # Versions of one person that follow each other within this time are one line of the list, unless one is published.
@@ -39,7 +42,7 @@ class Edited:
     def address(self) -> str:
         """The editor's own address."""
         if self.article is None:
-            return f"{reverse('admin:articles_article_add')}?{urlencode({'widget': self.widget.pk, 'lang': self.lang})}"
+            return f"{reverse('admin:articles_article_add')}?{urlencode({'widget': str(self.widget.pk), 'lang': self.lang})}"
         return editor_of(self.article.pk, self.lang)
 
 
@@ -76,7 +79,8 @@ def direction_of(lang: str) -> str:
 
 def _info_of(code: str) -> Mapping[str, Any]:
     # Django names Chinese by its scripts alone.
-    return LANG_INFO["zh-hans" if code == "zh" else code]
+    info: Mapping[str, Any] = LANG_INFO["zh-hans" if code == "zh" else code]
+    return info
 
 
 def language_of_page(request: HttpRequest, codes: Sequence[str]) -> str:
@@ -141,3 +145,15 @@ def version_lines(versions: Sequence[Any], published: int | None) -> list[dict[s
             }
         )
     return lines
+
+
+def base_of(center: Center) -> str | None:
+    """The public address of a help center; None where it is not public."""
+    domain = center.row.domain if center.row.domain_state == DomainState.VERIFIED else None
+    return center_base(settings.PUBLIC_URL, center.slug, domain) if center.row.is_public else None
+
+
+def public_url(text: ArticleText) -> str | None:
+    """The public address of a text; None where readers do not see it there."""
+    base = base_of(center_of(text.widget_id)) if text.published_version is not None else None
+    return base and article_url(base, text.lang, text.article_id, text.slug)
