@@ -35,6 +35,7 @@ from apps.ai.models import (
     Usage,
 )
 from apps.ai.rules.actors import SYSTEM
+from apps.articles.models import Article, ArticleCategory, HelpCenter
 from apps.assists.models import Assist, OwnTool
 from apps.automations.models import Automation, AutomationRun, Macro
 from apps.billing import models as billing
@@ -69,6 +70,7 @@ from tests.factories.ai import (
     ExternalOperatorFactory,
     UsageFactory,
 )
+from tests.factories.articles import an_article
 from tests.factories.automations import AutomationFactory, AutomationRunFactory, MacroFactory
 from tests.factories.billing import LegalEntityFactory, PlanFactory, issued_invoice, plan_bought, topped_up
 from tests.factories.compat import LegacyBotFactory
@@ -114,6 +116,12 @@ def row_of(kind: type[Any], agent: Agent, chat: Chat, department: Department) ->
         return ExternalOperatorFactory.create(widget=widget)
     if kind is Retention:
         return Retention.objects.get_or_create(widget=widget)[0]
+    if kind is Article:
+        return an_article(widget)
+    if kind is ArticleCategory:
+        return ArticleCategory.objects.create(widget=widget, name={"en": "Orders"})
+    if kind is HelpCenter:
+        return HelpCenter.objects.get_or_create(widget=widget)[0]
     if kind is QuestionSet:
         return QuestionSet.objects.get_or_create(widget=widget)[0]
     if kind is ConsoleSettings:

@@ -77,7 +77,9 @@ def _form_of(center: Center, data: Any) -> HelpCenterForm:
         "home_url": row.home_url or "",
         "footer": footer_lines(row.footer, lang),
     }
-    return HelpCenterForm(data, initial=initial, codes=codes_of(row.widget_id), address=center_base(settings.PUBLIC_URL, "…", None))
+    return HelpCenterForm(
+        data, initial=initial, codes=codes_of(row.widget_id), address=center_base(settings.PUBLIC_URL, "…", None)
+    )
 
 
 def _saved(form: HelpCenterForm, center: Center) -> bool:

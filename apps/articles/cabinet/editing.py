@@ -23,7 +23,6 @@ from apps.articles.actions.texts import put_text
 from apps.articles.cabinet.pages import (
     Edited,
     category_choices,
-    direction_of,
     editor_of,
     language_of_page,
     language_tabs,
@@ -41,6 +40,7 @@ from apps.articles.rules.slugs import slug_of
 from apps.articles.rules.states import DraftState
 from apps.cabinet.refusals import words_of
 from apps.cabinet.tenant_admin import user_of
+from apps.chats.rules.languages import direction_of
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import Problem

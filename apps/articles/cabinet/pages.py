@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.conf.locale import LANG_INFO
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -23,6 +22,7 @@ from apps.articles.querysets.centers import Center, center_of
 from apps.articles.rules.addresses import article_url, center_base
 from apps.articles.rules.states import DomainState
 from apps.cabinet.chosen_widget import current_widget
+from apps.chats.rules.languages import NAMES, direction_of
 
 # Versions of one person that follow each other within this time are one line of the list, unless one is published.
 ONE_SITTING_S = 10 * 60
@@ -42,7 +42,8 @@ class Edited:
     def address(self) -> str:
         """The editor's own address."""
         if self.article is None:
-            return f"{reverse('admin:articles_article_add')}?{urlencode({'widget': str(self.widget.pk), 'lang': self.lang})}"
+            query = urlencode({"widget": str(self.widget.pk), "lang": self.lang})
+            return f"{reverse('admin:articles_article_add')}?{query}"
         return editor_of(self.article.pk, self.lang)
 
 
@@ -64,23 +65,12 @@ def languages_of(widget_id: int) -> dict[str, str]:
     center = center_of(widget_id)
     first = center.default_language
     codes = [first, *(code for code in center.languages.supported if code != first)]
-    return {code: str(_info_of(code)["name_local"]).capitalize() for code in codes}
+    return {code: NAMES[code] for code in codes}
 
 
 def codes_of(widget_id: int) -> list[tuple[str, str, str]]:
     """The code, name and direction of each of a widget's languages, that of its help center first."""
     return [(code, name, direction_of(code)) for code, name in languages_of(widget_id).items()]
-
-
-def direction_of(lang: str) -> str:
-    """The direction in which a language is written."""
-    return "rtl" if _info_of(lang)["bidi"] else "ltr"
-
-
-def _info_of(code: str) -> Mapping[str, Any]:
-    # Django names Chinese by its scripts alone.
-    info: Mapping[str, Any] = LANG_INFO["zh-hans" if code == "zh" else code]
-    return info
 
 
 def language_of_page(request: HttpRequest, codes: Sequence[str]) -> str:
