@@ -16,22 +16,17 @@ from unfold.widgets import (
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
-    UnfoldBooleanSwitchWidget,
 )
 
-from apps.articles.rules.limits import (
-    MAX_ADDRESS,
-    MAX_BODY,
-    MAX_CENTER_SLUG,
-    MAX_CENTER_TITLE,
-    MAX_INTRO,
-    MAX_NAME,
-    MAX_POSITION,
-    MAX_SLUG,
-    MAX_SUMMARY,
-    MAX_TITLE,
-)
+from apps.articles.cabinet.pages import languages_of
+from apps.articles.errors import SLUG_TAKEN
+from apps.articles.models import HelpCenter
+from apps.articles.querysets.centers import center_of
+from apps.articles.rules.limits import MAX_BODY, MAX_NAME, MAX_POSITION, MAX_SLUG, MAX_SUMMARY, MAX_TITLE
+from apps.articles.settings import CENTER
 from apps.cabinet.refusals import in_readers_words, words_of
+from apps.cabinet.settings_pages import SettingsForm
+from apps.chats.rules.languages import direction_of
 from apps.core.problems import Problem
 
 PICTURES = "image/png,image/jpeg,image/gif,image/webp"
@@ -172,71 +167,63 @@ class CategoryForm(TextsForm):
         return {"name": self.texts("name"), **({} if position is None else {"position": position})}
 
 
-IN_WIDGET = {
-    "off": _("not at all"),
-    "search": _("a search where a chat begins"),
-    "suggest": _("also suggestions while the first message is written"),
-}
+class HelpCenterForm(SettingsForm):
+    """The settings of a help center: its texts are a field for each language, its links lines."""
 
-
-class HelpCenterForm(TextsForm):
-    """The settings of a widget's help center."""
-
-    def __init__(self, *args: Any, codes: Sequence[tuple[str, str, str]], address: str, **options: Any) -> None:
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._add_switch(
-            "is_public", _("Public pages"), _("Everybody can read the published articles at the address below.")
-        )
-        self._add_text(
-            "slug", _("Address"), _("3 to 40 latin letters, digits, hyphens: %s") % address, most=MAX_CENTER_SLUG
-        )
-        self.add_texts("title", _("Title of the pages"), codes, most=MAX_CENTER_TITLE)
-        self.add_texts("intro", _("Words below the title"), codes, most=MAX_INTRO, rows=2)
-        self.fields["default_language"] = forms.ChoiceField(
-            label=_("Main language"),
-            choices=[(code, name) for code, name, _direction in codes],
-            widget=UnfoldAdminSelectWidget,
-            help_text=_("Shown where an article is not there in the reader's language."),
-        )
-        self._add_text("home_url", _("Your website"), _("https://…: the pages lead back to it."), most=MAX_ADDRESS)
+        center = center_of(self.instance.widget_id)
+        self.lang = center.default_language
+        for name, rows in (("title", 0), ("intro", 2)):
+            stored, setting = getattr(self.row, name) or {}, CENTER.by_name[name]
+            for code, language in languages_of(self.instance.widget_id).items():
+                attributes = {"lang": code, "dir": direction_of(code)}
+                self.fields[f"{name}_{code}"] = forms.CharField(
+                    label=f"{capfirst(setting.label)}: {language}",
+                    required=False,
+                    initial=stored.get(code, ""),
+                    help_text=setting.help_text,
+                    widget=UnfoldAdminTextareaWidget({**attributes, "rows": rows})
+                    if rows
+                    else UnfoldAdminTextInputWidget(attributes),
+                )
         self.fields["footer"] = forms.CharField(
-            label=_("Links at the foot of each page"),
+            label=capfirst(CENTER.by_name["footer"].label),
             required=False,
+            initial=footer_lines(self.row.footer, self.lang),
             widget=UnfoldAdminTextareaWidget(attrs={"rows": 3, "spellcheck": "false"}),
             help_text=_("One a line: words, a space, an https address. 8 at most."),
         )
-        self._add_switch("indexing", _("Search engines may show the pages"), "")
-        self._add_switch("show_chat", _("The chat is on the pages"), "")
-        self.fields["in_widget"] = forms.ChoiceField(
-            label=_("In the widget"), choices=list(IN_WIDGET.items()), widget=UnfoldAdminSelectWidget
-        )
-        self._add_switch("for_ai", _("AI answers from the published articles"), "")
 
-    def changes(self, footer: Sequence[Mapping[str, Any]], lang: str) -> dict[str, Any]:
-        """The members of the API; `footer` is the one before, whose words of other languages stay."""
-        given = self.cleaned_data
-        same = ("is_public", "default_language", "indexing", "show_chat", "in_widget", "for_ai")
-        return {
-            **{name: given[name] for name in same},
-            **{name: self.texts(name) or None for name in ("title", "intro")},
-            **({"slug": given["slug"]} if given["slug"] else {}),
-            "home_url": given["home_url"] or None,
-            "footer": footer_of(given["footer"], footer, lang),
-        }
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        objects: dict[str, Any] = {}
+        for name in ("title", "intro"):
+            fields = [field for field in self.fields if field.startswith(f"{name}_")]
+            if not any(field in self.changed_data for field in fields):
+                continue
+            texts = {field.removeprefix(f"{name}_"): text for field in fields if (text := cleaned.get(field))}
+            objects[name] = texts or None
+        if "footer" in self.changed_data:
+            objects["footer"] = footer_of(cleaned.get("footer", ""), self.row.footer, self.lang)
+        for path, text in self.table.refusals(self.row, objects).items():
+            self.add_error(self._field_of(path), in_readers_words(text))
+        slug = self.changes.get("slug")
+        others = HelpCenter.objects.unscoped("a slug is one help center's in the whole installation")
+        if slug and others.exclude(pk=self.instance.pk).filter(slug=slug).exists():
+            self.add_error("slug", gettext(SLUG_TAKEN.for_people))
+        self.changes |= objects
+        return cleaned
 
-    def _add_switch(self, name: str, label: Any, help_text: Any) -> None:
-        self.fields[name] = forms.BooleanField(
-            label=label, required=False, widget=UnfoldBooleanSwitchWidget, help_text=help_text
-        )
+    def _field_of(self, path: str) -> str:
+        name, _dot, code = path.partition(".")
+        known = (f"{name}_{code}", name, *(field for field in self.fields if field.startswith(f"{name}_")))
+        return next(field for field in known if field in self.fields)
 
-    def _add_text(self, name: str, label: Any, help_text: Any, *, most: int) -> None:
-        self.fields[name] = forms.CharField(
-            label=label,
-            required=False,
-            max_length=most,
-            widget=UnfoldAdminTextInputWidget(attrs={"spellcheck": "false", "autocapitalize": "none"}),
-            help_text=help_text,
-        )
+
+def text_fields(widget_id: int) -> dict[str, list[str]]:
+    """The fields of the form of a help center, by the setting whose texts they have."""
+    return {name: [f"{name}_{code}" for code in languages_of(widget_id)] for name in ("title", "intro")}
 
 
 class ImportForm(forms.Form):

@@ -1,96 +1,56 @@
-"""The cabinet's page of a widget's help center: who reads it, how it looks, its address."""
+"""The cabinet's page of a widget's help center: who reads the articles, and where."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
-from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.utils.translation import gettext
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from apps.articles.actions.centers import change_center
-from apps.articles.cabinet.pages import base_of, codes_of
-from apps.articles.forms import HelpCenterForm, footer_lines
+from apps.articles.cabinet.pages import base_of
+from apps.articles.forms import HelpCenterForm, text_fields
 from apps.articles.models import Article, HelpCenter
-from apps.articles.querysets.centers import Center, center_of
-from apps.articles.rules.addresses import center_base
-from apps.cabinet.compared_form import value_in_words
+from apps.articles.querysets.centers import center_of
+from apps.articles.settings import CENTER
 from apps.cabinet.menu import MenuTab
-from apps.cabinet.tenant_admin import AccessLevel
-from apps.cabinet.widget_pages import WidgetPageAdmin
-from apps.core.problems import Problem
+from apps.cabinet.settings_pages import SettingsPageAdmin
 
 
 @admin.register(HelpCenter)
-class HelpCenterAdmin(WidgetPageAdmin):
+class HelpCenterAdmin(SettingsPageAdmin):
     """The settings of `PATCH /v1/help-center`, and the same refusals."""
 
+    table = CENTER
+    form = HelpCenterForm
     menu = MenuTab(Article, 40, _("Settings"))
     purpose = _("Who reads the articles and where: public pages, the widget, AI.")
     account_path = "widget__account_id"
-    may_change = AccessLevel.ACCOUNT
     titles = (_("help center"), _("help center"))
-    list_display = ("widget",)
+    labels = {"widget": _("widget"), **CENTER.labels}
+    list_display = ("widget", "is_public", "in_widget", "for_ai")
     list_select_related = ("widget",)
     ordering = ("widget__name", "widget_id")
+    change_form_outer_before_template = "articles/help_center.html"
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        row: HelpCenter = self.get_object(request, object_id)
-        if not self.has_view_permission(request, row):
-            raise PermissionDenied
-        may_change = self.has_change_permission(request, row)
-        if request.method == "POST" and not may_change:
-            raise PermissionDenied
-        center = center_of(row.widget_id)
-        base = base_of(center)
-        form = _form_of(center, request.POST if request.POST.get("does") == "save" else None)
-        if form.is_bound and form.is_valid() and _saved(form, center):
-            messages.success(request, gettext("Saved."))
-            return HttpResponseRedirect(request.path)
-        request.head_widget = row.widget  # type: ignore[attr-defined] # the switcher in the head
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": self.name_of_list(),
-            "original": row,
-            "url": base and f"{base}/",
-            "form": form if may_change else None,
-            "facts": [] if may_change else _facts(form),
-        }
-        return TemplateResponse(request, "articles/help_center.html", context)
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        found = super().get_fieldsets(request, obj)
+        if obj is None or not self.has_change_permission(request, obj):
+            return found
+        texts = text_fields(obj.widget_id)
+        return [
+            (title, {**options, "fields": [each for name in options["fields"] for each in texts.get(name, [name])]})
+            for title, options in found
+        ]
 
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """With the public address, if there is one."""
+        base = base_of(center_of(context["original"].widget_id))
+        context["help"] = {"url": base and f"{base}/"}
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
 
-def _form_of(center: Center, data: Any) -> HelpCenterForm:
-    row, lang = center.row, center.default_language
-    same = ("is_public", "indexing", "show_chat", "in_widget", "for_ai")
-    initial = {
-        **{name: getattr(row, name) for name in same},
-        **{f"{name}_{code}": text for name in ("title", "intro") for code, text in (getattr(row, name) or {}).items()},
-        "slug": center.slug,
-        "default_language": lang,
-        "home_url": row.home_url or "",
-        "footer": footer_lines(row.footer, lang),
-    }
-    return HelpCenterForm(
-        data, initial=initial, codes=codes_of(row.widget_id), address=center_base(settings.PUBLIC_URL, "…", None)
-    )
-
-
-def _saved(form: HelpCenterForm, center: Center) -> bool:
-    try:
-        change_center(widget_id=center.row.widget_id, changes=form.changes(center.row.footer, center.default_language))
-    except Problem as problem:
-        form.refuse(problem)
-        return False
-    return True
-
-
-def _facts(form: HelpCenterForm) -> list[tuple[Any, str]]:
-    """The settings in words, for people who only read."""
-    return [(field.label, value_in_words(field.field, field.initial) or "—") for field in form]
+    def write(self, request: HttpRequest, obj: HelpCenter, form: Any, change: bool) -> None:
+        if form.changes:
+            change_center(widget_id=obj.widget_id, changes=form.changes)
