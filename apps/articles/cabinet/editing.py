@@ -17,7 +17,6 @@ from django.utils.translation import gettext
 
 from apps.accounts.models import Widget
 from apps.articles.actions.articles import change_article, create_article
-from apps.articles.actions.pictures import PICTURE_FORM, store_picture
 from apps.articles.actions.publishing import publish, unpublish
 from apps.articles.actions.texts import put_text
 from apps.articles.cabinet.pages import (
@@ -41,7 +40,6 @@ from apps.articles.rules.states import DraftState
 from apps.cabinet.refusals import words_of
 from apps.cabinet.tenant_admin import user_of
 from apps.chats.rules.languages import direction_of
-from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.errors import INVALID_INPUT
 from apps.core.problems import Problem
 
@@ -133,6 +131,8 @@ class Editing:
         """The members of the text; a picture that came with the form stands at its end."""
         values = {name: self.form.cleaned_data[name] for name in ("title", "body", "summary", "slug")}
         if sent := self.form.cleaned_data["picture"]:
+            from apps.articles.cabinet.pictures import kept_picture
+
             kept = kept_picture(self.widget.pk, sent)
             if isinstance(kept, str):
                 raise INVALID_INPUT(errors={"picture": [kept]})
@@ -257,21 +257,6 @@ def preview_of(widget_id: int, body: str) -> SafeString:
     pictures = {guid.hex: (width, height) for guid, width, height in rows.values_list("guid", "width", "height")}
     drawn = article_html(body[:MAX_BODY], links=links, pictures=pictures, origins=(settings.PUBLIC_URL,))
     return mark_safe(_ANCHOR.sub(r"\1", drawn.html))  # noqa: S308 - the renderer's own
-
-
-def kept_picture(widget_id: int, sent: Any) -> ArticlePicture | str:
-    """The picture that is kept, or why it is refused, in words."""
-    with ReceivedFile(sent.name) as received:
-        for chunk in sent.chunks():
-            if received.size <= PICTURE_FORM.max_bytes:
-                received.write(chunk)
-        if received.size > PICTURE_FORM.max_bytes:
-            return words_of(PICTURE_FORM.too_large)
-        try:
-            kept: ArticlePicture = store_picture(widget_id=widget_id, upload=received)
-        except Problem as problem:
-            return words_of(problem)
-    return kept
 
 
 def found_articles(widget_id: int, q: str, lang: str) -> list[dict[str, Any]]:
