@@ -11,6 +11,7 @@ from apps.accounts.settings import Changes, SettingsTable
 from apps.ai.models import AiSettings
 from apps.ai.rules.configuration import (
     MAX_LINK_HOSTS,
+    MAX_MINUTES_PER_REPLY,
     MAX_SYSTEM_PROMPT,
     MAX_TAKEOVER_S,
     MIN_TAKEOVER_S,
@@ -110,6 +111,14 @@ SETTINGS = SettingsTable(
             refusal=gettext_noop("Must be ask or off."),
             about="`ask`: a wish or a tuning cycle that loses a test question waits for a person; `off`: it does not.",
             help_text=_("Wishes and tuning are examined first; a text edited by hand is not."),
+        ),
+        number(
+            "minutes_per_reply",
+            _("minutes that an answer saves a person"),
+            0,
+            MAX_MINUTES_PER_REPLY,
+            refusal=gettext_noop("Must be a number from 0 to 60."),
+            help_text=_("By it, reports reckon the hours that AI has saved."),
         ),
         text(
             "legacy_persona",

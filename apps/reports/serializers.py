@@ -10,6 +10,7 @@ from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Te
 from apps.reports.rules.answers import Count, Figures, ReportAnswer
 from apps.reports.rules.figures import COUNTS, TIMES
 from apps.reports.rules.filters import ENDED_BY, OPENED_BY, OUTCOMES
+from apps.reports.rules.money import MONEY_GROUPS, MachineWork, MoneyAnswer, SpentCalls, amounts, for_each, hours_saved
 from apps.reports.rules.reports import CLOCKS, GROUPS
 
 KINDS = ("person", "ai")
@@ -83,6 +84,66 @@ class ReportSerializer(RowSerializer):
     groups = ReportGroupSerializer(many=True)
     overlaps = Boolean(help_text="Whether an episode may be in several groups.")
     rest = ReportRestSerializer()
+
+
+class AmountSerializer(RowSerializer):
+    """Money of one currency."""
+
+    currency = Text()
+    amount = Text(help_text="Of six places.")
+
+
+class SpentSerializer(RowSerializer):
+    """The calls of models, and what they cost."""
+
+    calls = Integer()
+    prompt_tokens = Integer()
+    completion_tokens = Integer()
+    unpriced_tokens = Integer(help_text="Of calls whose price nobody had entered: no money is known of them.")
+    money = AmountSerializer(many=True, help_text="One entry a currency.")
+
+
+class MoneyGroupSerializer(SpentSerializer):
+    """The calls of one key. Models and purposes have no episodes: these are null."""
+
+    key = Text(help_text="A day, the assistant's id, a model or a purpose; or `none`.")
+    vars()["label"] = Text(help_text="The name, where there is one, else the key.")
+    answered = Integer(allow_null=True)
+    resolved = Integer(allow_null=True)
+    per_answered = AmountSerializer(many=True)
+    per_resolved = AmountSerializer(many=True)
+
+
+class HoursSavedSerializer(RowSerializer):
+    """The hours that people were saved, by an assumption: so many minutes for each answer of a machine."""
+
+    hours = Number()
+    replies = Integer(help_text="The answers of machines, without the phrases of handovers.")
+    minutes_per_reply = Integer(help_text="The assumption; the cabinet has it.")
+
+
+class MoneyRestSerializer(RowSerializer):
+    """The groups that are left out."""
+
+    groups = Integer()
+    calls = Integer()
+
+
+class MoneyReportSerializer(SpentSerializer):
+    """What models have cost in a window."""
+
+    vars()["from"] = Time(help_text="With the zone's offset; inclusive.")
+    to = Time(help_text="With the zone's offset; exclusive.")
+    zone = Text()
+    page = Text(help_text="The address of this report in the cabinet.")
+    group = Choice(choices=MONEY_GROUPS, allow_null=True)
+    answered = Integer(help_text="The episodes of the window with AI: the report's `ai_involved`.")
+    resolved = Integer(help_text="Those that AI resolved for good: the report's `ai_resolved`.")
+    per_answered = AmountSerializer(many=True, help_text="`money` for each of `answered`; empty of none.")
+    per_resolved = AmountSerializer(many=True, help_text="`money` for each of `resolved`; empty of none.")
+    hours_saved = HoursSavedSerializer()
+    groups = MoneyGroupSerializer(many=True)
+    rest = MoneyRestSerializer()
 
 
 class EpisodeReplySerializer(RowSerializer):
@@ -220,4 +281,36 @@ def shown_report(report: ReportAnswer) -> dict[str, Any]:
         ],
         "overlaps": report.overlaps,
         "rest": {"groups": report.rest_groups, "episodes": report.rest_episodes},
+    }
+
+
+def shown_money(report: MoneyAnswer) -> dict[str, Any]:
+    """The money of models as REST answers it."""
+    query, minutes = report.query, report.minutes_per_reply
+    replies = report.work.replies
+    return {
+        "from": query.window.start.astimezone(query.zone),
+        "to": query.window.end.astimezone(query.zone),
+        "zone": query.zone.key,
+        "page": report.page,
+        "group": query.group,
+        **_spent(report.spent, report.work),
+        "hours_saved": {"hours": hours_saved(replies, minutes), "replies": replies, "minutes_per_reply": minutes},
+        "groups": [{"key": each.key, "label": each.label, **_spent(each.spent, each.work)} for each in report.groups],
+        "rest": {"groups": report.rest_groups, "calls": report.rest_calls},
+    }
+
+
+def _spent(spent: SpentCalls, work: MachineWork | None) -> dict[str, Any]:
+    answered, resolved = (work.answered, work.resolved) if work else (None, None)
+    return {
+        "calls": spent.calls,
+        "prompt_tokens": spent.prompt_tokens,
+        "completion_tokens": spent.completion_tokens,
+        "unpriced_tokens": spent.unpriced_tokens,
+        "money": amounts(spent.money),
+        "answered": answered,
+        "resolved": resolved,
+        "per_answered": amounts(for_each(spent.money, answered or 0)),
+        "per_resolved": amounts(for_each(spent.money, resolved or 0)),
     }

@@ -141,13 +141,18 @@ def test_the_switches_are_set(clerk: Client, shop: Widget) -> None:
         "takeover_timeout_sec": "60",
         "offline_outcome_mode": "answer_only",
         "evaluation_gate": "off",
+        "minutes_per_reply": "3",
         "daily_token_budget": "100000",
         "legacy_persona": "",
     }
     assert clerk.post(f"{PAGES}aisettings/{shop.pk}/change/", form).status_code == 302
     settings = AiSettings.objects.get()
     assert (settings.enabled, settings.takeover_timeout_sec, settings.rag_enabled) == (True, 60, False)
-    assert (settings.offline_outcome_mode, settings.evaluation_gate) == ("answer_only", "off")
+    assert (settings.offline_outcome_mode, settings.evaluation_gate, settings.minutes_per_reply) == (
+        "answer_only",
+        "off",
+        3,
+    )
     assert settings.daily_token_budget == 100_000
 
 

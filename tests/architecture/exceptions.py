@@ -62,6 +62,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/leases/models.py": "a burst is put into one row by one statement; every lease ends by one",
     "apps/reports/actions/reports.py": "the memory in which a report is sorted, for its transaction",
     "apps/reports/querysets/lists.py": EACH_FIGURE,
+    "apps/reports/querysets/money.py": EACH_FIGURE,
     "apps/reports/querysets/reports.py": EACH_FIGURE,
     "apps/reports/actions/episodes.py": "who is writing, as the locks tell: docs/adr/0030",
     "apps/reports/querysets/episodes.py": "the notes of chats, and what was written since, are one statement",

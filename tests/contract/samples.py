@@ -582,7 +582,7 @@ def list_webhook_events(world: World) -> Sample:
     return Sample()
 
 
-@sample("GET /api/v1/reports", "GET /api/v1/reports/episodes", "GET /api/v1/reports/export")
+@sample("GET /api/v1/reports", "GET /api/v1/reports/episodes", "GET /api/v1/reports/export", "GET /api/v1/reports/ai")
 def read_reports(world: World) -> Sample:
     MessageFactory.create(chat=world.chat)
     caught_up(world.widget.pk)  # a read derives what was stored since

@@ -24,6 +24,7 @@ UNTIL_NOW = (
     "GET /api/v1/stats",
     "GET /api/v1/stats/channels",
     "GET /api/v1/stats/timeseries",
+    "GET /api/v1/reports/ai",
     "GET /api/v1/ai/demand-signals",
 )
 

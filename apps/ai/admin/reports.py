@@ -1,6 +1,10 @@
 """The cabinet's pages of what AI answered, and what it used."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.formats import number_format
 from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext_lazy as _
 
@@ -8,6 +12,8 @@ from apps.ai.models import Alert, Exchange, Usage
 from apps.cabinet.coded_values import display_value
 from apps.cabinet.log_admin import LogAdmin
 from apps.cabinet.menu import MenuTab
+
+OF_REPORTS = ("at__gte", "at__lt", "assistant__id__exact", "assistant__isnull", "model__exact")
 
 
 @admin.register(Exchange)
@@ -77,25 +83,38 @@ class UsageAdmin(LogAdmin):
         "model": _("model"),
         "prompt_tokens": _("tokens asked"),
         "completion_tokens": _("tokens answered"),
+        "cost": _("cost"),
+        "currency": _("currency"),
+        "prompt_price": _("price of a million tokens that are sent"),
+        "completion_price": _("price of a million tokens that are answered"),
         "latency_ms": _("milliseconds"),
         "outcome": _("outcome"),
         "at": _("when"),
     }
     list_display = (
-        *("at", "done", "model", "assistant", "prompt_tokens", "completion_tokens", "latency_ms", "came_of_it"),
-        "widget",
+        *("at", "done", "model", "assistant", "prompt_tokens", "completion_tokens", "money", "latency_ms"),
+        *("came_of_it", "widget"),
     )
     list_filter = ("widget", "purpose", "outcome")
     list_select_related = ("widget", "assistant")
     show_full_result_count = False
     fields = (
         *("at", "widget", "done", "model", "assistant", "credential", "chat_id"),
-        *("prompt_tokens", "completion_tokens", "latency_ms", "came_of_it"),
+        *("prompt_tokens", "completion_tokens", "prompt_price", "completion_price", "money"),
+        *("latency_ms", "came_of_it"),
     )
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """With the lists that reports of money lead to: columns of a call that the list shows."""
+        return lookup in OF_REPORTS or super().lookup_allowed(lookup, value, request)
 
     @admin.display(description=_("purpose"), ordering="purpose")
     def done(self, usage: Usage) -> str:
         return str(capfirst(display_value(usage.purpose)))
+
+    @admin.display(description=_("money"), ordering="cost")
+    def money(self, usage: Usage) -> str:
+        return "—" if usage.cost is None else f"{number_format(usage.cost, 6)}\u00a0{usage.currency}"
 
     @admin.display(description=_("outcome"), ordering="outcome")
     def came_of_it(self, usage: Usage) -> str:

@@ -53,7 +53,7 @@ class Disclosure(Phrase):
         return text
 
 
-_OF_THE_CABINET = ("external_operators_enabled", "daily_token_budget")
+_OF_THE_CABINET = ("external_operators_enabled", "daily_token_budget", "minutes_per_reply")
 AiSettingsChangesBody = SETTINGS.body(
     "AiSettingsChangesBody",
     "The changes of the switches.",

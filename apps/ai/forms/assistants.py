@@ -54,6 +54,11 @@ class AiSettingsForm(SettingsForm):
                 widget=UnfoldAdminTextInputWidget(attrs={"placeholder": DISCLOSURES[language], "dir": "auto"}),
             )
 
+    def clean_minutes_per_reply(self) -> int:
+        """Left empty, they stay."""
+        minutes: int | None = self.cleaned_data["minutes_per_reply"]
+        return self.row.minutes_per_reply if minutes is None else minutes  # type: ignore[no-any-return]
+
     def clean(self) -> dict[str, Any]:
         shown = super().clean()
         changed = {code: shown[name] or None for name, code in self.LANGUAGE_OF.items() if name in self.changed_data}

@@ -16,6 +16,7 @@ from apps.ai.querysets import (
     PersonaVersionQuerySet,
 )
 from apps.ai.rules.configuration import (
+    DEFAULT_MINUTES_PER_REPLY,
     DEFAULT_TAKEOVER_S,
     MAX_MODEL,
     MAX_NAME,
@@ -93,6 +94,9 @@ class AiSettings(models.Model):
         choices=[(gate.value, gate.value) for gate in EvaluationGate],
         db_default=EvaluationGate.ASK.value,
         default=EvaluationGate.ASK.value,
+    )
+    minutes_per_reply = models.PositiveSmallIntegerField(
+        "minutes that an answer saves", db_default=DEFAULT_MINUTES_PER_REPLY, default=DEFAULT_MINUTES_PER_REPLY
     )
     legacy_persona = models.TextField("persona of before", blank=True, db_default="", default="")
     # What `migrate` made of the legacy persona: made once, also if it was deleted since.

@@ -21,10 +21,11 @@ from apps.reports.actions.files import FORMATS, file_of
 from apps.reports.cabinet.episodes import episodes_context
 from apps.reports.cabinet.figures import OF_OPERATORS, OF_OVERVIEW, OF_RATINGS, Lists
 from apps.reports.cabinet.menu import REPORTS
+from apps.reports.cabinet.money import money_context
 from apps.reports.cabinet.pages import ReportSection, file_links, read_question, report_context
 from apps.reports.cabinet.ratings import newest_ratings
 from apps.reports.labels import TITLES
-from apps.reports.models.pages import WidgetOperatorsReport, WidgetRatingsReport, WidgetReport
+from apps.reports.models.pages import WidgetMoneyReport, WidgetOperatorsReport, WidgetRatingsReport, WidgetReport
 from apps.reports.rules.reports import OF_EPISODES, OF_REPORT, address
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class ReportPage(WidgetPageAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         widget = self.widget_of(request, object_id)
-        found = report_context(widget, request.GET.dict(), self.section, lists_of(widget.pk))
+        found = self.found(request, widget)
         context = {
             **self.admin_site.each_context(request),
             "title": self.name_of_list(),
@@ -66,10 +67,16 @@ class ReportPage(WidgetPageAdmin):
             "original": widget,
             **found,
         }
-        if not found["refused"]:
-            files = reverse("admin:reports_widgetreport_file", args=[widget.pk, "report"])
-            context |= {"files": file_links(files, address(found["asked"])), **self.beside(request, widget, found)}
         return TemplateResponse(request, self.template, context, status=422 if found["refused"] else 200)
+
+    def found(self, request: HttpRequest, widget: Any) -> dict[str, Any]:
+        """The report of the address, and what stands beside it; `refused`: the address names impossible values."""
+        found = report_context(widget, request.GET.dict(), self.section, lists_of(widget.pk))
+        if found["refused"]:
+            return found
+        files = reverse("admin:reports_widgetreport_file", args=[widget.pk, "report"])
+        links = file_links(files, address(found["asked"]))
+        return {**found, "files": links, **self.beside(request, widget, found)}
 
     def beside(self, request: HttpRequest, widget: Any, found: dict[str, Any]) -> dict[str, Any]:
         """The context of a page besides its report."""
@@ -162,6 +169,25 @@ class WidgetOperatorsReportAdmin(ReportPage):
     purpose = _("The chats that each operator answered, how fast, and how they were rated.")
     titles: ClassVar[tuple[StrOrPromise, StrOrPromise]] = (_("report of operators"), _("report by operator"))
     section = ReportSection(OF_OPERATORS, OF_OPERATORS, "agent", "episodes", has_groups=False)
+
+
+@admin.register(WidgetMoneyReport)
+class WidgetMoneyReportAdmin(ReportPage):
+    """What models have cost, by the prices of each call's moment, beside the chats that AI answered and resolved."""
+
+    menu = MenuPlace(REPORTS, 25, _("AI and money"))
+    purpose = _("What models cost, by day, assistant, model and purpose, and for each chat that AI answered.")
+    titles: ClassVar[tuple[StrOrPromise, StrOrPromise]] = (_("report of AI and money"), _("AI and money"))
+    template = "reports/money.html"
+
+    def found(self, request: HttpRequest, widget: Any) -> dict[str, Any]:
+        """With ways to the calls, to the keys, where prices stand, and to the settings, for those who may see them."""
+        pages = {
+            model._meta.label_lower: _list_of(page)
+            for model, page in self.admin_site._registry.items()
+            if model._meta.label_lower in ("ai.usage", "ai.credential") and page.has_view_permission(request)
+        }
+        return money_context(widget, request.GET.dict(), lists_of(widget.pk), pages)
 
 
 @admin.register(WidgetRatingsReport)

@@ -1,10 +1,12 @@
 from django.urls import path
 
+from apps.reports.api.money import MoneyReportViewSet
 from apps.reports.api.ratings import RatingPolicyViewSet, RatingViewSet
 from apps.reports.api.reports import ReportViewSet
 
 urlpatterns = [
     path("reports", ReportViewSet.as_view({"get": "total"})),
+    path("reports/ai", MoneyReportViewSet.as_view({"get": "total"})),
     path("reports/export", ReportViewSet.as_view({"get": "export"})),
     path("reports/episodes", ReportViewSet.as_view({"get": "episodes"})),
     path("ratings", RatingViewSet.as_view({"get": "list"})),

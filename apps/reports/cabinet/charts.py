@@ -88,7 +88,7 @@ def chart_of(
     ]
     top = top_of(values)
     title = gettext("%(figure)s: %(group)s") % {"figure": TITLES[figure], "group": _by(group)}
-    first, last = (_end(group, groups[place], names[place]) for place in (0, -1))
+    first, last = (end_label(group, groups[place], names[place]) for place in (0, -1))
     return BarChart("report-chart", title, bars, (top, top // 2, 0), first, last, groups[-1].key == now_key)
 
 
@@ -129,7 +129,7 @@ def _by(group: str) -> str:
     return words.get(group, gettext("by size"))
 
 
-def _end(group: str, given: Any, name: str) -> str:
+def end_label(group: str, given: Any, name: str) -> str:
     """The short label below the first or the last bar."""
     if group not in TIME_GROUPS:
         return name

@@ -36,9 +36,17 @@ MORE = (
 class FilterForm(forms.Form):
     """Fields of the address. Refusals are told beside their fields (`refuse`)."""
 
-    def __init__(self, params: Mapping[str, str], *, widget_id: int, zone: str, names: Iterable[str]) -> None:
+    def __init__(
+        self,
+        params: Mapping[str, str],
+        *,
+        widget_id: int,
+        zone: str,
+        names: Iterable[str],
+        groups: Mapping[str, Any] = GROUPS,
+    ) -> None:
         super().__init__(data={name: _as_typed(name, value) for name, value in params.items()})
-        choices = _choices(widget_id)
+        choices = _choices(widget_id, groups)
         for name in names:
             label, known = FILTER_NAMES[name], choices.get(name)
             given = self.data.get(name, "")
@@ -125,7 +133,7 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def _choices(widget_id: int) -> dict[str, Choices]:
+def _choices(widget_id: int, groups: Mapping[str, Any]) -> dict[str, Choices]:
     everything: tuple[str, str] = ("", gettext("all"))
     none: tuple[str, str] = ("none", gettext("none"))
     named = channel_names([widget_id])
@@ -133,7 +141,7 @@ def _choices(widget_id: int) -> dict[str, Choices]:
     departments = Department.objects.for_widget(widget_id).order_by("name").values_list("pk", "name")
     operators = Agent.objects.for_widget(widget_id).order_by("name", "surname", "id")
     return {
-        "group": [("", gettext("all together")), *((name, str(title)) for name, title in GROUPS.items())],
+        "group": [("", gettext("all together")), *((name, str(title)) for name, title in groups.items())],
         "compare": [("", gettext("nothing")), ("before", gettext("the period before"))],
         "clock": [("", gettext("all hours")), ("open", gettext("open hours alone"))],
         "channel": [everything, *channels],

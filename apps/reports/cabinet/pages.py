@@ -18,6 +18,7 @@ from apps.reports.cabinet.figures import Lists, ShownFigure, shown_figures
 from apps.reports.cabinet.filters import FIRST, MORE, FilterForm, periods, zones
 from apps.reports.labels import GROUPS, TIME_GROUPS, TITLES, chats_in_words, group_label
 from apps.reports.querysets.questions import question_asked
+from apps.reports.rules.reports import GROUPS as GROUP_NAMES
 from apps.reports.rules.reports import OF_REPORT, ReportQuery
 
 LATE = timedelta(days=7)
@@ -60,8 +61,8 @@ def report_context(widget: Any, given: Mapping[str, str], section: ReportSection
     context = {
         "form": form,
         "zones": zones(),
-        "periods": _periods(params, now, zone),
-        "groups": _groups(params) if section.has_groups else [],
+        "periods": period_links(params, now, zone),
+        "groups": group_links(params, GROUPS) if section.has_groups else [],
     }
     try:
         query = read_question(widget.pk, params, takes=OF_REPORT)
@@ -99,20 +100,26 @@ def _answered(widget_id: int, query: ReportQuery, section: ReportSection, lists:
     }
 
 
-def read_question(widget_id: int, params: Mapping[str, str], *, takes: Collection[str]) -> ReportQuery:
+def read_question(
+    widget_id: int, params: Mapping[str, str], *, takes: Collection[str], groups: Collection[str] = GROUP_NAMES
+) -> ReportQuery:
     """The question of an address. Raises INVALID_INPUT; fields that were left empty ask for nothing."""
-    return question_asked(
-        widget_id, {name: value for name, value in params.items() if value}, now=timezone.now(), takes=takes
-    )
+    given = {name: value for name, value in params.items() if value}
+    return question_asked(widget_id, given, now=timezone.now(), takes=takes, groups=tuple(groups))
+
+
+def shown_window(query: ReportQuery) -> str:
+    """The days of a window in words."""
+    start, end = (moment.astimezone(query.zone) for moment in (query.window.start, query.window.end))
+    return f"{_moment(start)} – {_moment(end, is_end=True)}"
 
 
 def told_of_window(query: ReportQuery, as_of: datetime, kept_days: int | None) -> dict[str, Any]:
     """The words that stand on each page: the days, the zone, the clock, and since when figures may still move."""
-    start, end = (moment.astimezone(query.zone) for moment in (query.window.start, query.window.end))
     settled_until = as_of - LATE
     since = max(settled_until, query.window.start).astimezone(query.zone)
     return {
-        "shown": f"{_moment(start)} – {_moment(end, is_end=True)}",
+        "shown": shown_window(query),
         "zone": query.zone.key,
         "is_open_clock": query.clock == "open",
         "may_move": date_format(since, "j E Y") if settled_until < query.window.end else "",
@@ -127,7 +134,7 @@ def _moment(moment: datetime, *, is_end: bool = False) -> str:
     return date_format(moment, "j E Y H:i")
 
 
-def _periods(params: Mapping[str, str], now: datetime, zone: ZoneInfo) -> list[tuple[str, str, bool]]:
+def period_links(params: Mapping[str, str], now: datetime, zone: ZoneInfo) -> list[tuple[str, str, bool]]:
     """The periods that a click chooses, each with its address, which keeps the rest of the query."""
     kept = {name: value for name, value in params.items() if name not in ("from", "to", "period")}
     found = []
@@ -138,10 +145,11 @@ def _periods(params: Mapping[str, str], now: datetime, zone: ZoneInfo) -> list[t
     return found
 
 
-def _groups(params: Mapping[str, str]) -> list[tuple[str, str, bool]]:
+def group_links(params: Mapping[str, str], groups: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+    """The groups that a click chooses, each with its address, which keeps the rest of the query."""
     kept = {name: value for name, value in params.items() if name != "group"}
     return [
-        (str(title), urlencode({**kept, "group": name}), params.get("group") == name) for name, title in GROUPS.items()
+        (str(title), urlencode({**kept, "group": name}), params.get("group") == name) for name, title in groups.items()
     ]
 
 

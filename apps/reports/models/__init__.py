@@ -1,6 +1,7 @@
 from apps.reports.models.episodes import DerivedChat, EpisodeProgress, EpisodeRow, StaleChat
 from apps.reports.models.letters import WeeklyChoice, WeeklyLetter
 from apps.reports.models.pages import (
+    WidgetMoneyReport,
     WidgetOperatorsReport,
     WidgetRatingPolicy,
     WidgetRatingsReport,
@@ -18,6 +19,7 @@ __all__ = [
     "StaleChat",
     "WeeklyChoice",
     "WeeklyLetter",
+    "WidgetMoneyReport",
     "WidgetOperatorsReport",
     "WidgetRatingPolicy",
     "WidgetRatingsReport",

@@ -62,6 +62,7 @@ class EpisodeRow(models.Model):
     messages_visitor = models.IntegerField()
     messages_person = models.IntegerField()
     messages_ai = models.IntegerField()
+    answers_ai = models.IntegerField(null=True, help_text="Without the phrases of handovers.")
 
     objects = TenantQuerySet["EpisodeRow"].as_manager()
 

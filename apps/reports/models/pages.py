@@ -36,3 +36,10 @@ class WidgetWeeklyLetter(Widget):
 
     class Meta:
         proxy = True
+
+
+class WidgetMoneyReport(Widget):
+    """The report of what models have cost."""
+
+    class Meta:
+        proxy = True

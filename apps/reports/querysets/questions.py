@@ -14,7 +14,7 @@ from apps.chats.questions import assistant_names
 from apps.core.errors import INVALID_INPUT
 from apps.reports.models import EpisodeRow
 from apps.reports.rules.filters import FILTERS, Value
-from apps.reports.rules.reports import QueryRefused, ReportQuery, parsed
+from apps.reports.rules.reports import GROUPS, QueryRefused, ReportQuery, parsed
 
 _MODELS: Mapping[str, Any] = {
     "department_id": Department,
@@ -31,12 +31,20 @@ _KEPT: Mapping[str, Callable[[int], Any]] = {
 
 
 def question_asked(
-    widget_id: int, parameters: Mapping[str, str], *, now: datetime, takes: Collection[str]
+    widget_id: int,
+    parameters: Mapping[str, str],
+    *,
+    now: datetime,
+    takes: Collection[str],
+    groups: tuple[str, ...] = GROUPS,
 ) -> ReportQuery:
-    """The question. Raises INVALID_INPUT (422) on each wrong parameter, or one that names no row of the widget."""
+    """The question; `groups` are those that there are.
+
+    Raises INVALID_INPUT (422) on each wrong parameter, or one that names no row of the widget.
+    """
     zone = Widget.objects.values_list("time_zone", flat=True).get(pk=widget_id)
     try:
-        query = parsed(parameters, now=now, zone=ZoneInfo(zone), takes=takes)
+        query = parsed(parameters, now=now, zone=ZoneInfo(zone), takes=takes, groups=groups)
     except QueryRefused as refused:
         raise INVALID_INPUT(errors=refused.errors) from None
     if refusals := unknown_ids(widget_id, query.filters):

@@ -64,4 +64,5 @@ def row_of(chat: EpisodeChat, episode: ChatEpisode) -> Mapping[str, Any]:
         "messages_visitor": episode.messages[WordSide.VISITOR],
         "messages_person": episode.messages[WordSide.PERSON],
         "messages_ai": episode.messages[WordSide.AI],
+        "answers_ai": sum(answer.kind is WordSide.AI for answer in episode.answers),
     }

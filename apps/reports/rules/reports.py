@@ -96,8 +96,15 @@ def address(query: ReportQuery, **changes: Any) -> str:
     return urlencode(pairs)
 
 
-def parsed(params: Mapping[str, str], *, now: datetime, zone: ZoneInfo, takes: Collection[str]) -> ReportQuery:
-    """The question that parameters ask; `zone` is the widget's, `takes` the parameters that there are.
+def parsed(
+    params: Mapping[str, str],
+    *,
+    now: datetime,
+    zone: ZoneInfo,
+    takes: Collection[str],
+    groups: tuple[str, ...] = GROUPS,
+) -> ReportQuery:
+    """The question that parameters ask; `zone` is the widget's, `takes` and `groups` are those that there are.
 
     Raises QueryRefused. Whether the named rows are there is not looked at (`querysets/known.py`).
     """
@@ -107,7 +114,7 @@ def parsed(params: Mapping[str, str], *, now: datetime, zone: ZoneInfo, takes: C
         window=reader.window(now, named),
         zone=named,
         clock=reader.choice("clock", CLOCKS) or CLOCKS[0],
-        group=reader.choice("group", GROUPS),
+        group=reader.choice("group", groups),
         compare=reader.choice("compare", (BEFORE,)) is not None,
         filters=reader.filters(),
         figure=reader.choice("figure", tuple(FIGURES)),
