@@ -10,7 +10,7 @@ from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Te
 from apps.reports.rules.answers import Count, Figures, ReportAnswer
 from apps.reports.rules.figures import COUNTS, TIMES
 from apps.reports.rules.filters import ENDED_BY, OPENED_BY, OUTCOMES
-from apps.reports.rules.money import MONEY_GROUPS, MachineWork, MoneyAnswer, SpentCalls, amounts, for_each, hours_saved
+from apps.reports.rules.money import MONEY_GROUPS, MachineWork, MoneyReport, SpentCalls, amounts, for_each, hours_saved
 from apps.reports.rules.reports import CLOCKS, GROUPS
 
 KINDS = ("person", "ai")
@@ -90,16 +90,16 @@ class AmountSerializer(RowSerializer):
     """Money of one currency."""
 
     currency = Text()
-    amount = Text(help_text="Of six places.")
+    amount = Text(help_text="With six places.")
 
 
 class SpentSerializer(RowSerializer):
-    """The calls of models, and what they cost."""
+    """The calls of models, and their cost."""
 
     calls = Integer()
     prompt_tokens = Integer()
     completion_tokens = Integer()
-    unpriced_tokens = Integer(help_text="Of calls whose price nobody had entered: no money is known of them.")
+    unpriced_tokens = Integer(help_text="The tokens of calls whose price nobody had entered: their money is not known.")
     money = AmountSerializer(many=True, help_text="One entry a currency.")
 
 
@@ -130,7 +130,7 @@ class MoneyRestSerializer(RowSerializer):
 
 
 class MoneyReportSerializer(SpentSerializer):
-    """What models have cost in a window."""
+    """The cost of models in a window."""
 
     vars()["from"] = Time(help_text="With the zone's offset; inclusive.")
     to = Time(help_text="With the zone's offset; exclusive.")
@@ -138,7 +138,7 @@ class MoneyReportSerializer(SpentSerializer):
     page = Text(help_text="The address of this report in the cabinet.")
     group = Choice(choices=MONEY_GROUPS, allow_null=True)
     answered = Integer(help_text="The episodes of the window with AI: the report's `ai_involved`.")
-    resolved = Integer(help_text="Those that AI resolved for good: the report's `ai_resolved`.")
+    resolved = Integer(help_text="The episodes that AI resolved for good: the report's `ai_resolved`.")
     per_answered = AmountSerializer(many=True, help_text="`money` for each of `answered`; empty of none.")
     per_resolved = AmountSerializer(many=True, help_text="`money` for each of `resolved`; empty of none.")
     hours_saved = HoursSavedSerializer()
@@ -284,7 +284,7 @@ def shown_report(report: ReportAnswer) -> dict[str, Any]:
     }
 
 
-def shown_money(report: MoneyAnswer) -> dict[str, Any]:
+def shown_money(report: MoneyReport) -> dict[str, Any]:
     """The money of models as REST answers it."""
     query, minutes = report.query, report.minutes_per_reply
     replies = report.work.replies

@@ -43,7 +43,7 @@ class Exchange(models.Model):
     operations = models.PositiveSmallIntegerField(db_default=0, default=0)
     prompt_tokens = models.PositiveIntegerField(db_default=0, default=0)
     completion_tokens = models.PositiveIntegerField(db_default=0, default=0)
-    # What stood nowhere, so that its sentences were taken out of the answer; redacted as the answer is.
+    # Facts that stood nowhere: their sentences were taken out of the answer. Redacted as the answer is.
     facts_removed = ArrayField(models.TextField(), blank=True, db_default=[], default=list)
     at = models.DateTimeField(db_default=Now())
 

@@ -18,11 +18,11 @@ class UsageQuerySet(TenantQuerySet["Usage"]):
     """The requests to vendors for a widget."""
 
     def priced(self) -> Self:
-        """Those that have kept a price."""
+        """The calls that have kept a price."""
         return self.filter(cost__isnull=False)
 
     def unpriced(self) -> Self:
-        """Those that took tokens, and whose price nobody had entered then."""
+        """The calls that took tokens, and whose price nobody had entered then."""
         return self.filter(Q(prompt_tokens__gt=0) | Q(completion_tokens__gt=0), cost__isnull=True)
 
 

@@ -1,4 +1,4 @@
-"""Answers what models have cost: as the vendor bills it, by the time of each call, beside the chats of the window."""
+"""Reports the cost of models: by the time of each call, as the vendor bills, beside the chats of the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from apps.reports.rules.money import (
     DAY,
     NOTHING,
     MachineWork,
-    MoneyAnswer,
+    MoneyReport,
     MoneyGroup,
     SpentCalls,
     has_work,
@@ -29,7 +29,7 @@ from apps.reports.rules.reports import ReportQuery, address
 MINUTES_PER_REPLY = 2
 
 
-def money_report_of(widget_id: int, query: ReportQuery) -> MoneyAnswer:
+def money_report_of(widget_id: int, query: ReportQuery) -> MoneyReport:
     """The report of this moment, of a question whose group is one of MONEY_GROUPS or none."""
     began = time.perf_counter()
     as_of = caught_up(widget_id)
@@ -37,7 +37,7 @@ def money_report_of(widget_id: int, query: ReportQuery) -> MoneyAnswer:
     spent = spent_calls(widget_id, query)
     groups = _groups(widget_id, query, spent, machine_work(widget_id, query, as_of) if has_work(query.group) else {})
     shown = groups if query.group == DAY else groups[:MAX_GROUPS]
-    report = MoneyAnswer(
+    report = MoneyReport(
         query=query,
         page=f"/admin/reports/widgetmoneyreport/{widget_id}/change/?{address(query)}",
         spent=summed([*spent.values()]),
@@ -66,7 +66,7 @@ def _groups(
     spent: Mapping[str | None, SpentCalls],
     work: Mapping[str | None, MachineWork],
 ) -> list[MoneyGroup]:
-    """All days in order, or the other groups, most calls first; an assistant with chats has one without calls, too."""
+    """All days in order, or the other groups, most calls first; an assistant with chats has a group without calls."""
     if query.group is None:
         return []
     if query.group == DAY:

@@ -70,7 +70,7 @@ class ReportPage(WidgetPageAdmin):
         return TemplateResponse(request, self.template, context, status=422 if found["refused"] else 200)
 
     def found(self, request: HttpRequest, widget: Any) -> dict[str, Any]:
-        """The report of the address, and what stands beside it; `refused`: the address names impossible values."""
+        """The report of the address with its surroundings; `refused`: the address names impossible values."""
         found = report_context(widget, request.GET.dict(), self.section, lists_of(widget.pk))
         if found["refused"]:
             return found
@@ -173,7 +173,7 @@ class WidgetOperatorsReportAdmin(ReportPage):
 
 @admin.register(WidgetMoneyReport)
 class WidgetMoneyReportAdmin(ReportPage):
-    """What models have cost, by the prices of each call's moment, beside the chats that AI answered and resolved."""
+    """The cost of models, by the prices of each call's moment, beside the chats that AI answered and resolved."""
 
     menu = MenuPlace(REPORTS, 25, _("AI and money"))
     purpose = _("What models cost, by day, assistant, model and purpose, and for each chat that AI answered.")

@@ -30,7 +30,7 @@ class MoneyReportViewSet(ApiViewSet):
     reads = ("stats:read",)
 
     @operation(
-        summary="Read what AI cost",
+        summary="Read the cost of AI",
         filters=MoneyParameters,
         answers=MoneyReportSerializer,
         compresses="long",

@@ -1,4 +1,4 @@
-"""The page of what models have cost: money by currency, the chats beside it, and groups with ways to their calls."""
+"""The page of money: the cost of models by currency, the chats beside it, and groups with ways to their calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from apps.reports.rules.money import (
     PURPOSE,
     SIX_PLACES,
     Money,
-    MoneyAnswer,
+    MoneyReport,
     MoneyGroup,
     for_each,
     hours_saved,
@@ -89,7 +89,7 @@ def money_context(widget: Any, given: Mapping[str, str], lists: Lists, pages: Ma
 class _MoneyPage:
     """A report in words and links."""
 
-    def __init__(self, widget_id: int, report: MoneyAnswer, lists: Lists, pages: Mapping[str, str]) -> None:
+    def __init__(self, widget_id: int, report: MoneyReport, lists: Lists, pages: Mapping[str, str]) -> None:
         self.widget_id, self.report, self.lists, self.pages = widget_id, report, lists, pages
 
     def context(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class WidgetWeeklyLetter(Widget):
 
 
 class WidgetMoneyReport(Widget):
-    """The report of what models have cost."""
+    """The report of the cost of models."""
 
     class Meta:
         proxy = True

@@ -1,4 +1,4 @@
-"""The money of models: calls by the time they were made, what they cost, and what each answered chat cost. Pure.
+"""The money of models: calls by the time they were made, their cost, and that of each answered chat. Pure.
 
 Money is kept exactly with each call (`ai.Usage`); it is rounded here, to six places, and currencies are never added.
 """
@@ -30,15 +30,15 @@ class SpentCalls:
     unpriced_tokens: int = 0
     money: Money
 
-    def __add__(self, other: SpentCalls) -> SpentCalls:
+    def __add__(self, calls: SpentCalls) -> SpentCalls:
         money = dict(self.money)
-        for currency, amount in other.money.items():
+        for currency, amount in calls.money.items():
             money[currency] = money.get(currency, Decimal(0)) + amount
         return SpentCalls(
-            calls=self.calls + other.calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            unpriced_tokens=self.unpriced_tokens + other.unpriced_tokens,
+            calls=self.calls + calls.calls,
+            prompt_tokens=self.prompt_tokens + calls.prompt_tokens,
+            completion_tokens=self.completion_tokens + calls.completion_tokens,
+            unpriced_tokens=self.unpriced_tokens + calls.unpriced_tokens,
             money=money,
         )
 
@@ -67,7 +67,7 @@ class MoneyGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class MoneyAnswer:
+class MoneyReport:
     """The answer to a question. `rest` is how many groups, and calls of them, are left out."""
 
     query: ReportQuery
