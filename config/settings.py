@@ -32,6 +32,7 @@ LEAF_APPS = [
     "apps.cards",
     "apps.assists",
     "apps.reports",
+    "apps.reviews",
     "apps.support",
     "apps.widget",
     "apps.console",

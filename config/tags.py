@@ -17,6 +17,7 @@ _DESCRIBED = {
     "hours": "Hours of the widget and its departments.",
     "holidays": "Public holidays of countries, to choose from.",
     "stats": "Figures of chats, answers and ratings, by period and channel.",
+    "reviews": "Chats that people scored, and by which scorecard.",
     "reports": "Figures of episodes, each with the list behind it; groups, files.",
     "ratings": "The ratings that visitors gave their conversations.",
     "rating-policy": "When, where and how visitors are asked for ratings.",

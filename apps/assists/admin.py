@@ -84,7 +84,7 @@ class AssistAdmin(LogAdmin):
     list_before_template = "admin/assists/thumbs.html"
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).exclude(kind__in=("summary", "translation"))
+        return super().get_queryset(request).exclude(kind__in=("summary", "translation", "review"))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         request.is_of_a_list = True  # type: ignore[attr-defined] # of the chosen widget's rows alone

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from apps.assists.rules.kinds import OVER, AssistKind, AssistOutcome, AssistState
+from apps.assists.rules.kinds import ASKED_BESIDE_A_CHAT, OVER, AssistKind, AssistOutcome, AssistState
 from apps.chats.serializers.chats import FactDifferenceSerializer
 from apps.core.endpoints.row_serializers import IntegerList, RowSerializer, TextList, TextOrNull, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
@@ -45,7 +45,7 @@ class AssistSerializer(RowSerializer):
 
     id = Integer()
     chat_id = Integer()
-    kind = Choice(choices=list(AssistKind))
+    kind = Choice(choices=list(ASKED_BESIDE_A_CHAT))
     tool = TextOrNull()
     state = Choice(choices=list(AssistState))
     is_stale = Boolean(help_text="The chat has gone on since.")

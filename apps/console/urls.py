@@ -20,6 +20,7 @@ from apps.console.api.pushes import PushViewSet
 from apps.console.api.queue import ConsoleQueueViewSet, OfferViewSet
 from apps.console.api.replies import FilledReplyViewSet, ReplyTranslationViewSet, ReplyViewSet
 from apps.console.api.report import OwnReportViewSet
+from apps.console.api.reviews import ConsoleReviewViewSet, ScorecardViewSet
 from apps.console.api.settings import DeskSettingsViewSet
 from apps.console.api.status import StatusViewSet
 from apps.console.api.tickets import TicketViewSet
@@ -41,6 +42,14 @@ urlpatterns = [
     path("console/status", StatusViewSet.as_view({"put": "update"})),
     path("console/me", MeViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("console/report", OwnReportViewSet.as_view({"get": "retrieve"})),
+    path("console/scorecard", ScorecardViewSet.as_view({"get": "retrieve", "put": "update"})),
+    path("console/reviews", ConsoleReviewViewSet.as_view({"get": "list", "post": "create"})),
+    path("console/reviews/agreement", ConsoleReviewViewSet.as_view({"get": "agreement"})),
+    path("console/reviews/<id:review_id>", ConsoleReviewViewSet.as_view({"get": "retrieve"})),
+    path("console/reviews/<id:review_id>/scores", ConsoleReviewViewSet.as_view({"put": "score"})),
+    path("console/reviews/<id:review_id>/reply", ConsoleReviewViewSet.as_view({"post": "reply"})),
+    path("console/reviews/<id:review_id>/settle", ConsoleReviewViewSet.as_view({"post": "settle"})),
+    path("console/reviews/<id:review_id>/prefill", ConsoleReviewViewSet.as_view({"post": "suggest"})),
     path("console/settings", DeskSettingsViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
     path("console/attributes", AttributeKindViewSet.as_view({"get": "retrieve", "put": "update"})),
     path("console/push", PushViewSet.as_view({"get": "retrieve", "put": "update", "post": "forget"})),

@@ -54,6 +54,7 @@ PUZZLES_AT_MOST = {
     "messengers": 166,
     "automations": 0,
     "reports": 0,
+    "reviews": 0,
     "routing": 0,
     "support": 66,
     "webhooks": 57,

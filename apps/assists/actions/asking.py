@@ -81,7 +81,7 @@ def start_assist(
         raise INVALID_INPUT(errors={name: [refusal] for name, refusal in refusals.items()})
     if kind not in available_kinds(widget_id) or chat.status == Status.SPAM:
         raise ASSIST_UNAVAILABLE()
-    _require_budget(widget_id)
+    require_budget(widget_id)
     if mine.in_flight().count() >= AT_ONCE_OF_OPERATOR:
         raise TOO_MANY_ASSISTS(headers={"Retry-After": "2"})
     STARTS.spend(agent.pk)
@@ -120,7 +120,8 @@ def _refusals(widget_id: int, kind: AssistKind, *, text: str | None, tool: str |
     return refusals
 
 
-def _require_budget(widget_id: int) -> None:
+def require_budget(widget_id: int) -> None:
+    """Raises BUDGET_EXHAUSTED (429) where the day's tokens are spent, those for people, too."""
     if not is_budget_left(settings_of(widget_id)):
         raise BUDGET_EXHAUSTED(headers={"Retry-After": str(until_tomorrow_s())})
 

@@ -13,7 +13,7 @@ from apps.ai.drivers import ProviderFailed, StreamStopped
 from apps.ai.rules.configuration import AlertCode
 from apps.ai.rules.redaction import Redaction
 from apps.assists.actions.asking import change_assist, is_still_wanted, newest_visible
-from apps.assists.actions.kinds import WORK_OF_KINDS
+from apps.assists.actions.kinds import WorkOfKind, work_of
 from apps.assists.actions.models_asked import helping_model
 from apps.assists.actions.runs import AssistRun
 from apps.assists.broadcasts import AssistText
@@ -32,7 +32,7 @@ MAX_KEPT = 4_000
 def work(lease: Lease[Assist]) -> None:
     """Does the job of an assist. The work of `QUEUE`."""
     assist = lease.row
-    kind = WORK_OF_KINDS.get(AssistKind(assist.kind))
+    kind = work_of(AssistKind(assist.kind))
     if kind is None:
         _finish(lease, AssistFailed(FailReason.UNAVAILABLE))
         return
@@ -44,7 +44,7 @@ def work(lease: Lease[Assist]) -> None:
     watched = _ShownWords(assist, lease)
     for is_last in (False, True):
         try:
-            _finish(lease, _made(lease, meter, watched))
+            _finish(lease, _made(lease, kind, meter, watched))
         except _ChatWentOn as newer:
             if is_last:
                 raise
@@ -57,7 +57,9 @@ def work(lease: Lease[Assist]) -> None:
         return
 
 
-def _made(lease: Lease[Assist], budget: CallBudget, watched: "_ShownWords") -> AssistResult | AssistFailed:
+def _made(
+    lease: Lease[Assist], kind: WorkOfKind, budget: CallBudget, watched: "_ShownWords"
+) -> AssistResult | AssistFailed:
     """A model's result. Raises _ChatWentOn, StreamStopped."""
     assist = lease.row
     helper = helping_model(assist.widget_id)
@@ -66,7 +68,7 @@ def _made(lease: Lease[Assist], budget: CallBudget, watched: "_ShownWords") -> A
     asker = helper.asker(budget, widget_id=assist.widget_id, chat_id=assist.chat_id, automatic=assist.is_automatic)
     run = AssistRun(assist=assist, lease=lease, assistant=helper.assistant, asker=asker, show=watched.show)
     try:
-        result = WORK_OF_KINDS[AssistKind(assist.kind)].work(run)
+        result = kind.work(run)
     except AssistFailed as failed:
         _alert(run, failed)
         return failed
@@ -104,9 +106,9 @@ def _finish(lease: Lease[Assist], made: AssistResult | AssistFailed) -> None:
             finished_at=Now(),
             **_redacted(made.more.get("question", ""), made.text),
         )
-        keeps = WORK_OF_KINDS[AssistKind(assist.kind)].keeps
-        if keeps is not None:
-            keeps(assist, made)
+        kind = work_of(AssistKind(assist.kind))
+        if kind is not None and kind.keeps is not None:
+            kind.keeps(assist, made)
 
 
 def _redacted(question: str, answer: str) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from apps.assists.actions.runs import AssistWork
 from apps.assists.actions.summing import keep_summary, summarise
 from apps.assists.actions.translating import translate
 from apps.assists.models import Assist
+from apps.assists.questions import work_elsewhere
 from apps.assists.rules.kinds import AssistKind
 from apps.assists.rules.results import AssistResult
 from apps.chats.models import ConsoleSettings
@@ -32,7 +33,12 @@ WORK_OF_KINDS: dict[AssistKind, WorkOfKind] = {
     ),
     AssistKind.TRANSLATION: WorkOfKind(work=translate, is_on=lambda desk: desk.translation != TranslationMode.OFF),
 }
-"""By kind. A kind that is not here cannot be asked for."""
+"""By kind. A kind that is not here cannot be asked for by operators."""
+
+
+def work_of(kind: AssistKind) -> WorkOfKind | None:
+    """The work of a kind; None where nobody does it."""
+    return WORK_OF_KINDS.get(kind) or work_elsewhere(kind)
 
 
 def kinds_on(desk: ConsoleSettings) -> list[AssistKind]:

@@ -11,6 +11,8 @@ class AssistKind(StrEnum):
     REWRITE = "rewrite"
     TRANSLATION = "translation"
     SUMMARY = "summary"
+    # Of reviews, which no operator asks for beside a chat.
+    REVIEW = "review"
 
 
 class AssistState(StrEnum):
@@ -46,6 +48,7 @@ class FailReason(StrEnum):
     LEAK = "prompt_leak"
 
 
+ASKED_BESIDE_A_CHAT = (AssistKind.DRAFT, AssistKind.REWRITE, AssistKind.TRANSLATION, AssistKind.SUMMARY)
 IN_FLIGHT = (AssistState.QUEUED, AssistState.RUNNING)
 OVER = (AssistState.DONE, AssistState.FAILED, AssistState.REFUSED)
 
@@ -56,6 +59,7 @@ SECONDS: dict[AssistKind, float] = {
     AssistKind.REWRITE: 25.0,
     AssistKind.TRANSLATION: 20.0,
     AssistKind.SUMMARY: 25.0,
+    AssistKind.REVIEW: 45.0,
 }
 # How often the words so far are shown, in seconds.
 SHOWN_EVERY_S = 0.2
@@ -67,6 +71,7 @@ TEXT_OF: dict[AssistKind, tuple[int, int]] = {
     AssistKind.REWRITE: (1, MAX_REWRITTEN),
     AssistKind.TRANSLATION: (1, MAX_TRANSLATED),
     AssistKind.SUMMARY: (0, 0),
+    AssistKind.REVIEW: (0, 0),
 }
 MAX_LANGUAGE = 3
 

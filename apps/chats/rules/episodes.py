@@ -77,6 +77,7 @@ class EpisodeAnswer(NamedTuple):
     id: int
     kind: WordSide
     agent_id: int | None
+    assistant_id: int | None = None
 
 
 class EpisodeRating(NamedTuple):
@@ -305,7 +306,7 @@ class _EpisodeWalk:
             episode.is_answered_by_person = True
         elif word.side is WordSide.AI:
             episode.is_settled_by_ai = True
-        episode.answers.append(EpisodeAnswer(word.id, word.side, word.agent_id))
+        episode.answers.append(EpisodeAnswer(word.id, word.side, word.agent_id, word.assistant_id))
         if word.assistant_id is not None and word.assistant_id not in episode.assistants:
             episode.assistants.append(word.assistant_id)
         self._end_wait(word.at)

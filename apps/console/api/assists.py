@@ -7,7 +7,14 @@ from django.utils.translation import get_language
 
 from apps.agents.rules.choices import language_refusal
 from apps.assists.errors import ASSIST_UNAVAILABLE, BUDGET_EXHAUSTED, TOO_MANY_ASSISTS
-from apps.assists.rules.kinds import MAX_COMMENT, MAX_LANGUAGE, MAX_REWRITTEN, AssistKind, AssistOutcome
+from apps.assists.rules.kinds import (
+    ASKED_BESIDE_A_CHAT,
+    MAX_COMMENT,
+    MAX_LANGUAGE,
+    MAX_REWRITTEN,
+    AssistKind,
+    AssistOutcome,
+)
 from apps.assists.serializers import AssistSerializer, ToolSerializer, shown
 from apps.chats.models import Chat
 from apps.console.authentication import SessionAuthenticator
@@ -28,7 +35,7 @@ class AssistBody(Body):
     """A wish for help. `client_id` makes sending it again harmless."""
 
     client_id = Uuid()
-    kind = Choice(choices=list(AssistKind))
+    kind = Choice(choices=list(ASKED_BESIDE_A_CHAT))
     text = Text(required=False, allow_blank=True, max_length=MAX_REWRITTEN)
     tool = Text(required=False, max_length=32)
     to = Text(required=False, max_length=MAX_LANGUAGE, validators=[validator_of(language_refusal)])

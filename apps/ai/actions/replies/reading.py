@@ -116,9 +116,16 @@ def history_of(messages: Iterable[StoredMessage]) -> list[HistoryMessage]:
     ]
 
 
-def visible_messages(widget_id: int, chat_id: int, limit: int = READ_AT_ONCE) -> list[StoredMessage]:
-    """The newest messages of a chat that both sides see, oldest first; none of the system's."""
+def visible_messages(
+    widget_id: int, chat_id: int, limit: int = READ_AT_ONCE, *, since: int = 0, before: int | None = None
+) -> list[StoredMessage]:
+    """The newest messages of a chat that both sides see, oldest first; none of the system's.
+
+    `since`, `before`: from that message on, and of those before another one.
+    """
     rows = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, is_internal=False)
+    rows = rows.filter(id__gte=since) if since else rows
+    rows = rows if before is None else rows.filter(id__lt=before)
     rows = rows.exclude(sender_kind=SenderKind.SYSTEM).order_by("-id")
     return [StoredMessage(*row) for row in rows.values_list(*_COLUMNS)[:limit]][::-1]
 

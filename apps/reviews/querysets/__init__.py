@@ -1,0 +1,1 @@
+"""Named reads of reviews; each starts from the widget."""
