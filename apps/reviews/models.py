@@ -88,9 +88,7 @@ class Review(models.Model):
         verbose_name_plural = "reviews"
         constraints = [
             models.UniqueConstraint(
-                fields=["episode_id", "kind", "agent_id", "assistant_id"],
-                nulls_distinct=False,
-                name="reviews_review_once",
+                fields=["episode_id", "kind", "agent_id", "assistant_id"], name="reviews_review_once"
             )
         ]
         indexes = [

@@ -315,6 +315,7 @@ ENDPOINTS = (
     row("GET", "/api/v1/reports", "stats:read", "200", "422"),
     row("GET", "/api/v1/reports/episodes", "stats:read", "200", "422"),
     row("GET", "/api/v1/reports/export", "stats:read", "200", "422"),
+    row("GET", "/api/v1/reviews", "stats:read", "200", "422"),
     row("GET", "/api/v1/ratings", "chats:read", "200", "422"),
     row("GET", "/api/v1/rating-policy", "widget:read", "200"),
     row("PATCH", "/api/v1/rating-policy", "widget:write", "200", "400 409 422", needs_key=True),

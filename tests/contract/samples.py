@@ -32,7 +32,7 @@ from apps.automations.models import Automation
 from apps.cards.actions.settings import set_cards
 from apps.cards.models import CardSettings, ChatCards
 from apps.cards.rules import states
-from apps.chats.models import Block, Chat, Contact, ContactJoin, ContactNote, File, Rating
+from apps.chats.models import Block, Chat, ChatActivity, Contact, ContactJoin, ContactNote, File, Rating
 from apps.core.files import storage
 from apps.kb.actions.bases import embedder_of
 from apps.kb.actions.vectors import keep
@@ -43,6 +43,8 @@ from apps.learning.models import Cycle, Probation
 from apps.learning.rules.states import DemandCategory
 from apps.messengers.models import Connection, VendorSettings
 from apps.reports.actions.episodes import caught_up
+from apps.reviews.models import Review
+from apps.reviews.rules.scorecards import DEFAULTS as CRITERIA
 from apps.routing.models import Assignment
 from apps.support.settings import SETTINGS
 from apps.widget.api.questions import ORDER_AND_CONSENT
@@ -790,6 +792,77 @@ def see_ones_choices(world: World) -> Sample:
 @sample("GET /console/report")
 def read_ones_own_report(world: World) -> Sample:
     return Sample()
+
+
+def as_manager(world: World) -> None:
+    User.objects.filter(pk=world.agent.user_id).update(is_staff=True, role=User.Role.MANAGER)
+
+
+def reviews(world: World, **values: Any) -> tuple[Review, Review]:
+    """A review of each side's chat, of the answers of another operator than the caller."""
+    found = []
+    for chat in (world.chat, world.rival.chat):
+        message = MessageFactory.create(chat=chat)
+        about = {"kind": "person", "agent_id": None, "origin": "person", "scorecard_version": 1, **values}
+        found.append(Review.objects.create(widget=chat.widget, chat=chat, episode_id=message.pk, **about))
+    return found[0], found[1]
+
+
+def of_a_review(world: World, body: Any = None, **values: Any) -> Sample:
+    as_manager(world)
+    ours, theirs = reviews(world, **values)
+    return Sample(ids=(ours.pk,), foreign_ids=(theirs.pk,), body=body)
+
+
+SCORES = [{"key": each.key, "value": 1, "note": ""} for each in CRITERIA]
+
+
+@sample("GET /api/v1/reviews", "GET /console/reviews", "GET /console/reviews/agreement", "GET /console/scorecard")
+def read_reviews(world: World) -> Sample:
+    of_a_review(world)
+    return Sample()
+
+
+@sample("PUT /console/scorecard")
+def change_the_scorecard(world: World) -> Sample:
+    as_manager(world)
+    criteria = [{"key": "correct", "title": "The answer is right", "scale": "yes_no", "weight": 5}]
+    return Sample(body={"version": 1, "criteria": criteria, "prefill": "reviews"})
+
+
+@sample("POST /console/reviews")
+def review_a_chat(world: World) -> Sample:
+    as_manager(world)
+    MessageFactory.create(chat=world.chat)
+    answer = MessageFactory.create(chat=world.chat, agent=world.agent)
+    ChatActivity.objects.create(widget=world.widget, chat=world.chat, kind="closed", after_message_id=answer.pk)
+    return Sample(body={"chat_id": world.chat.pk})
+
+
+@sample("GET /console/reviews/{id}")
+def see_a_review(world: World) -> Sample:
+    return of_a_review(world)
+
+
+@sample("PUT /console/reviews/{id}/scores")
+def score_a_review(world: World) -> Sample:
+    return of_a_review(world, {"version": 1, "scores": SCORES, "comment": "Well done."})
+
+
+@sample("POST /console/reviews/{id}/reply")
+def reply_to_a_review(world: World) -> Sample:
+    return of_a_review(world, {"text": "The price was right on that day."}, agent_id=world.agent.pk, state="done")
+
+
+@sample("POST /console/reviews/{id}/settle")
+def settle_a_review(world: World) -> Sample:
+    return of_a_review(world, {"version": 1, "comment": "Agreed."}, state="answered")
+
+
+@sample("POST /console/reviews/{id}/prefill")
+def have_a_model_score_a_review(world: World) -> Sample:
+    CredentialFactory.create(widget=world.widget, model="m-1")
+    return of_a_review(world)
 
 
 @sample("PATCH /console/me")

@@ -74,7 +74,10 @@ REASONS = {
     "set anew": ("chats.Timer",),
     "read anew": ("cards.ChatCards", "routing.QueueRow", "routing.RouterRow"),
     "told anew": ("routing.ToldEstimate",),
-    "judged here": ("automations.AutomationEvent", "automations.UndoJob", "reports.RatingDecision"),
+    "judged here": (
+        *("automations.AutomationEvent", "automations.UndoJob", "reports.RatingDecision"),
+        "reviews.UnconfirmedScore",
+    ),
     "embedded anew": ("assists.PastQuestion",),
     "counted anew": ("chats.ChatTally", "chats.MessageTally", "chats.ResponseTally", "chats.StaleHour"),
     "derived anew": (

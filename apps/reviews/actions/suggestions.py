@@ -36,6 +36,7 @@ from apps.reviews.rules.suggestions import (
     ReviewedMessage,
     read_suggestion,
     suggestion_prompt,
+    without_quotes_of,
 )
 
 logger = logging.getLogger(__name__)
@@ -160,6 +161,17 @@ def _scored_row(assist: Assist, *, locks: bool = False) -> Review | UnconfirmedS
     rows = rows.filter(assist_id=assist.pk)
     found: Review | UnconfirmedScore | None = (rows.select_for_update(no_key=True) if locks else rows).first()
     return found
+
+
+def forget_quotes(*, widget_id: int, chat_id: int, message_id: int) -> None:
+    """Takes the quotes of a message out of the suggestions for its chat, and scores that rest on no other. In a
+    transaction."""
+    reviews = Review.objects.for_widget(widget_id).filter(chat_id=chat_id, suggestion__isnull=False)
+    for review in reviews.select_for_update(no_key=True):
+        kept = without_quotes_of(review.suggestion, message_id)
+        if kept != review.suggestion:
+            review.suggestion = kept
+            review.save(update_fields=["suggestion"])
 
 
 _SPEAKERS = {SenderKind.CLIENT: "visitor", SenderKind.AGENT: "person"}

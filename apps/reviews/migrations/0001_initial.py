@@ -114,7 +114,6 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(
                         fields=("episode_id", "kind", "agent_id", "assistant_id"),
                         name="reviews_review_once",
-                        nulls_distinct=False,
                     )
                 ],
             },

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Avg, Count
 
@@ -29,7 +29,8 @@ def agreement_with(widget_id: int) -> list[Agreement]:
     scales: dict[int, dict[str, Scale]] = {card.version: _scales(card.criteria)}
     pairs: dict[str, list[Pair]] = defaultdict(list)
     reviews = Review.objects.for_widget(widget_id).filter(first_scores__isnull=False, suggestion__isnull=False)
-    for version, first, suggestion in reviews.values_list("scorecard_version", "first_scores", "suggestion"):
+    found: Any = reviews.values_list("scorecard_version", "first_scores", "suggestion")
+    for version, first, suggestion in found:
         if version not in scales:
             theirs = scorecard_version(widget_id, version)
             scales[version] = _scales(theirs.criteria) if theirs else {}

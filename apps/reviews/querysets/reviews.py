@@ -11,7 +11,7 @@ from apps.core.database.tenants import TenantQuerySet
 from apps.reviews.rules.scores import SCORED, State, SuggestionState
 
 if TYPE_CHECKING:
-    from apps.reviews.models import Review
+    from apps.reviews.models import Review  # noqa: F401 - named in the base below
 
 
 class ReviewQuerySet(TenantQuerySet["Review"]):
