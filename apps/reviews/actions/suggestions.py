@@ -168,7 +168,7 @@ def forget_quotes(*, widget_id: int, chat_id: int, message_id: int) -> None:
     transaction."""
     reviews = Review.objects.for_widget(widget_id).filter(chat_id=chat_id, suggestion__isnull=False)
     for review in reviews.select_for_update(no_key=True):
-        kept = without_quotes_of(review.suggestion, message_id)
+        kept = without_quotes_of(review.suggestion or (), message_id)
         if kept != review.suggestion:
             review.suggestion = kept
             review.save(update_fields=["suggestion"])
