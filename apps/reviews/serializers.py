@@ -37,7 +37,7 @@ class ScorecardSerializer(RowSerializer):
     )
 
 
-class SubjectSerializer(RowSerializer):
+class ReviewSubjectSerializer(RowSerializer):
     """The side whose work is scored."""
 
     kind = Choice(choices=list(SubjectKind))
@@ -45,7 +45,7 @@ class SubjectSerializer(RowSerializer):
     assistant_id = Integer(allow_null=True)
 
 
-class ScoreSerializer(RowSerializer):
+class ReviewScoreSerializer(RowSerializer):
     """A person's score by one criterion."""
 
     key = Text()
@@ -53,7 +53,7 @@ class ScoreSerializer(RowSerializer):
     note = Text(allow_blank=True)
 
 
-class QuoteSerializer(RowSerializer):
+class ReviewQuoteSerializer(RowSerializer):
     """Words that stand in a message of the chat."""
 
     message_id = Integer()
@@ -66,10 +66,10 @@ class SuggestedScoreSerializer(RowSerializer):
     key = Text()
     value = Integer(allow_null=True, help_text="Null: no quote stands in the chat.")
     reason = Text(allow_blank=True)
-    quotes = QuoteSerializer(many=True)
+    quotes = ReviewQuoteSerializer(many=True)
 
 
-class SuggestionSerializer(RowSerializer):
+class ReviewSuggestionSerializer(RowSerializer):
     """A model's suggestion. Nothing of it counts until a person saves."""
 
     state = Choice(choices=list(SuggestionState))
@@ -83,7 +83,7 @@ class ReviewerSerializer(RowSerializer):
     name = Text()
 
 
-class ReplySerializer(RowSerializer):
+class ReviewReplySerializer(RowSerializer):
     """The words of who was scored."""
 
     text = Text()
@@ -113,7 +113,7 @@ class ReviewRowSerializer(RowSerializer):
     id = Integer()
     chat_id = Integer()
     episode_id = Integer(help_text="The episode's first message.")
-    subject = SubjectSerializer(source="*")
+    subject = ReviewSubjectSerializer(source="*")
     score = Integer(allow_null=True, help_text="0 to 100; null without any value.")
     state = Choice(choices=list(State))
     done_at = Time(allow_null=True)
@@ -127,13 +127,13 @@ class ReviewSerializer(RowSerializer):
     id = Integer()
     chat_id = Integer()
     episode_id = Integer(help_text="The episode's first message.")
-    subject = SubjectSerializer(source="*")
+    subject = ReviewSubjectSerializer(source="*")
     origin = Choice(choices=list(Origin))
     flags = TextList()
     state = Choice(choices=list(State))
     version = Integer(help_text="Grows with each change; a change names it.")
     scorecard_version = Integer()
-    scores = ScoreSerializer(many=True)
+    scores = ReviewScoreSerializer(many=True)
     score = Integer(allow_null=True, help_text="0 to 100; null without any value.")
     comment = Text(allow_blank=True)
     reviewer = MethodField(
@@ -145,9 +145,9 @@ class ReviewSerializer(RowSerializer):
         Boolean(help_text="The model's scores are hidden until a person has scored."), columns=("id",), from_=is_blind
     )
     prefill = MethodField(
-        SuggestionSerializer(), columns=("id", "state", "suggestion_state", "suggestion"), from_=_suggestion
+        ReviewSuggestionSerializer(), columns=("id", "state", "suggestion_state", "suggestion"), from_=_suggestion
     )
-    reply = MethodField(ReplySerializer(allow_null=True), columns=("reply", "replied_at"), from_=_reply)
+    reply = MethodField(ReviewReplySerializer(allow_null=True), columns=("reply", "replied_at"), from_=_reply)
     created_at = Time()
     done_at = Time(allow_null=True)
 
