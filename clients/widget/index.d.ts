@@ -29,6 +29,7 @@ export interface Events {
   identified: { user_id: string | null };
   invitation: { id: number; state: "shown" | "dismissed" | "opened" | "answered" };
   questions: { keys: string[] };
+  article: { id: number; state: "opened" | "helpful" | "not_helpful" };
   error: { code: number | null; retry_in: number | null };
 }
 
@@ -58,6 +59,8 @@ export interface ParleyWidget {
   showInvitation(id: number): void;
   /** Of each live invitation, why it does not show. */
   whyNot(): Promise<Reason[]>;
+  /** Opens the chat at an article of the help center. */
+  openArticle(id: number): void;
   /** Hears an event; gives the function that ends it. */
   on<Name extends keyof Events>(event: Name, listener: (data: Events[Name]) => void): () => void;
   off<Name extends keyof Events>(event: Name, listener: (data: Events[Name]) => void): void;

@@ -1,6 +1,6 @@
 // Loads the chat as the snippet of the guide does: a stub whose calls wait, and the script. Apache-2.0.
 
-const CALLS = "open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot on off".split(" ");
+const CALLS = "open close toggle identify setAttributes setLanguage reset track consent showInvitation whyNot openArticle on off".split(" ");
 const NOTHING = { ...Object.fromEntries(CALLS.map((name) => [name, () => () => {}])), whyNot: async () => [] };
 
 export function load({ baseUrl, widget, language, nonce, consent = true }) {

@@ -258,7 +258,7 @@ and the same.
    - left
    - right
 
-   ![map](/files/map.png)
+   ![map](/files/articles/map.png)
 2. Close it
 
 ![stranger](https://stranger.example/x.png)
@@ -281,7 +281,7 @@ def test_the_text_is_drawn_whole(visit: Visit, server: StandIn) -> None:
     expect(text.locator(":scope > ol > li")).to_have_count(2)
     expect(text.locator("ol ul > li")).to_have_text(["left", "right"])
     sources = text.locator("img").evaluate_all("(images) => images.map(({src, alt}) => [src, alt])")
-    assert sources == [[f"{server.base}/files/map.png", "map"]], "no third party is asked"
+    assert sources == [[f"{server.base}/files/articles/map.png", "map"]], "no third party is asked"
     addresses = text.get_by_role("link").evaluate_all("(links) => links.map((link) => link.getAttribute('href'))")
     assert addresses == ["https://stranger.example/x.png", "mailto:a@shop.example", "tel:+1234"]
     expect(text.locator(":scope > p").last).to_contain_text("not *bold* a*b* <b>typed</b>")
@@ -291,7 +291,7 @@ def test_the_text_is_drawn_whole(visit: Visit, server: StandIn) -> None:
 HOSTILE = [
     "[x](javascript:window.pwned=1)",
     "<img src=x onerror=window.pwned=1><script>window.pwned=1</script>",
-    "![x](javascript:window.pwned=1) ![y](//stranger.example/y.png) ![z](/files/../admin/) [a](article:1e9)",
+    "![x](javascript:window.pwned=1) ![y](//stranger.example/y.png) ![z](/files/articles/../../admin/) ![w](/files/articles/%2e%2e/%2e%2e/admin/) [a](article:1e9)",
     "**a" * 60_000 + "\n" + "- " * 20_000 + "\n" + "[" * 20_000 + "|" * 20_000,
 ]
 

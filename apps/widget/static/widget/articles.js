@@ -1,5 +1,5 @@
 const rules = `
-.help { flex: 1 0 100%; display: grid; gap: var(--p-2); }
+.begin > .help { flex: 1 0 100%; display: grid; gap: var(--p-2); }
 .help form { display: flex; gap: var(--p-2); }
 .help input, .voice textarea { width: 100%; min-width: 0; min-height: 44px; padding: 6px var(--p-3); background: var(--surface); border: 1px solid var(--edge); border-radius: var(--p-r-m); font-size: var(--p-l); }
 .panel .help form button { flex: none; width: 44px; padding: 0; border-radius: var(--p-r-m); }
@@ -28,8 +28,9 @@ const rules = `
 .article .link { padding: 0; text-align: start; text-decoration: underline; }
 .voice { display: grid; gap: var(--p-2); margin-top: var(--p-5); padding-top: var(--p-3); border-top: 1px solid var(--line); font-size: var(--p-m); line-height: var(--p-m-line); }
 .voice form { display: grid; gap: var(--p-2); }
-.voice div { display: flex; flex-wrap: wrap; gap: var(--p-2); }
+.voice div { display: flex; flex-wrap: wrap; align-items: center; gap: var(--p-2); }
 .voice button { min-height: 44px; padding: 0 var(--p-3); border-color: var(--edge); }
+.voice + p { margin-top: var(--p-3); font-size: var(--p-m); }
 .voice [aria-pressed=true] { background: var(--accent); border-color: var(--accent); color: var(--accent_text); }
 `;
 const ARROW = "M15 6l-6 6 6 6";
@@ -45,11 +46,11 @@ const MOST_ASKED = 200;
 const OWN = /(?<=\]\()(article:\d{1,18}|(?:mailto|tel):[^\s()<>]+|\/[^\s()<>\\]+)(?=\)| ")/g;
 
 /** Calls the server about articles; a failure is null. */
-const call = async ({ config: { base_url, guid }, settings, known }, path, body, method = body && "POST") => {
+const call = async ({ config: { base_url, guid }, known }, path, body, method = body && "POST") => {
   const bearer = body?.key && known();
   const headers = { ...(body && { "Content-Type": "application/json" }), ...(bearer && { Authorization: `Visitor ${bearer}` }) };
   try {
-    const response = await fetch(`${base_url}/widget/${guid}/articles${path}${body ? "" : `?lang=${settings.language}`}`, { method, headers, body: body && JSON.stringify(body), credentials: "omit" });
+    const response = await fetch(`${base_url}/widget/${guid}/articles${path}`, { method, headers, body: body && JSON.stringify(body), credentials: "omit" });
     return response.status === 200 ? (await response.json()).data : null;
   } catch {
     return null;
@@ -102,7 +103,7 @@ const suggest = (chat, isFirst) => {
 export const offer = async (chat, node) => {
   const { h, icon, settings, style, words } = chat;
   const [search, , , nothing] = words.articles;
-  const most = await call(chat, "");
+  const most = await call(chat, `?lang=${settings.language}`);
   if (!most?.[0]) return;
   style(rules);
   const found = h("div", { role: "status" }, listOf(chat, most));
@@ -118,7 +119,7 @@ export const offer = async (chat, node) => {
 };
 
 /** The question whether an article helped; a thumb down may say why. */
-const voiceOf = (chat, { id }) => {
+const voiceOf = (chat, { id, lang }) => {
   const { h, storage, words } = chat;
   const [, , , , question, comment, ...labels] = words.articles;
   const key = `article:${id}`;
@@ -129,7 +130,7 @@ const voiceOf = (chat, { id }) => {
     const body = { key: keyOf(chat), helpful, ...(helpful === false && { reason, text: text.value.trim() || undefined }) };
     storage.set(key, helpful);
     show();
-    await call(chat, `/${id}/feedback`, body, "PUT");
+    await call(chat, `/${id}/feedback?lang=${lang}`, body, "PUT");
   };
   const press = (helpful) => () => {
     const given = storage.get(key) === helpful ? null : helpful;
@@ -177,8 +178,8 @@ const cover = (chat) => {
 
 /** Shows an article in place of the conversation. */
 export const read = async (chat, id) => {
-  const { app, config: { base_url }, h, icon, load, panel, style, words } = chat;
-  const [article, { render }, { parts }] = await Promise.all([call(chat, `/${id}`), load("./markdown.js"), load("../chats/links.js")]);
+  const { app, config: { base_url }, h, icon, load, panel, settings, style, words } = chat;
+  const [article, { render }, { parts }] = await Promise.all([call(chat, `/${id}?lang=${settings.language}`), load("./markdown.js"), load("../chats/links.js")]);
   if (!article || !panel.isConnected) return;
   style(rules);
   if (!chat.reading) cover(chat);
@@ -192,7 +193,7 @@ export const read = async (chat, id) => {
   // Of our uploads alone: no third party is asked.
   const picture = (address, alt) => {
     const { href: src } = h("a", { href: address[0] === "/" ? base_url + address : address });
-    return src.startsWith(`${base_url}/files/`) && h("img", { src, alt, loading: "lazy" });
+    return src.startsWith(`${base_url}/files/articles/`) && h("img", { src, alt, loading: "lazy" });
   };
   const apart = (text) => text.split(OWN).flatMap((part, index) => (index % 2 ? part : parts(part)));
   const text = h("div", { class: "text" }, ...render(markdown, { h, link, parts: apart, picture, style }));
@@ -213,5 +214,5 @@ export const read = async (chat, id) => {
   panel.append(node);
   heading.focus();
   app.fire("article", { id, state: "opened" });
-  call(chat, `/${id}/reads`, { key: keyOf(chat) });
+  call(chat, `/${id}/reads?lang=${lang}`, { key: keyOf(chat) });
 };

@@ -206,8 +206,7 @@ const drawRows = (chat, row, list, rows) => {
   if (about) show(about, "", () => about);
   drawItems(chat, row, items, kept);
   // A chat that ended begins anew with the next message.
-  const isFirst = !first || settings.steps.at(-1)?.kind === "closed";
-  if (isFirst && (ai?.quick_phrases?.[0] || settings.help || (settings.widget_show_departments && settings.departments[1])))
+  if ((!first || settings.steps.at(-1)?.kind === "closed") && (settings.help || ai?.quick_phrases?.[0] || (settings.widget_show_departments && settings.departments[1])))
     show("begin", "", () => {
       const node = h("div", { class: "begin" });
       chat.bring("./begin.js").then(({ begin }) => node.append(...begin(chat)));

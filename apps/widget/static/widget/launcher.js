@@ -235,6 +235,10 @@ const callsOf = (app) => {
 /** Begins without a call: a chat that there is goes on, the launcher makes room for another. */
 const begin = (app) => {
   const { frame, goOn, host, invite, known, launcher, load, settings, storage } = app;
+  // Escape, of a chat that is on its way, too; the code is another one while an input method composes.
+  frame.onkeydown = ({ keyCode }) => {
+    if (keyCode === 27) app.close();
+  };
   const token = location.hash.split("#parley-preview=")[1];
   if (token) load("./preview.js").then(({ look }) => look(app, token));
   else if (settings.invitations) setTimeout(invite, 2e3);
@@ -274,7 +278,7 @@ const forget = (app) => {
 export const start = ({ config, settings, fire: tell, again, read }) => {
   const fire = settings.api_enabled ? tell : () => {};
   const parts = stand();
-  const { frame, launcher, style, stay } = parts;
+  const { launcher, style, stay } = parts;
   const load = loader(again);
   const paint = painter({ ...parts, load, settings });
   let isOpen = false;
@@ -290,8 +294,7 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
       isOpen = true;
       app.visit.set("open", true);
       const view = await app.startChat();
-      // Closed meanwhile, or opened again.
-      if (!isOpen || !view.panel.hidden) return;
+      if (!isOpen || !view.panel.hidden) return; // closed meanwhile, or opened again
       drawLauncher();
       view.show(quietly === true);
       fire("open");
@@ -325,10 +328,6 @@ export const start = ({ config, settings, fire: tell, again, read }) => {
   };
 
   launcher.onclick = app.open;
-  // Of a chat that is on its way, too.
-  frame.onkeydown = ({ isComposing, key }) => {
-    if (key === "Escape" && !isComposing) app.close();
-  };
   for (const media of [PHONE, DARK, STILL]) media.onchange = drawLauncher;
   drawLauncher();
   stay();
