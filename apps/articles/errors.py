@@ -49,3 +49,10 @@ CATEGORY_IN_USE = ProblemType(
     "Put its articles into another category first, or into none.",
     for_people=_("The category has articles. Put them into another one first."),
 )
+ARTICLE_PICTURE_STORAGE_FAILED = ProblemType(
+    "article_picture_storage_failed",
+    502,
+    "The picture could not be kept",
+    "The storage of files refused it. Nothing was changed; the installation's logs say why.",
+    for_people=_("The picture could not be stored. Try again."),
+)

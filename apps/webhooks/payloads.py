@@ -183,6 +183,14 @@ class QuestionsAnsweredData(TypedDict):
     source: Source
 
 
+class ArticlePublishedData(TypedDict):
+    """The article's text that readers see now, or see no longer."""
+
+    article_id: Annotated[int, Field("The article's id, as in `/v1/articles`.", 12)]
+    lang: Annotated[str, Field("The language of the text.", "en")]
+    version: Annotated[int, Field("The version that readers see; of a withdrawn one, saw last.", 3)]
+
+
 class InvitationAnsweredData(TypedDict):
     """The invitation, and the chat that it began."""
 

@@ -25,7 +25,9 @@ from apps.ai.actions.assistants import change_assistant, create_assistant
 from apps.ai.actions.settings import change_settings as set_ai
 from apps.ai.models import AiSettings, Assistant, EvaluationCase, EvaluationRun
 from apps.ai.rules.actors import SYSTEM
+from apps.articles.actions.categories import create_category
 from apps.articles.actions.tallies import count_view
+from apps.articles.actions.texts import put_text
 from apps.articles.rules.tallies import Place
 from apps.assists.models import Assist
 from apps.automations.models import Automation
@@ -493,6 +495,93 @@ def change_an_invitation(world: World) -> Sample:
 def _of_an_invitation(world: World, body: Any = None) -> Sample:
     own, foreign = (ChatInvitationFactory.create(widget=each) for each in (world.widget, world.rival.widget))
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
+
+
+@sample("GET /api/v1/articles", "GET /api/v1/article-categories", "GET /api/v1/help-center")
+def list_articles(world: World) -> Sample:
+    category = create_category(widget_id=world.widget.pk, name={"en": "Delivery"})
+    an_article(world.widget, category_id=category.pk, published=True)
+    return Sample()
+
+
+@sample("PATCH /api/v1/help-center")
+def change_the_help_center(world: World) -> Sample:
+    return Sample(body={"is_public": True, "slug": "flowers", "title": {"en": "Flowers"}})
+
+
+@sample("POST /api/v1/articles")
+def add_an_article(world: World) -> Sample:
+    return Sample(body={"lang": "en", "title": "Returns", "body": "Within 14 days."})
+
+
+@sample("GET /api/v1/articles/{id}", "DELETE /api/v1/articles/{id}")
+def read_an_article(world: World) -> Sample:
+    return _of_an_article(world)
+
+
+@sample("PATCH /api/v1/articles/{id}")
+def move_an_article(world: World) -> Sample:
+    return _of_an_article(world, body={"position": 3})
+
+
+@sample("PUT /api/v1/articles/{id}/texts/{lang}")
+def write_a_text(world: World) -> Sample:
+    return _of_an_article(world, "en", body={"title": "Returns", "body": "Within 30 days.", "base_version": 1})
+
+
+@sample("DELETE /api/v1/articles/{id}/texts/{lang}")
+def delete_a_text(world: World) -> Sample:
+    found = _of_an_article(world, "ru")
+    for widget, article_id in ((world.widget, found.ids[0]), (world.rival.widget, found.foreign_ids[0])):
+        put_text(widget_id=widget.pk, article_id=article_id, lang="ru", title="Возврат", body="Две недели.")
+    return found
+
+
+@sample("POST /api/v1/articles/{id}/texts/{lang}/publish")
+def publish_a_text(world: World) -> Sample:
+    return _of_an_article(world, "en", body={"version": 1})
+
+
+@sample("POST /api/v1/articles/{id}/texts/{lang}/unpublish", "GET /api/v1/articles/{id}/texts/{lang}/versions")
+def withdraw_a_text(world: World) -> Sample:
+    return _of_an_article(world, "en")
+
+
+@sample("GET /api/v1/articles/{id}/texts/{lang}/versions/{version}")
+def read_a_version(world: World) -> Sample:
+    return _of_an_article(world, "en", 1)
+
+
+def _of_an_article(world: World, *below: Any, body: Any = None) -> Sample:
+    own, foreign = (an_article(each, published=True) for each in (world.widget, world.rival.widget))
+    return Sample(ids=(own.pk, *below), foreign_ids=(foreign.pk, *(None for _ in below)), body=body)
+
+
+@sample("POST /api/v1/article-categories")
+def add_a_category(world: World) -> Sample:
+    return Sample(body={"name": {"en": "Delivery", "ru": "Доставка"}})
+
+
+@sample("PATCH /api/v1/article-categories/{id}")
+def change_a_category(world: World) -> Sample:
+    return _of_a_category(world, {"position": 2})
+
+
+@sample("DELETE /api/v1/article-categories/{id}")
+def delete_a_category(world: World) -> Sample:
+    return _of_a_category(world)
+
+
+def _of_a_category(world: World, body: Any = None) -> Sample:
+    own, foreign = (
+        create_category(widget_id=each.pk, name={"en": "Delivery"}) for each in (world.widget, world.rival.widget)
+    )
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
+
+
+@sample("POST /api/v1/article-pictures")
+def upload_a_picture_of_articles(world: World) -> Sample:
+    return Sample(data=form(part(picture("PNG"), filename="bouquet.png")), content_type=FORM)
 
 
 @sample("POST /api/v1/automation-runs/{id}/undo")

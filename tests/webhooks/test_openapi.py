@@ -14,6 +14,8 @@ from drf_spectacular.generators import SchemaGenerator
 from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
+from apps.articles.actions.publishing import unpublish
+from apps.articles.destinations import WEBHOOK_EVENTS as ARTICLE_EVENTS
 from apps.automations.events import AutomationFired
 from apps.chats import actions
 from apps.chats.events import InvitationAnswered, QuestionsAnswered
@@ -28,6 +30,7 @@ from apps.webhooks.models import Event
 from apps.webhooks.openapi import GUIDE
 from apps.webhooks.rules import CATALOGUE, LEGACY_NAMES, EventType, legacy_body, native_body
 from tests.client import ApiClient
+from tests.factories.articles import an_article
 from tests.factories.webhooks import SubscriptionFactory
 from tests.webhooks.documented import component, example_of, faults, schema_of
 from tests.webhooks.receivers import HookReceiver
@@ -41,7 +44,7 @@ HEADERS = [
     "X-Service-Timestamp",
 ]
 OLDER = set(LEGACY_NAMES.values())
-WRITTEN = {event_type for event_type, _ in WEBHOOK_EVENTS.values()}
+WRITTEN = {event_type for event_type, _ in [*WEBHOOK_EVENTS.values(), *ARTICLE_EVENTS.values()]}
 
 each_event = pytest.mark.parametrize("event", CATALOGUE.values(), ids=list(CATALOGUE))
 
@@ -129,6 +132,8 @@ def test_what_is_written_is_as_the_document_says(
     bus.publish(AutomationFired(**begun, **fired))
     bus.publish(InvitationAnswered(**begun, invitation_id=3))
     bus.publish(QuestionsAnswered(**begun, channel="widget", keys=("order", "topic")))
+    article = an_article(shop, published=True)
+    unpublish(widget_id=shop.pk, article_id=article.pk, lang="en")
     for told in (AnswerTimeWarned, AnswerTimeMissed):
         bus.publish(told(**routed, **due))
     process = uuid4()

@@ -31,6 +31,8 @@ OURS = {
     "automation.fired": "chat_id, client_id, automation_id, version, name, run_id",
     "questions.answered": "chat_id, client_id, keys, source",
     "invitation.answered": "invitation_id, chat_id, client_id",
+    "article.published": "article_id, lang, version",
+    "article.unpublished": "article_id, lang, version",
 }
 LEGACY_IN_SPECIFICATION = {
     "chat_updated": "chat.transferred",

@@ -227,7 +227,7 @@ def test_the_catalogue_has_every_name_of_both_vocabularies(api: ApiClient) -> No
     answer = api.get("/webhook-events").json()
     assert answer["next_cursor"] is None
     rows = answer["data"]
-    assert [set(row) for row in rows] == [{"name", "vocabulary", "enabled", "frozen", "triggered_by"}] * 23
+    assert [set(row) for row in rows] == [{"name", "vocabulary", "enabled", "frozen", "triggered_by"}] * 25
     assert [(row["name"], row["enabled"], row["frozen"]) for row in rows if row["vocabulary"] == "native"] == [
         ("message.created", True, True),
         ("chat.created", False, True),
@@ -247,6 +247,8 @@ def test_the_catalogue_has_every_name_of_both_vocabularies(api: ApiClient) -> No
         ("automation.fired", False, False),
         ("questions.answered", False, False),
         ("invitation.answered", False, False),
+        ("article.published", False, False),
+        ("article.unpublished", False, False),
     ]
     assert [(row["name"], row["enabled"], row["frozen"]) for row in rows if row["vocabulary"] == "legacy"] == [
         ("chat_updated", False, False),

@@ -1,8 +1,12 @@
 import uuid
+from pathlib import Path
 
 import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
+
+# As they were then; as they are now: apps/articles/triggers.sql (docs/adr/0017).
+TRIGGERS = Path(__file__).with_name("0001_triggers.sql").read_text()
 
 
 class Migration(migrations.Migration):
@@ -301,4 +305,5 @@ class Migration(migrations.Migration):
             model_name="articleversion",
             constraint=models.UniqueConstraint(fields=("text", "version"), name="articles_version_once"),
         ),
+        migrations.RunSQL(TRIGGERS, "DROP FUNCTION articles_pictures_deleted CASCADE;"),
     ]

@@ -5,7 +5,27 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, Subquery
+from django.db.models.functions import JSONObject
+
+from apps.articles.rules.states import TextState
 from apps.core.database.tenants import TenantQuerySet
+
+# The members of a text that its article is shown with; the body is read apart.
+_OF_TEXT = (
+    "lang",
+    "slug",
+    "title",
+    "summary",
+    "version",
+    "published_version",
+    "publish_at",
+    "published_at",
+    "updated_at",
+    "draft_state",
+    "unsupported",
+)
 
 if TYPE_CHECKING:
     from apps.articles.models import (  # noqa: F401 - named in the bases below
@@ -28,8 +48,36 @@ class ArticleQuerySet(TenantQuerySet["Article"]):
     """The articles of a widget."""
 
     def for_api(self) -> Self:
-        """With the texts, in one more statement."""
-        return self.prefetch_related("texts")
+        """With its texts and their bodies, by language, and with what their addresses are made of."""
+        from apps.articles.models import ArticleText, ArticleVersion
+
+        texts = ArticleText.objects.for_widget(OuterRef("widget_id")).filter(article=OuterRef("pk")).order_by("lang")
+        seen = ArticleVersion.objects.for_widget(OuterRef("widget_id")).filter(
+            text=OuterRef("pk"), version=OuterRef("published_version")
+        )
+        members = JSONObject(**{name: name for name in _OF_TEXT}, published_slug=Subquery(seen.values("slug")[:1]))
+        center = "widget__help_center__"
+        return self.annotate(
+            texts_shown=ArraySubquery(texts.values(json=members)),
+            bodies=ArraySubquery(texts.values("body")),
+            center_is_public=F(f"{center}is_public"),
+            center_slug=F(f"{center}slug"),
+            center_domain=F(f"{center}domain"),
+            center_domain_state=F(f"{center}domain_state"),
+        )
+
+    def with_text(self, *, state: TextState | None = None, lang: str | None = None, title: str | None = None) -> Self:
+        """The articles of which one text is in that state and language, and has these words in its title."""
+        from apps.articles.models import ArticleText
+
+        texts = ArticleText.objects.for_widget(OuterRef("widget_id")).filter(article=OuterRef("pk"))
+        if state is not None:
+            texts = texts.filter(published_version__isnull=state == TextState.DRAFT)
+        if lang is not None:
+            texts = texts.filter(lang=lang)
+        if title is not None:
+            texts = texts.filter(title__icontains=title)
+        return self.filter(Exists(texts)) if (state or lang or title) else self
 
 
 class ArticleTextQuerySet(TenantQuerySet["ArticleText"]):
@@ -46,6 +94,12 @@ class ArticleTextQuerySet(TenantQuerySet["ArticleText"]):
 
 class ArticleVersionQuerySet(TenantQuerySet["ArticleVersion"]):
     """The versions of texts."""
+
+    def for_api(self) -> Self:
+        """With whether readers see it."""
+        of_reader = Q(text__published_version__isnull=False, version=F("text__published_version"))
+        is_seen = ExpressionWrapper(of_reader, output_field=BooleanField())
+        return self.annotate(is_published=is_seen)
 
     def newest_first(self) -> Self:
         return self.order_by("-version")

@@ -125,6 +125,18 @@ CATALOGUE: Mapping[str, EventType] = {
             payloads.InvitationAnsweredData,
             is_frozen=False,
         ),
+        EventType(
+            "article.published",
+            "readers see a version of an article's text",
+            payloads.ArticlePublishedData,
+            is_frozen=False,
+        ),
+        EventType(
+            "article.unpublished",
+            "readers see an article's text no longer: it is withdrawn or deleted",
+            payloads.ArticlePublishedData,
+            is_frozen=False,
+        ),
     )
 }
 
