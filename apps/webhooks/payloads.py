@@ -12,6 +12,8 @@ _GUID = "^[0-9a-f]{32}$"
 _CLIENT = Field("The contact's guid.", "f3c1a9d2b4e5f60718293a4b5c6d7e8f", _GUID)
 _AUTHOR = "The side that did it: the visitor's (`USER`) or the operators' (`OPERATOR`)."
 
+ArticleId = Annotated[int, Field("The article's id, as in `/v1/articles`.", 12)]
+ArticleLanguage = Annotated[str, Field("The language of the text.", "en")]
 ChatId = Annotated[int, Field("The chat's id.", 7)]
 MessageId = Annotated[int, Field("The message's id.", 42)]
 ClientGuid = Annotated[str, _CLIENT]
@@ -184,11 +186,19 @@ class QuestionsAnsweredData(TypedDict):
 
 
 class ArticlePublishedData(TypedDict):
-    """The article's text that readers see now, or see no longer."""
+    """The article's text that readers see now."""
 
-    article_id: Annotated[int, Field("The article's id, as in `/v1/articles`.", 12)]
-    lang: Annotated[str, Field("The language of the text.", "en")]
-    version: Annotated[int, Field("The version that readers see; of a withdrawn one, saw last.", 3)]
+    article_id: ArticleId
+    lang: ArticleLanguage
+    version: Annotated[int, Field("The version that readers see.", 3)]
+
+
+class ArticleUnpublishedData(TypedDict):
+    """The article's text that readers see no longer."""
+
+    article_id: ArticleId
+    lang: ArticleLanguage
+    version: Annotated[int, Field("The version that readers saw last.", 3)]
 
 
 class InvitationAnsweredData(TypedDict):

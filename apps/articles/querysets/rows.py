@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         ArticleText,
         ArticleVersion,
     )
+_OF_ARTICLE = Q(widget_id=OuterRef("widget_id"), article=OuterRef("pk"))
+_OF_TEXT_ROW = Q(widget_id=OuterRef("widget_id"), text=OuterRef("pk"), version=OuterRef("published_version"))
 
 
 class CategoryQuerySet(TenantQuerySet["ArticleCategory"]):
@@ -51,10 +53,8 @@ class ArticleQuerySet(TenantQuerySet["Article"]):
         """With its texts and their bodies, by language, and with what their addresses are made of."""
         from apps.articles.models import ArticleText, ArticleVersion
 
-        texts = ArticleText.objects.for_widget(OuterRef("widget_id")).filter(article=OuterRef("pk")).order_by("lang")
-        seen = ArticleVersion.objects.for_widget(OuterRef("widget_id")).filter(
-            text=OuterRef("pk"), version=OuterRef("published_version")
-        )
+        texts = ArticleText.objects.unscoped("each article's widget").filter(_OF_ARTICLE).order_by("lang")
+        seen = ArticleVersion.objects.unscoped("each text's widget").filter(_OF_TEXT_ROW)
         members = JSONObject(**{name: name for name in _OF_TEXT}, published_slug=Subquery(seen.values("slug")[:1]))
         center = "widget__help_center__"
         return self.annotate(
@@ -70,7 +70,7 @@ class ArticleQuerySet(TenantQuerySet["Article"]):
         """The articles of which one text is in that state and language, and has these words in its title."""
         from apps.articles.models import ArticleText
 
-        texts = ArticleText.objects.for_widget(OuterRef("widget_id")).filter(article=OuterRef("pk"))
+        texts = ArticleText.objects.unscoped("each article's widget").filter(_OF_ARTICLE)
         if state is not None:
             texts = texts.filter(published_version__isnull=state == TextState.DRAFT)
         if lang is not None:

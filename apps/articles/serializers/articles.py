@@ -84,7 +84,7 @@ def whole_texts(bodies: Sequence[str], *columns: Any) -> dict[str, Any]:
 
 def _text_shown(article_id: int, text: dict[str, Any], base: str | None) -> dict[str, Any]:
     seen, lang = text["published_version"], text["lang"]
-    shown = {name: text[name] for name in ListedTextSerializer().fields if name in text}
+    shown = {name: value for name, value in text.items() if name != "published_slug"}
     shown |= {name: datetime.fromisoformat(text[name]) for name in _MOMENTS if text[name] is not None}
     return shown | {
         "state": TextState.DRAFT if seen is None else TextState.PUBLISHED,

@@ -19,14 +19,14 @@ from apps.core.endpoints.serializers import Body, Integer, PatchBody, Text
 class FooterLinkSerializer(RowSerializer):
     """A link at the foot of the pages."""
 
-    label = Json(help_text="By language.")
+    label = Json(help_text="By language.")  # type: ignore[assignment]
     url = Url()
 
 
 class FooterLinkBody(Body):
     """A link at the foot of the pages."""
 
-    label = TextsByLanguage(max_length=MAX_LABEL)
+    label = TextsByLanguage(max_length=MAX_LABEL)  # type: ignore[assignment]
     url = Text(max_length=MAX_ADDRESS, help_text="https.")
 
 

@@ -134,7 +134,7 @@ CATALOGUE: Mapping[str, EventType] = {
         EventType(
             "article.unpublished",
             "readers see an article's text no longer: it is withdrawn or deleted",
-            payloads.ArticlePublishedData,
+            payloads.ArticleUnpublishedData,
             is_frozen=False,
         ),
     )
