@@ -30,7 +30,7 @@ from config import routes
 from config.middleware import RequestContextMiddleware
 
 API_PATH = "/api/v1/"
-DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/", "/hooks/", "/mcp")
+DIRECT_PATHS = (API_PATH, "/widget/", "/files/", "/compat/", "/hooks/", "/mcp", "/help/", "/domains/")
 
 _TOKENS = TokenAuthenticator()
 
