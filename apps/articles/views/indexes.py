@@ -1,6 +1,6 @@
 """Lists of a help center for search engines and programs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -43,7 +43,7 @@ def _entries(site: Site) -> list[str]:
     """The entries of homes, of categories and of articles: one an address, in its languages."""
     center, found = site.center, indexed(site.center.widget_id)
     written = [lang for lang in center.languages.supported if any(one.lang == lang for one in found)]
-    entries = _of(site, {lang: f"/{lang}/" for lang in written}, {})
+    entries = list(_of(site, {lang: f"/{lang}/" for lang in written}, {}))
     used = {one.category_id for one in found}
     for row in ArticleCategory.objects.for_widget(center.widget_id).in_order():
         if row.pk in used:
@@ -57,7 +57,7 @@ def _entries(site: Site) -> list[str]:
     return entries
 
 
-def _of(site: Site, paths: dict[str, str], changed: dict[str, Any]) -> Iterable[str]:
+def _of(site: Site, paths: dict[str, str], changed: dict[str, Any]) -> Iterator[str]:
     links = "".join(
         f'<xhtml:link rel="alternate" hreflang="{lang}" href="{escape(site.base + path)}"/>'
         for lang, path in paths.items()

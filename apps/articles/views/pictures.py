@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.articles.errors import PICTURE_STORAGE_FAILED
+from apps.articles.errors import ARTICLE_PICTURE_STORAGE_FAILED
 from apps.articles.models import ArticlePicture
 from apps.core.endpoints.answers import refusal
 from apps.core.endpoints.pictures import picture_response
@@ -22,5 +22,5 @@ def picture(request: HttpRequest, guid: str) -> HttpResponse:
         found.key,
         lambda _key: found.content_type,
         gone="The picture's content is gone.",
-        failed=PICTURE_STORAGE_FAILED,
+        failed=ARTICLE_PICTURE_STORAGE_FAILED,
     )
