@@ -1,6 +1,6 @@
 """Pages for people: home, categories, articles with their Markdown, and search."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -138,7 +138,7 @@ def _count(request: HttpRequest, shown: Published, widget_id: int, place: Place)
         read_page(widget_id=widget_id, article_id=shown.article_id, address=key_of(request))
 
 
-def _article(site: Site, shown: Published, texts: dict[str, Published], path: str) -> HttpResponseBase:
+def _article(site: Site, shown: Published, texts: Mapping[str, Published], path: str) -> HttpResponseBase:
     center, lang = site.center, shown.lang
     body = article_html(
         shown.body,
