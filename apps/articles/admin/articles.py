@@ -21,6 +21,7 @@ from apps.articles.actions.texts import delete_text, put_text
 from apps.articles.cabinet.comparison import beside
 from apps.articles.cabinet.editing import Editing, found_articles, preview_of
 from apps.articles.cabinet.pages import MOST_VERSIONS, editor_of, text_in, version_lines, widget_of_page
+from apps.articles.cabinet.pictures import kept_picture
 from apps.articles.cabinet.words import state_of
 from apps.articles.models import Article, ArticleText, ArticleVersion
 from apps.articles.rules.addresses import picture_path
@@ -130,8 +131,6 @@ class ArticleAdmin(TenantAdmin):
 
     def pictures(self, request: HttpRequest) -> HttpResponse:
         """Keeps a picture of the widget's articles, and answers its address."""
-        from apps.articles.cabinet.pictures import kept_picture
-
         widget = self._widget_to_write(request)
         sent = request.FILES.get("file")
         found = kept_picture(widget.pk, sent) if sent else gettext("No picture came.")

@@ -28,6 +28,7 @@ from apps.articles.cabinet.pages import (
     languages_of,
     public_url,
 )
+from apps.articles.cabinet.pictures import kept_picture
 from apps.articles.cabinet.words import DRAFT_STATES, asked_words, moment, saved_words, state_of
 from apps.articles.errors import ARTICLE_CHANGED
 from apps.articles.forms import ArticleForm
@@ -131,8 +132,6 @@ class Editing:
         """The members of the text; a picture that came with the form stands at its end."""
         values = {name: self.form.cleaned_data[name] for name in ("title", "body", "summary", "slug")}
         if sent := self.form.cleaned_data["picture"]:
-            from apps.articles.cabinet.pictures import kept_picture
-
             kept = kept_picture(self.widget.pk, sent)
             if isinstance(kept, str):
                 raise INVALID_INPUT(errors={"picture": [kept]})
