@@ -160,7 +160,7 @@ class CategoryForm(TextsForm):
         return {"name": self.texts("name"), **({} if position is None else {"position": position})}
 
 
-class ImportForm(forms.Form):
+class ImportForm(PlacedProblems):
     """Articles from a file or a website."""
 
     file = forms.FileField(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.rules.settings import Setting
 from apps.articles.actions.centers import change_center
 from apps.articles.cabinet.center_form import HelpCenterForm, text_fields
-from apps.articles.cabinet.pages import base_of, text_in
+from apps.articles.cabinet.pages import text_in
 from apps.articles.models import Article, HelpCenter
 from apps.articles.querysets.centers import center_of
 from apps.articles.settings import CENTER
@@ -47,8 +47,7 @@ class HelpCenterAdmin(SettingsPageAdmin):
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """With the public address, if there is one."""
-        base = base_of(center_of(context["original"].widget_id))
-        context["help"] = {"url": base and f"{base}/"}
+        context["help"] = {"url": center_of(context["original"].widget_id).url}
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 

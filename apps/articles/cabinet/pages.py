@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -18,9 +17,8 @@ from django.utils.translation import gettext
 from apps.accounts.models import Widget
 from apps.articles.cabinet.words import state_of
 from apps.articles.models import Article, ArticleCategory, ArticleText
-from apps.articles.querysets.centers import Center, center_of
-from apps.articles.rules.addresses import article_url, center_base
-from apps.articles.rules.states import DomainState
+from apps.articles.querysets.centers import center_of
+from apps.articles.rules.addresses import article_url
 from apps.cabinet.chosen_widget import current_widget
 from apps.chats.rules.languages import NAMES, direction_of
 
@@ -137,13 +135,7 @@ def version_lines(versions: Sequence[Any], published: int | None) -> list[dict[s
     return lines
 
 
-def base_of(center: Center) -> str | None:
-    """The public address of a help center; None where it is not public."""
-    domain = center.row.domain if center.row.domain_state == DomainState.VERIFIED else None
-    return center_base(settings.PUBLIC_URL, center.slug, domain) if center.row.is_public else None
-
-
 def public_url(text: ArticleText) -> str | None:
     """The public address of a text; None where readers do not see it there."""
-    base = base_of(center_of(text.widget_id)) if text.published_version is not None else None
-    return base and article_url(base, text.lang, text.article_id, text.slug)
+    center = center_of(text.widget_id) if text.published_version is not None else None
+    return article_url(center.base, text.lang, text.article_id, text.slug) if center and center.url else None
