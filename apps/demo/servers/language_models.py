@@ -288,7 +288,22 @@ def helping(request: PlayedRequest, *, changes_number: bool = False) -> str:
         return json.dumps(summary, ensure_ascii=False)
     if purpose == "translation":
         return _translated(words, changes_number=changes_number)
-    return words
+    return _reviewed(words) if purpose == "review" else words
+
+
+def _reviewed(words: str) -> str:
+    """The best scores by all criteria, each with the first answer's beginning as its quote."""
+    try:
+        task = json.loads(words)
+        answer = next(said for said in task["messages"] if said["who"] != "visitor")
+        quote = {"n": answer["n"], "text": answer["text"][:80]}
+        scores = [
+            {"key": each["key"], "value": 1 if each["scale"] == "yes_no" else 4, "reason": "Played.", "quotes": [quote]}
+            for each in task["criteria"]
+        ]
+    except (ValueError, TypeError, KeyError, StopIteration):
+        return words
+    return json.dumps({"scores": scores}, ensure_ascii=False)
 
 
 def _translated(words: str, *, changes_number: bool) -> str:

@@ -42,10 +42,10 @@ def suggestion_prompt(
     messages: Sequence[ReviewedMessage], criteria: Iterable[Criterion], *, subject: str, redaction: Redaction
 ) -> Prompt:
     """The prompt: the newest messages that fit, numbered as in `messages` from 1 on, in redacted words."""
+    texts = [redaction.hide(disarmed(message.text[:MAX_TEXT])) for message in messages]
     told: list[dict[str, Any]] = []
     tokens = 0
-    for number, message in reversed(list(enumerate(messages, 1))):
-        text = redaction.hide(disarmed(message.text[:MAX_TEXT]))
+    for number, (message, text) in reversed(list(enumerate(zip(messages, texts, strict=True), 1))):
         tokens += tokens_of(text) + 4
         if tokens > MAX_TOKENS:
             break
