@@ -16,6 +16,7 @@ from apps.accounts.models import Widget
 from apps.articles.actions.articles import create_article
 from apps.articles.actions.categories import create_category
 from apps.articles.actions.publishing import publish
+from apps.articles.actions.tallies import give_feedback
 from apps.articles.actions.texts import put_text
 from apps.articles.models import Article, ArticleCategory, ArticlePicture, ArticleText, ArticleVersion, HelpCenter
 from apps.widget.actions.settings import change_settings
@@ -399,3 +400,31 @@ class TestHelpCenter:
     def test_the_rivals_is_not_there(self, cabinet: Client, rival: Rival) -> None:
         assert cabinet.get(self.page(rival.widget)).status_code == 404
         assert cabinet.post(self.page(rival.widget), self.SENT).status_code == 404
+
+
+class TestResults:
+    def page(self, widget: Widget) -> str:
+        return f"/admin/articles/widgetarticleresults/{widget.pk}/change/"
+
+    def test_the_verdict_is_by_voices_and_silence_is_no_success(self, reader: Client, article: Article) -> None:
+        shop = article.widget
+        publish(widget_id=shop.pk, article_id=article.pk, lang="en")
+        assert "Nobody has read an article in these days." in words(reader.get(self.page(shop)))
+        for number in range(9):
+            self.say(article, number, helpful=True)
+        assert "too few voices" in words(reader.get(self.page(shop)))
+        self.say(article, 9, helpful=False, reason="wrong")
+        shown = words(reader.get(self.page(shop)))
+        assert "Delivery English wrong: 1 answers 9 1 0" in shown
+
+    def say(self, article: Article, number: int, **said: Any) -> None:
+        give_feedback(widget_id=article.widget_id, article_id=article.pk, lang="en", key=f"{number:032x}", **said)
+
+    @pytest.mark.parametrize("query", ["from=x", "from=2026-02-30", "from=2026-05-02&to=2026-05-01", "to=0001-01-01"])
+    def test_impossible_days_are_refused(self, reader: Client, shop: Widget, query: str) -> None:
+        answer = reader.get(f"{self.page(shop)}?{query}")
+        assert answer.status_code == 422
+        assert errors_of(answer) == ["Choose a first day that is not after the last one."]
+
+    def test_the_rivals_are_not_there(self, cabinet: Client, rival: Rival) -> None:
+        assert cabinet.get(self.page(rival.widget)).status_code == 404

@@ -2,6 +2,7 @@
 
 from apps.articles.models.articles import Article, ArticleCategory, ArticleText, ArticleVersion
 from apps.articles.models.centers import HelpCenter
+from apps.articles.models.pages import WidgetArticleGaps, WidgetArticleResults
 from apps.articles.models.pictures import ArticlePicture
 from apps.articles.models.searching import ArticleWord, SearchableText
 from apps.articles.models.tallies import ArticleReader, ArticleSearch, ArticleTally
@@ -18,4 +19,6 @@ __all__ = [
     "ArticleWord",
     "HelpCenter",
     "SearchableText",
+    "WidgetArticleGaps",
+    "WidgetArticleResults",
 ]
