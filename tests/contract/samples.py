@@ -506,7 +506,7 @@ def list_articles(world: World) -> Sample:
 
 @sample("PATCH /api/v1/help-center")
 def change_the_help_center(world: World) -> Sample:
-    return Sample(body={"is_public": True, "slug": "flowers", "title": {"en": "Flowers"}})
+    return Sample(body={"is_public": True, "title": {"en": "Flowers"}})
 
 
 @sample("POST /api/v1/articles")
@@ -1709,7 +1709,7 @@ def write_rule(world: World) -> Sample:
 @sample("GET /api/v1/articles/search")
 def search_articles(world: World) -> Sample:
     an_article(world.widget, published=True, title="Delivery")
-    return Sample(query={"q": "delivery", "lang": "en"})
+    return Sample(query={"q": "delivery"})
 
 
 @sample("GET /api/v1/article-results")
