@@ -33,6 +33,9 @@ class ArticlesConfig(plugins.ParleyAppConfig):
                 timedelta(minutes=1),
             ),
             plugins.Job(
+                _("look at the own domains of help centers"), "apps.articles.tasks.check_domains", timedelta(days=1)
+            ),
+            plugins.Job(
                 _("forget old readers and searches of articles"), "apps.articles.tasks.forget_old", timedelta(days=1)
             ),
         ),

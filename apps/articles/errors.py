@@ -56,3 +56,10 @@ ARTICLE_PICTURE_STORAGE_FAILED = ProblemType(
     "The storage of files refused it. Nothing was changed; the installation's logs say why.",
     for_people=_("The picture could not be stored. Try again."),
 )
+DOMAIN_TAKEN = ProblemType(
+    "domain_taken",
+    409,
+    "Another help center has this domain",
+    "A domain is one help center's in the whole installation. Take it away from the other one first.",
+    for_people=_("Another help center has this domain."),
+)

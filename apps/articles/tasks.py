@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.articles.actions import knowledge, publishing, retention
+from apps.articles.actions import domains, knowledge, publishing, retention
 
 
 @shared_task
@@ -22,3 +22,9 @@ def forget_old() -> None:
     """Forgets readers, figures and searches of old, and words that no article has."""
     retention.forget_old(as_of=timezone.now())
     knowledge.forget_words()
+
+
+@shared_task(ignore_result=True)
+def check_domains() -> None:
+    """Looks for the records of help centers' own domains."""
+    domains.check_domains()

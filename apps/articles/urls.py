@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from apps.articles.views import feedback, indexes, pages, pictures
+from apps.articles.views import domains, feedback, indexes, pages, pictures
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
 
 HELP = "help/<slug:center>"
 
 urlpatterns = [
     path("files/articles/<guid:guid>", pictures.picture, name="article-picture"),
+    path("domains/ask", domains.ask, name="help-domain-ask"),
     path(HELP, pages.root),
     path(f"{HELP}/", pages.root, name="help-center"),
     path(f"{HELP}/sitemap.xml", indexes.sitemap),

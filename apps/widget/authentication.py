@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.apps import apps as django_apps
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -150,9 +151,20 @@ def embedded_widget(guid: str, origin: str | None) -> EmbeddedWidget:
 def _admitted_page(widget: EmbeddedWidget | None, origin: str | None) -> EmbeddedWidget:
     if widget is None:
         raise NOT_FOUND()
-    if not rules.origin_allowed(origin, widget.allowed_origins, rules.public_origin(settings.PUBLIC_URL)):
+    own = rules.public_origin(settings.PUBLIC_URL)
+    if not rules.origin_allowed(origin, widget.allowed_origins, own) and origin not in _help_origins(widget.id):
         raise ORIGIN_NOT_ALLOWED()
     return widget
+
+
+def _help_origins(widget_id: int) -> list[str]:
+    """The origin of the widget's help center at its own domain."""
+    if not django_apps.is_installed("apps.articles"):
+        return []
+    from apps.articles.querysets.pages import domain_of
+
+    domain = domain_of(widget_id)
+    return [f"https://{domain}"] if domain else []
 
 
 Kind = Literal["address", "session", "upload", "offer"]

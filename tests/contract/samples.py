@@ -26,6 +26,7 @@ from apps.ai.actions.settings import change_settings as set_ai
 from apps.ai.models import AiSettings, Assistant, EvaluationCase, EvaluationRun
 from apps.ai.rules.actors import SYSTEM
 from apps.articles.actions.categories import create_category
+from apps.articles.actions.domains import set_domain
 from apps.articles.actions.tallies import count_view
 from apps.articles.actions.texts import put_text
 from apps.articles.rules.tallies import Place
@@ -507,6 +508,17 @@ def list_articles(world: World) -> Sample:
 @sample("PATCH /api/v1/help-center")
 def change_the_help_center(world: World) -> Sample:
     return Sample(body={"is_public": True, "title": {"en": "Flowers"}})
+
+
+@sample("PUT /api/v1/help-center/domain")
+def set_the_domain(world: World) -> Sample:
+    return Sample(body={"domain": "help.flowers.example"})
+
+
+@sample("POST /api/v1/help-center/domain/check")
+def check_the_domain(world: World) -> Sample:
+    set_domain(widget_id=world.widget.pk, domain="help.flowers.example", is_vouched=True)
+    return Sample()
 
 
 @sample("POST /api/v1/articles")

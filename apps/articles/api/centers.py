@@ -2,15 +2,17 @@
 
 from apps.articles.actions import categories as actions
 from apps.articles.actions.centers import change_center
+from apps.articles.actions.domains import check_domain, set_domain
 from apps.articles.actions.pictures import PICTURE_FORM, store_picture
 from apps.articles.errors import (
     ARTICLE_PICTURE_STORAGE_FAILED,
     CATEGORY_IN_USE,
+    DOMAIN_TAKEN,
     SLUG_TAKEN,
     TOO_MANY_CATEGORIES,
 )
 from apps.articles.models import ArticleCategory, ArticlePicture
-from apps.articles.querysets.centers import center_answer, center_of
+from apps.articles.querysets.centers import center_answer, center_of, domain_answer
 from apps.articles.serializers.articles import ArticlePictureSerializer
 from apps.articles.serializers.centers import (
     CENTER_FIELDS,
@@ -18,6 +20,8 @@ from apps.articles.serializers.centers import (
     ArticleCategoryChanges,
     ArticleCategorySerializer,
     FooterLinkSerializer,
+    HelpDomainBody,
+    HelpDomainSerializer,
 )
 from apps.articles.settings import CENTER
 from apps.chats.rules.languages import LANGUAGES
@@ -25,8 +29,9 @@ from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page
 from apps.core.endpoints.row_serializers import Json, Url
-from apps.core.endpoints.serializers import Choice, Text
+from apps.core.endpoints.serializers import Choice
 from apps.core.endpoints.viewsets import ApiViewSet
+from apps.core.errors import NOT_FOUND
 from apps.kb.errors import KB_FULL
 
 HelpCenterBody = CENTER.body(
@@ -42,7 +47,7 @@ HelpCenterSerializer = CENTER.serializer(
     ),
     footer=FooterLinkSerializer(many=True),
     url=Url(allow_null=True, help_text="The address of the public pages; null without any."),
-    domain=Text(allow_null=True, help_text="Its own domain (`/v1/help-center/domain`)."),
+    domain=HelpDomainSerializer(allow_null=True, help_text="Its own domain (`/v1/help-center/domain`)."),
 )
 
 
@@ -67,6 +72,35 @@ class HelpCenterViewSet(ApiViewSet):
         """What is sent, and nothing else. The pages, the widget and AI follow at once."""
         change_center(widget_id=context.widget_id, changes=context.body)
         return self.retrieve(context)
+
+
+class HelpDomainViewSet(ApiViewSet):
+    writes = ("articles:publish",)
+
+    @operation(
+        summary="Set the help center's own domain",
+        takes=HelpDomainBody,
+        answers=HelpDomainSerializer,
+        problems=(DOMAIN_TAKEN,),
+        example={"domain": "help.shop.example"},
+    )
+    def put(self, context: RequestContext) -> Answer:
+        """Write the TXT record `txt_name` with `txt_value`, then have it checked: a CNAME proves nothing.
+
+        The same domain stays as it is. Null takes it away. Addresses, single labels and hosts of the installation are
+        refused.
+        """
+        return domain_answer(set_domain(widget_id=context.widget_id, domain=context.body["domain"]))
+
+    @operation(
+        summary="Check the help center's own domain",
+        answers=HelpDomainSerializer,
+        problems=(NOT_FOUND,),
+        calls_out=True,
+    )
+    def check(self, context: RequestContext) -> Answer:
+        """Looks for its TXT record now. Each day it is looked for anyway."""
+        return domain_answer(check_domain(widget_id=context.widget_id, outbound=context.outbound))
 
 
 class ArticleCategoryViewSet(ApiViewSet):

@@ -6,7 +6,12 @@ from apps.articles.api.articles import (
     ArticleVersionViewSet,
     ArticleViewSet,
 )
-from apps.articles.api.centers import ArticleCategoryViewSet, ArticlePictureViewSet, HelpCenterViewSet
+from apps.articles.api.centers import (
+    ArticleCategoryViewSet,
+    ArticlePictureViewSet,
+    HelpCenterViewSet,
+    HelpDomainViewSet,
+)
 from apps.articles.api.search import ArticleResultsViewSet, ArticleSearchViewSet
 from apps.chats.rules.languages import LANGUAGES
 from apps.core.endpoints import converters
@@ -17,6 +22,8 @@ TEXT = "articles/<id:article_id>/texts/<lang:lang>"
 
 urlpatterns = [
     path("help-center", HelpCenterViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    path("help-center/domain", HelpDomainViewSet.as_view({"put": "put"})),
+    path("help-center/domain/check", HelpDomainViewSet.as_view({"post": "check"})),
     path("articles", ArticleViewSet.as_view({"get": "list", "post": "create"})),
     path(
         "articles/<id:article_id>",

@@ -8,6 +8,7 @@ from django.conf import settings as installation
 from apps.accounts.models import Widget
 from apps.articles.models import HelpCenter
 from apps.articles.rules.addresses import center_base
+from apps.articles.rules.domains import txt_name, txt_value
 from apps.articles.rules.slugs import center_slug_of
 from apps.articles.rules.states import DomainState
 from apps.chats.questions import WidgetLanguages, widget_languages
@@ -56,7 +57,21 @@ def center_of(widget_id: int) -> Center:
 def center_answer(center: Center, values: dict[str, Any]) -> dict[str, Any]:
     """A help center as it is answered: `values` are those of its settings (`settings.CENTER`)."""
     shown = {"slug": center.slug, "title": center.title, "default_language": center.default_language}
-    return {**values, **shown, "url": center.url, "domain": center.row.domain}
+    domain = domain_answer(center.row) if center.row.domain else None
+    return {**values, **shown, "url": center.url, "domain": domain}
+
+
+def domain_answer(row: HelpCenter) -> dict[str, Any]:
+    """A help center's own domain as it is answered; all members are None without one."""
+    token = row.domain_token
+    return {
+        "name": row.domain,
+        "state": row.domain_state or None,
+        "txt_name": txt_name(row.domain) if row.domain and token else None,
+        "txt_value": txt_value(token) if token else None,
+        "problem": row.domain_problem or None,
+        "checked_at": row.domain_checked_at,
+    }
 
 
 def default_language(widget_id: int) -> str:

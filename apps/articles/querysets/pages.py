@@ -162,4 +162,10 @@ def help_host(domain: str) -> tuple[str, str] | None:
     """The slug and the widget's guid of the public help center whose verified domain it is."""
     rows = HelpCenter.objects.unscoped("a host is found by its name").filter(domain=domain, is_public=True)
     row = rows.filter(domain_state=DomainState.VERIFIED).values_list("slug", "widget__guid").first()
-    return None if row is None or not row[0] else (row[0], str(row[1]))
+    return None if row is None or not row[0] else (row[0], str(row[1]).replace("-", ""))
+
+
+def domain_of(widget_id: int) -> str | None:
+    """The verified domain of a widget's public help center."""
+    rows = HelpCenter.objects.for_widget(widget_id).filter(is_public=True, domain_state=DomainState.VERIFIED)
+    return rows.values_list("domain", flat=True).first()

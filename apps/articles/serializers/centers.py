@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from apps.articles.rules.domains import DomainProblem
 from apps.articles.rules.limits import (
     MAX_ADDRESS,
     MAX_CENTER_TITLE,
@@ -11,9 +12,10 @@ from apps.articles.rules.limits import (
     MAX_NAME,
     MAX_POSITION,
 )
+from apps.articles.rules.states import DomainState
 from apps.chats.serializers.texts import TextsByLanguage
-from apps.core.endpoints.row_serializers import Json, RowSerializer, Time, Url
-from apps.core.endpoints.serializers import Body, Integer, PatchBody, Text
+from apps.core.endpoints.row_serializers import Json, RowSerializer, TextOrNull, Time, Url
+from apps.core.endpoints.serializers import Body, Choice, Integer, PatchBody, Text
 
 
 class FooterLinkSerializer(RowSerializer):
@@ -28,6 +30,31 @@ class FooterLinkBody(Body):
 
     label = TextsByLanguage(max_length=MAX_LABEL)  # type: ignore[assignment]
     url = Text(max_length=MAX_ADDRESS, help_text="https.")
+
+
+class HelpDomainSerializer(RowSerializer):
+    """A help center's own domain. Without one, every member is null."""
+
+    name = TextOrNull()
+    state = Choice(
+        choices=[one.value for one in DomainState],
+        allow_null=True,
+        help_text="It answers while `verified`; `lapsed` after seven days without its record.",
+    )
+    txt_name = TextOrNull(help_text="The name of the TXT record that proves it; null where none is needed.")
+    txt_value = TextOrNull(help_text="The text of that record.")
+    problem = Choice(
+        choices=[one.value for one in DomainProblem],
+        allow_null=True,
+        help_text="Why the last look did not find the proof.",
+    )
+    checked_at = Time(allow_null=True)
+
+
+class HelpDomainBody(Body):
+    """The domain of a help center."""
+
+    domain = Text(allow_null=True, max_length=253, help_text="Such as `help.shop.example`; null takes the domain away.")
 
 
 class ArticleCategorySerializer(RowSerializer):

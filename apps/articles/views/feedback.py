@@ -69,8 +69,7 @@ def _is_own(request: HttpRequest, site: Site) -> bool:
     origin = request.headers.get("Origin")
     if origin is None:
         return request.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
-    own = urlsplit(site.base)
-    return origin.lower() == f"{own.scheme}://{own.netloc}".lower()
+    return urlsplit(origin).netloc.lower() == urlsplit(site.base).netloc.lower()
 
 
 def _said(text: str, status: int) -> HttpResponse:

@@ -97,12 +97,13 @@ def _answered(
     if request.method not in methods:
         return HttpResponse(status=405, headers={"Allow": ", ".join(methods)}, content_type=PLAIN)
     base = center_base(settings.PUBLIC_URL, found.slug, found.domain)
-    root = f"/help/{found.slug}"
-    if request.META.get(AT_DOMAIN):
-        root = ""
-    elif found.domain:
-        moved = request.get_full_path().removeprefix(root)
-        return HttpResponsePermanentRedirect(f"{base}{moved or '/'}")
+    root, at_domain = f"/help/{found.slug}", request.META.get(AT_DOMAIN)
+    if at_domain and at_domain != found.domain:
+        return not_found(request)
+    is_elsewhere = found.domain is not None and not at_domain
+    if is_elsewhere or (settings.SECURE_SSL_REDIRECT and not request.is_secure()):
+        return HttpResponsePermanentRedirect(f"{base}{request.get_full_path().removeprefix(root) or '/'}")
+    root = "" if at_domain else root
     response = view(request, Site(request, found, root, base), **path)
     if not found.row.indexing:
         response.headers["X-Robots-Tag"] = "noindex"
