@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -29,7 +30,7 @@ from apps.egress.text_records import text_records
 logger = logging.getLogger(__name__)
 
 LOOKUP_S = 5.0
-_NONE = {
+_NONE: Mapping[str, object] = {
     "domain": None,
     "domain_state": "",
     "domain_token": "",
@@ -55,7 +56,7 @@ def set_domain(*, widget_id: int, domain: str | None, is_vouched: bool = False) 
     row = row or HelpCenter(widget_id=widget_id, slug=free_slug(widget.name, widget.guid))
     if host == row.domain and not is_vouched:
         return row
-    values = {**_NONE, "domain": host}
+    values: dict[str, object] = {**_NONE, "domain": host}
     if host is not None and is_vouched:
         values |= {"domain_state": DomainState.VERIFIED, "domain_checked_at": timezone.now()}
     elif host is not None:
