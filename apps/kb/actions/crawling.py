@@ -77,9 +77,9 @@ class _CrawlPass:
         self._run, self._widget_id = lease.row, lease.row.widget_id
         self._crawler = Crawler.objects.for_widget(self._widget_id).get()
         crawler = self._crawler
-        self._scope = CrawlScope(crawler.max_depth, crawler.include_paths, crawler.exclude_paths)
+        own = questions.own_pages(self._widget_id)
+        self._scope = CrawlScope(crawler.max_depth, crawler.include_paths, crawler.exclude_paths, own)
         self._site = Site(hosts=self._run.hosts, robots=self._run.robots, wait=self._wait)
-        self._own_pages = questions.own_pages(self._widget_id)
         seen = CrawlPage.objects.for_widget(self._widget_id).filter(run=self._run).values_list("url", flat=True)
         self._seen = set(seen)
         self._variants = Counter(map(_without_query, self._seen))
@@ -200,9 +200,6 @@ class _CrawlPass:
 
     def _take(self, page: CrawlPage) -> None:
         """Fetches a page, and writes what came of it."""
-        if rules.is_below(page.url, self._own_pages):
-            self._refuse(page, PageReason.OWN_ARTICLE)
-            return
         refusal = self._site.robots_refusal(page.url)
         if refusal is not None:
             self._refuse(page, refusal)

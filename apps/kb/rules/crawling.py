@@ -109,11 +109,10 @@ _GONE = frozenset(
         PageReason.EMPTY,
         PageReason.NOT_TEXT,
         PageReason.LOGIN,
-        PageReason.OWN_ARTICLE,
     }
 )
 # It may not be asked for any more: its rules go at the end of a run that saw everything.
-NOT_WANTED = frozenset({PageReason.ROBOTS, PageReason.TOO_DEEP, PageReason.EXCLUDED})
+NOT_WANTED = frozenset({PageReason.ROBOTS, PageReason.TOO_DEEP, PageReason.EXCLUDED, PageReason.OWN_ARTICLE})
 
 
 class RunError(StrEnum):
@@ -238,14 +237,17 @@ def is_www_of(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CrawlScope:
-    """The limits of a crawl within its hosts."""
+    """The limits of a crawl within its hosts. `own_pages` are the beginnings of addresses whose text is known already."""
 
     max_depth: int
     include_paths: Sequence[str]
     exclude_paths: Sequence[str]
+    own_pages: Sequence[str] = ()
 
     def refusal(self, url: str, depth: int) -> PageReason | None:
-        """Why a page of the crawl's hosts is not fetched; start URLs always are."""
+        """Why a page of the crawl's hosts is not fetched; start URLs are, unless they are the widget's own articles."""
+        if is_below(url, self.own_pages):
+            return PageReason.OWN_ARTICLE
         if depth == 0:
             return None
         path = unquote(path_of(url))
