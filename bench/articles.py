@@ -206,8 +206,11 @@ def _measure(articles: int) -> dict[str, Any]:
 
 
 def main() -> None:
+    import os
+
     import django
 
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     print(json.dumps(_measure(int(sys.argv[1]))))
 

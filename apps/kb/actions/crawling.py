@@ -375,7 +375,7 @@ class _CrawlPass:
         gone = list(pages.exclude(run=self._run)[:many])
         reasons = (
             rules.NOT_WANTED - {PageReason.ROBOTS}
-            if any(map(_is_refused, self._run.robots.values()))
+            if any(said["refusal"] for said in self._run.robots.values())
             else rules.NOT_WANTED
         )
         barred = list(pages.filter(run=self._run, reason__in=reasons).exclude(content_hash="")[:many])
@@ -392,10 +392,6 @@ _FIGURES = (
     *("found", "fetched", "changed", "unchanged", "skipped", "failed", "removed"),
     *("rules_written", "received_bytes", "has_read_sitemaps", "lacks_sitemaps"),
 )
-
-
-def _is_refused(robots: dict[str, str]) -> bool:
-    return bool(robots["refusal"])
 
 
 def _without_query(url: str) -> str:

@@ -237,7 +237,7 @@ def is_www_of(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CrawlScope:
-    """The limits of a crawl within its hosts. `own_pages` are the beginnings of addresses whose text is known already."""
+    """The limits of a crawl within its hosts. `own_pages` begin addresses whose text is known already."""
 
     max_depth: int
     include_paths: Sequence[str]
