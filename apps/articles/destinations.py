@@ -6,7 +6,7 @@ from typing import Any
 from django.apps import apps as django_apps
 
 from apps.accounts.models import Widget
-from apps.articles.events import ArticlePublished, ArticleUnpublished
+from apps.articles.events import ArticlePublished, ArticleRated, ArticleUnpublished
 from apps.core.bus import Cte, DomainEvent, adds_cte
 
 
@@ -14,10 +14,15 @@ def _of_text(event: ArticlePublished | ArticleUnpublished) -> dict[str, Any]:
     return {"article_id": event.article_id, "lang": event.lang, "version": event.version}
 
 
+def _of_voice(event: ArticleRated) -> dict[str, Any]:
+    return {"article_id": event.article_id, "lang": event.lang, "helpful": event.helpful}
+
+
 # The outward form of each event: its name in the catalogue of webhooks, and its `data`.
 WEBHOOK_EVENTS: Mapping[type[DomainEvent], tuple[str, Callable[[Any], Mapping[str, Any]]]] = {
     ArticlePublished: ("article.published", _of_text),
     ArticleUnpublished: ("article.unpublished", _of_text),
+    ArticleRated: ("article.rated", _of_voice),
 }
 
 

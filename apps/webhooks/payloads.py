@@ -201,6 +201,14 @@ class ArticleUnpublishedData(TypedDict):
     version: Annotated[int, Field("The version that readers saw last.", 3)]
 
 
+class ArticleRatedData(TypedDict):
+    """The article's text, and what a reader says of it."""
+
+    article_id: ArticleId
+    lang: ArticleLanguage
+    helpful: Annotated[bool, Field("Whether it helped.", True)]
+
+
 class InvitationAnsweredData(TypedDict):
     """The invitation, and the chat that it began."""
 

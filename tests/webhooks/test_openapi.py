@@ -15,6 +15,7 @@ from apps.accounts.models import Widget
 from apps.agents.actions import begin_presence, end_presence
 from apps.agents.models import Agent
 from apps.articles.actions.publishing import unpublish
+from apps.articles.actions.tallies import give_feedback
 from apps.articles.destinations import WEBHOOK_EVENTS as ARTICLE_EVENTS
 from apps.automations.events import AutomationFired
 from apps.chats import actions
@@ -133,6 +134,7 @@ def test_what_is_written_is_as_the_document_says(
     bus.publish(InvitationAnswered(**begun, invitation_id=3))
     bus.publish(QuestionsAnswered(**begun, channel="widget", keys=("order", "topic")))
     article = an_article(shop, published=True)
+    give_feedback(widget_id=shop.pk, article_id=article.pk, lang="en", key="a" * 32, helpful=True)
     unpublish(widget_id=shop.pk, article_id=article.pk, lang="en")
     for told in (AnswerTimeWarned, AnswerTimeMissed):
         bus.publish(told(**routed, **due))

@@ -33,6 +33,7 @@ OURS = {
     "invitation.answered": "invitation_id, chat_id, client_id",
     "article.published": "article_id, lang, version",
     "article.unpublished": "article_id, lang, version",
+    "article.rated": "article_id, lang, helpful",
 }
 LEGACY_IN_SPECIFICATION = {
     "chat_updated": "chat.transferred",

@@ -249,6 +249,7 @@ def test_the_catalogue_has_every_name_of_both_vocabularies(api: ApiClient) -> No
         ("invitation.answered", False, False),
         ("article.published", False, False),
         ("article.unpublished", False, False),
+        ("article.rated", False, False),
     ]
     assert [(row["name"], row["enabled"], row["frozen"]) for row in rows if row["vocabulary"] == "legacy"] == [
         ("chat_updated", False, False),

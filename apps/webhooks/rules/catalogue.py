@@ -137,6 +137,12 @@ CATALOGUE: Mapping[str, EventType] = {
             payloads.ArticleUnpublishedData,
             is_frozen=False,
         ),
+        EventType(
+            "article.rated",
+            "a reader says whether an article helped, or says otherwise than before",
+            payloads.ArticleRatedData,
+            is_frozen=False,
+        ),
     )
 }
 
