@@ -227,7 +227,7 @@ def test_the_catalogue_has_every_name_of_both_vocabularies(api: ApiClient) -> No
     answer = api.get("/webhook-events").json()
     assert answer["next_cursor"] is None
     rows = answer["data"]
-    assert [set(row) for row in rows] == [{"name", "vocabulary", "enabled", "frozen", "triggered_by"}] * 25
+    assert [set(row) for row in rows] == [{"name", "vocabulary", "enabled", "frozen", "triggered_by"}] * 26
     assert [(row["name"], row["enabled"], row["frozen"]) for row in rows if row["vocabulary"] == "native"] == [
         ("message.created", True, True),
         ("chat.created", False, True),

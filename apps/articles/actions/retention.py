@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, TruncDate
 
 from apps.articles.models import ArticleReader, ArticleSearch, ArticleTally
-from apps.articles.querysets.tallies import OF_READERS, counts_of_readers, settle
+from apps.articles.querysets.tallies import OF_READERS, counts_of_readers, readers_who_wrote
 from apps.articles.rules.tallies import FIGURES_ARE_KEPT, READERS_ARE_KEPT, WRITES_WITHIN
 
 BATCH = 1_000
@@ -35,7 +35,10 @@ def forget_old(*, as_of: datetime) -> int:
 def settle_readers(*, as_of: datetime) -> None:
     """Keeps of each reader whose day after the reading is over whether they wrote in it."""
     while pks := _first(ArticleReader, read_at__lt=as_of - WRITES_WITHIN, chatted=None):
-        settle(pks)
+        wrote = readers_who_wrote(pks)
+        readers = ArticleReader.objects.unscoped("readers whose day is over").filter(pk__in=pks)
+        readers.exclude(pk__in=wrote).update(chatted=False)
+        readers.filter(pk__in=wrote).update(chatted=True)
 
 
 def _first(model: type[ArticleReader] | type[ArticleSearch] | type[ArticleTally], **which: Any) -> list[int]:

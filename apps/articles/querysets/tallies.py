@@ -45,13 +45,10 @@ def counts_of_readers() -> dict[str, Any]:
     return {f"n_{name}": Count("pk", filter=condition) for name, condition in counts.items()}
 
 
-def settle(pks: Collection[int]) -> int:
-    """Writes down of these readers whether they wrote within a day."""
-    readers = ArticleReader.objects.unscoped("readers whose day is over").filter(pk__in=pks)
-    wrote = set(readers.filter(_wrote(), contact__isnull=False).values_list("pk", flat=True))
-    readers.exclude(pk__in=wrote).update(chatted=False)
-    readers.filter(pk__in=wrote).update(chatted=True)
-    return len(pks)
+def readers_who_wrote(pks: Collection[int]) -> set[int]:
+    """Those of these readers who wrote within a day after the reading."""
+    readers = ArticleReader.objects.unscoped("readers whose day is over").filter(pk__in=pks, contact__isnull=False)
+    return set(readers.filter(_wrote()).values_list("pk", flat=True))
 
 
 def figures_of(widget_id: int, window: Window, lang: str | None) -> Mapping[tuple[int, str], dict[str, int]]:
