@@ -11,7 +11,7 @@ from typing import Literal
 
 from semantic_text_splitter import TextSplitter
 
-MAX_CHUNK, OVERLAP = 1200, 120
+MAX_CHUNK, OVERLAP, MOST_AT_ONCE = 1200, 120, 6_000
 MAX_TITLE = 255
 BETWEEN = " › "
 
@@ -152,7 +152,19 @@ def _cut(section: _Section) -> Iterator[str]:
 def _pieces(block: TextBlock) -> list[str]:
     """A block that is too long, cut where it reads best. Only a paragraph's pieces overlap."""
     splitter = TextSplitter(MAX_CHUNK, overlap=OVERLAP if block.kind == "text" else 0)
-    return [piece for piece in splitter.chunks(block.text) if piece] or [block.text[:MAX_CHUNK]]
+    pieces = [piece for part in _bounded(block.text) for piece in splitter.chunks(part) if piece]
+    return pieces or [block.text[:MAX_CHUNK]]
+
+
+def _bounded(text: str) -> Iterator[str]:
+    """A text in parts, divided between words if there are any: the splitter's work grows with the square of its text."""
+    begin = 0
+    while len(text) - begin > MOST_AT_ONCE:
+        end = begin + MOST_AT_ONCE
+        end = max(text.rfind(" ", end - MAX_CHUNK, end), text.rfind("\n", end - MAX_CHUNK, end)) + 1 or end
+        yield text[begin:end]
+        begin = end
+    yield text[begin:]
 
 
 def _joined(parts: Iterable[str]) -> str:

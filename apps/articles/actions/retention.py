@@ -53,9 +53,8 @@ def _forget_readers(pks: Sequence[int]) -> int:
     locked = list(readers.order_by("pk").select_for_update().values_list("pk", flat=True))
     readers = readers.filter(pk__in=locked)
     day = TruncDate(Coalesce("read_at", "at"), tzinfo=UTC)
-    groups = readers.annotate(day=day).order_by().values("widget_id", "article_id", "lang", "day")
-    found: list[dict[str, Any]] = list(groups.annotate(**counts_of_readers()))
-    for group in found:
+    groups: Any = readers.annotate(day=day).order_by().values("widget_id", "article_id", "lang", "day")
+    for group in groups.annotate(**counts_of_readers()):
         of_day = {name: group[name] for name in ("widget_id", "article_id", "lang", "day")}
         ArticleTally.objects.bulk_create([ArticleTally(**of_day)], ignore_conflicts=True)
         tally = ArticleTally.objects.for_widget(group["widget_id"]).filter(**of_day)

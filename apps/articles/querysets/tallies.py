@@ -63,10 +63,9 @@ def figures_of(widget_id: int, window: Window, lang: str | None) -> Mapping[tupl
     if lang is not None:
         tallies, readers = tallies.filter(lang=lang), readers.filter(lang=lang)
     sums = {f"n_{name}": Sum(name) for name in COUNTED}
-    of_days = tallies.order_by().values("article_id", "lang").annotate(**sums)
-    of_readers = readers.order_by().values("article_id", "lang").annotate(**counts_of_readers())
-    rows: list[dict[str, Any]] = [*of_days, *of_readers]
-    for row in rows:
+    of_days: Any = tallies.order_by().values("article_id", "lang").annotate(**sums)
+    of_readers: Any = readers.order_by().values("article_id", "lang").annotate(**counts_of_readers())
+    for row in (*of_days, *of_readers):
         counts = found.setdefault((row["article_id"], row["lang"]), dict.fromkeys(COUNTED, 0))
         for name in COUNTED:
             counts[name] += row.get(f"n_{name}") or 0
