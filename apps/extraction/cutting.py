@@ -157,7 +157,7 @@ def _pieces(block: TextBlock) -> list[str]:
 
 
 def _bounded(text: str) -> Iterator[str]:
-    """A text in parts, divided between words if there are any: the splitter's work grows with the square of its text."""
+    """A text in parts, divided between words if there are any: the splitter takes the square of its text."""
     begin = 0
     while len(text) - begin > MOST_AT_ONCE:
         end = begin + MOST_AT_ONCE
