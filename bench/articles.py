@@ -102,6 +102,7 @@ class Library:
 
 def _fill(widget_id: int, articles: int) -> dict[str, list[tuple[int, str]]]:
     """Writes the articles, and has searches and AI take them up; gives the titles by language."""
+    from django.db import connection
     from django.utils import timezone
 
     from apps.articles.actions.knowledge import follow_articles, take_up_all
@@ -126,6 +127,8 @@ def _fill(widget_id: int, articles: int) -> dict[str, list[tuple[int, str]]]:
         ]
         ArticleVersion.objects.bulk_create(versions, batch_size=500)
         titles[lang] = [(text.article_id, text.title) for text in texts]
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
     take_up_all(widget_id=widget_id)
     while SearchableText.objects.for_widget(widget_id).filter(is_due=True).exists():
         follow_articles()

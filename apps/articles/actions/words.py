@@ -6,14 +6,10 @@ from apps.core.database import execute
 # Words with digits, dots or slashes are codes and addresses, which nobody misspells as words.
 _NOTE = """
 INSERT INTO articles_articleword (widget_id, lexeme, spelling)
-SELECT %(widget_id)s, lexeme, kb_spelling(lexeme) FROM (
-    SELECT DISTINCT lexeme FROM articles_searchabletext t CROSS JOIN LATERAL unnest(tsvector_to_array(searched)) lexeme
-    WHERE t.widget_id = %(widget_id)s AND t.article_id = %(article_id)s AND t.lang = %(lang)s
-      AND length(lexeme) BETWEEN 3 AND 64 AND lexeme !~ '[0-9/.@]'
-) one
-WHERE NOT EXISTS (
-    SELECT FROM articles_articleword w WHERE w.widget_id = %(widget_id)s AND w.lexeme = one.lexeme
-)
+SELECT %(widget_id)s, lexeme, kb_spelling(lexeme)
+FROM articles_searchabletext t CROSS JOIN LATERAL unnest(tsvector_to_array(searched)) lexeme
+WHERE t.widget_id = %(widget_id)s AND t.article_id = %(article_id)s AND t.lang = %(lang)s
+  AND length(lexeme) BETWEEN 3 AND 64 AND lexeme !~ '[0-9/.@]'
 ON CONFLICT DO NOTHING"""
 _FORGET = """
 DELETE FROM articles_articleword w WHERE w.widget_id = %(widget_id)s AND NOT EXISTS (
