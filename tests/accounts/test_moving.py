@@ -40,6 +40,8 @@ from apps.chats.models import (
 from apps.console.models import CannedReply
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.reports.models import RatingPolicy
+from apps.reviews.labels import default_criteria
+from apps.reviews.models import Review, Scorecard
 from apps.routing.actions.settings import change_routing
 from apps.routing.models import Assignment, EstimateTally, OperatorPlaces, SlaClock
 from apps.widget.models import ChatAnswers, ChatInvitation, ContactConsent, QuestionSet, WidgetSettings
@@ -96,6 +98,27 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
         widget=shop, chat=chat, cause="operator", agent=alice, channel="widget", after_message_id=last.pk
     )
     RatingPolicy.objects.create(widget=shop, low=3, question_i18n={"en": "Was it tea?"}, channels=["widget"])
+    Scorecard.objects.create(widget=shop, version=2, criteria=default_criteria(), prefill="reviews")
+    quoted = [{"message_id": last.pk, "text": "Здравствуйте!"}]
+    Review.objects.create(
+        widget=shop,
+        chat=chat,
+        episode_id=first.pk,
+        kind="person",
+        agent_id=alice.pk,
+        origin="flag",
+        flags=["low_rating"],
+        state="answered",
+        scorecard_version=2,
+        scores=[{"key": "correct", "value": 1, "note": ""}],
+        score=100,
+        reviewer=olga,
+        suggestion=[{"key": "correct", "value": 1, "reason": "It is so.", "quotes": quoted}],
+        assist_id=7,
+        reply="I see",
+        replied_at=last.created_at,
+        done_at=last.created_at,
+    )
     ChatActivity.objects.create(widget=shop, chat=chat, kind="closed", agent=alice, after_message_id=last.pk)
     Block.objects.create(widget=shop, contact=chat.contact, reason="spam", agent=olga)
     Retention.objects.create(widget=shop, chats=400)
@@ -370,6 +393,21 @@ class TestCopied:
         assert named == ("paused", alice, sales)
         chat = Chat.objects.for_widget(copy.pk).exclude(invitation_id=None).get()
         assert (chat.invitation_id, chat.invitation_name) == (invitation.pk, invitation.name)
+
+    def test_a_review_and_its_quotes_are_of_the_copys_chat(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        copy = import_widget(account=full.account, directory=directory, options=ImportOptions()).widget
+        was, now = (Review.objects.for_widget(widget.pk).get() for widget in (full, copy))
+        messages = list(Message.objects.for_widget(copy.pk).order_by("id"))
+        agents = {agent.pk: agent.full_name for agent in Agent.objects.for_widget(copy.pk)}
+        assert (now.chat.widget_id, now.episode_id, now.assist_id) == (copy.pk, messages[0].pk, None)
+        assert (agents[now.agent_id or 0], now.reviewer and now.reviewer.full_name) == ("Alice Weber", "Olga Owner")
+        assert now.suggestion is not None
+        assert now.suggestion[0]["quotes"] == [{"message_id": messages[-1].pk, "text": "Здравствуйте!"}]
+        same = ("state", "version", "scorecard_version", "scores", "score", "flags", "origin", "reply", "done_at")
+        assert [getattr(now, name) for name in same] == [getattr(was, name) for name in same]
+        card = Scorecard.objects.for_widget(copy.pk).get()
+        assert (card.version, card.criteria, card.prefill) == (2, default_criteria(), "off")
 
     def test_rows_that_did_not_come_are_told_at_the_automation(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)
