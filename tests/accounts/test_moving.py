@@ -401,7 +401,7 @@ class TestCopied:
         messages = list(Message.objects.for_widget(copy.pk).order_by("id"))
         agents = {agent.pk: agent.full_name for agent in Agent.objects.for_widget(copy.pk)}
         assert (now.chat.widget_id, now.episode_id, now.assist_id) == (copy.pk, messages[0].pk, None)
-        assert (agents[now.agent_id or 0], now.reviewer and now.reviewer.full_name) == ("Alice Weber", "Olga Owner")
+        assert (agents[now.agent_id or 0], now.reviewer and now.reviewer.full_name) == ("Alice Weber", "Olga Romanova")
         assert now.suggestion is not None
         assert now.suggestion[0]["quotes"] == [{"message_id": messages[-1].pk, "text": "Здравствуйте!"}]
         same = ("state", "version", "scorecard_version", "scores", "score", "flags", "origin", "reply", "done_at")

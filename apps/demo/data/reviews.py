@@ -1,4 +1,4 @@
-"""The demo's reviews: of the shop's last conversations one that is to be scored, one that is done, one that is settled.
+"""The demo's reviews: of a conversation of the shop's, what a person did is settled, and AI's part is to be scored.
 
 They are written as they would be found some days later; nothing is published, and no model is asked.
 """
@@ -19,7 +19,7 @@ from apps.reviews.rules.scores import Origin, State, score_of
 from apps.reviews.rules.subjects import Subject, last_subject
 
 WHOLE = "shop"
-STATES = (State.OPEN, State.DONE, State.SETTLED)
+STATES = (State.SETTLED, State.OPEN)
 COMMENT, REPLY = "Всё верно, но ответ пришлось ждать.", "В тот час было много вопросов."
 
 
@@ -41,16 +41,16 @@ def _review(demo: Demo, widget: Widget) -> None:
     for state, (chat_id, episode_id, subject) in zip(STATES, subjects, strict=False):
         criteria = applying(read_criteria(card.criteria), subject.kind)
         scores = [{"key": key, "value": each.values[-1], "note": ""} for key, each in criteria.items()]
-        is_scored, is_settled = state is not State.OPEN, state is State.SETTLED
-        done: dict[str, Any] = {
-            "version": 2 + is_settled,
+        settled: dict[str, Any] = {
+            "version": 4,
             "scores": scores,
             "score": score_of(scores, criteria),
             "comment": COMMENT,
             "reviewer": owner,
             "done_at": demo.now - timedelta(days=2),
+            "reply": REPLY,
+            "replied_at": demo.now - timedelta(days=1),
         }
-        replied = {"reply": REPLY, "replied_at": demo.now - timedelta(days=1)}
         Review.objects.create(
             widget=widget,
             chat_id=chat_id,
@@ -59,17 +59,19 @@ def _review(demo: Demo, widget: Widget) -> None:
             origin=Origin.SAMPLE,
             state=state,
             scorecard_version=card.version,
-            **(done if is_scored else {}),
-            **(replied if is_settled else {}),
+            **(settled if state is State.SETTLED else {}),
         )
 
 
 def _ended(demo: Demo, widget: Widget) -> list[tuple[int, int, Subject]]:
-    """Chat, episode and the writer of the last answer, of each conversation that has ended."""
+    """Chat, episode and each writer of answers, of the conversations that have ended; people first."""
     chats = list(Chat.objects.for_widget(widget.pk).order_by("pk").values_list("pk", flat=True))
-    return [
+    found = [
         (chat_id, episode.id, subject)
         for chat_id, history in histories_of(widget.pk, chats).items()
         for episode in episodes_of(history)
-        if episode.is_ended(demo.now) and (subject := last_subject(episode)) is not None
+        if episode.is_ended(demo.now)
+        for agent_id in episode.agents
+        if (subject := last_subject(episode, agent_id=agent_id)) is not None
     ]
+    return sorted(found, key=lambda each: each[2].kind, reverse=True)

@@ -33,8 +33,8 @@ from apps.reports.rules.money import (
     PURPOSE,
     SIX_PLACES,
     Money,
-    MoneyReport,
     MoneyGroup,
+    MoneyReport,
     for_each,
     hours_saved,
 )
