@@ -28,6 +28,9 @@ class HelpCenterForm(SettingsForm):
         super().__init__(*args, **options)
         center = center_of(self.instance.widget_id)
         self.lang = center.default_language
+        chosen: Any = self.fields["default_language"]
+        chosen.choices = list(languages_of(self.instance.widget_id).items())
+        chosen.initial = self.lang  # until another is chosen, the widget's
         for name, rows in (("title", 0), ("intro", 2)):
             stored, setting = getattr(self.row, name) or {}, CENTER.by_name[name]
             for code, language in languages_of(self.instance.widget_id).items():

@@ -175,7 +175,8 @@ class Editing:
     def _kept(self, article_id: int) -> JsonResponse:
         text = ArticleText.objects.for_widget(self.widget.pk).get(article=article_id, lang=self.lang)
         address = editor_of(article_id, self.lang)
-        return JsonResponse({"version": text.version, "said": saved_words(text.updated_at), "address": address})
+        kept = {"version": text.version, "said": saved_words(text.updated_at), "state": str(state_of(text).words)}
+        return JsonResponse({**kept, "address": address})
 
     def _unpublish(self) -> HttpResponse | None:
         if self.article is None:

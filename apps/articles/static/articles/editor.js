@@ -93,11 +93,12 @@ const save = async ({ isLast = false } = {}) => {
   }
 };
 
-/** @param {string} text @param {{version: number, address: string, said: string}} answer */
+/** @param {string} text @param {{version: number, address: string, said: string, state: string}} answer */
 const kept = (text, answer) => {
   saving.kept = text;
   form.elements.base_version.value = String(answer.version);
   say(answer.said);
+  form.querySelector("[data-state]").textContent = answer.state;
   // A new article has an address of its own from its first words on.
   if (answer.address && answer.address !== location.pathname + location.search) history.replaceState(null, "", answer.address);
   if (isChanged()) saveIn(SAVE_AFTER_MS);
