@@ -240,6 +240,7 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "has_chats": has_chats,
         "board_css": static("console/board.css"),
         "has_reports": HAS_REPORTS,
+        "has_reviews": django_apps.is_installed("apps.reviews"),
         **queue_of_page(operator.widget_id, operator.pk),
         "has_cards": querysets.has_shop_cards(operator.widget_id),
         # All readers know a visitor by one name: the page has a language of its own.

@@ -48,4 +48,4 @@ def test_each_script_of_the_console_stands_in_a_room() -> None:
     """The four beside the rooms: what puts them together, the state, the actions, and the worker of the browser."""
     assert {path.name for path in CONSOLE.glob("*.js")} == {"main.js", "store.js", "actions.js", "worker.js"}
     rooms = {path.parent.name for path in CONSOLE.glob("*/*.js")}
-    assert rooms == {"base", "board", "chat", "composer", "contact", "help", "inbox", "settings"}
+    assert rooms == {"base", "board", "chat", "composer", "contact", "help", "inbox", "reviews", "settings"}

@@ -12,7 +12,7 @@ import { SettingsActions } from "./settings/settings_actions.js";
 /** @import {Notices} from "./settings/notifications.js" */
 /** @import {OperatorSocket} from "./base/socket.js" */
 /** @import {Store} from "./store.js" */
-/** @import {Dialog, Echo, Pane, Refusal} from "./base/types.js" */
+/** @import {Config, Dialog, Echo, Pane, Refusal} from "./base/types.js" */
 
 export class Actions {
   inbox = new InboxActions(this);
@@ -21,8 +21,10 @@ export class Actions {
   contact = new ContactActions(this);
   settings = new SettingsActions(this);
 
-  /** @param {Store} store @param {OperatorSocket} socket @param {Notices} notices */
-  constructor(store, socket, notices) {
+  /** @param {Store} store @param {OperatorSocket} socket @param {Notices} notices @param {Config} [config] */
+  constructor(store, socket, notices, config) {
+    this.isManager = config?.person.is_manager ?? false;
+    this.hasReviews = config?.has_reviews ?? false;
     this.store = store;
     this.socket = socket;
     this.notices = notices;

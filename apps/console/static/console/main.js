@@ -47,16 +47,19 @@ const socket = new OperatorSocket(config.socket_url, store, (frame) => {
   for (const each of Object.values(over)) each.hear(frame, actions);
   actions.composer.hear(frame);
 });
-const actions = new Actions(store, socket, notices);
+const actions = new Actions(store, socket, notices, config);
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @typedef {Pick<typeof import("./board/board.js"), "show" | "hear" | "view">} Over */
-/** The pages that lie over this one, once they were opened: the wallboard, one's own report. @type {Record<string, Over>} */
+/** The pages that lie over this one, once they were opened: the wallboard, one's own report, reviews. @type {Record<string, Over>} */
 const over = {};
+
+/** The page over this one that an address names, "" for none. @param {string} hash */
+const overOf = (hash) => /^#\/(?:board|me\/report|reviews)(?=$|\/[1-9]\d*$)/.exec(hash)?.[0] ?? "";
 
 /** @param {State} state @param {Actions} actions */
 const page = (state, actions) => html`
-  ${over[location.hash]?.view(state) ?? nothing}
+  ${over[overOf(location.hash)]?.view(state) ?? nothing}
   <div class="app ${state.open ? "has-chat" : ""}" data-pane=${contact === null ? state.pane : "thread"}>
     ${header.view(state, actions, config)} ${inbox.view(state, actions, store, config)}
     <main class="thread" aria-label=${t(contact === null ? "thread" : "contacts")}>${contact === null ? thread.view(state, actions) : (contacts?.view(state, actions, config.person.is_manager) ?? nothing)}</main>
@@ -114,19 +117,21 @@ function follow() {
   }
   if (contact !== null) contacts?.show(contact || null, actions);
   const { hash } = location;
-  if (["#/board", "#/me/report"].includes(hash) && !over[hash]) {
+  const opened = overOf(hash);
+  if (opened && !over[opened]) {
     const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: config.board_css });
     const styled = new Promise((done) => (sheet.onload = sheet.onerror = done));
     document.head.append(sheet);
     const open = (/** @type {Over} */ module) =>
       styled.then(() => {
-        over[hash] = module;
+        over[opened] = module;
         follow();
       });
-    if (hash === "#/board") void import("./board/board.js").then(open);
+    if (opened === "#/board") void import("./board/board.js").then(open);
+    else if (opened === "#/reviews") void import("./reviews/reviews.js").then(open);
     else void import("./board/own_report.js").then(open);
   }
-  for (const [name, each] of Object.entries(over)) each.show(name === hash, actions);
+  for (const [name, each] of Object.entries(over)) each.show(name === opened, actions);
   store.redraw();
   const [, id] = /^#\/chats\/([1-9]\d{0,15})$/.exec(location.hash) ?? [];
   void actions.chat.show(id ? Number(id) : null);

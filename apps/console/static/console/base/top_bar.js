@@ -117,6 +117,7 @@ function person(state, actions, config) {
       <button class="item" popovertarget="person" popovertargetaction="hide" @click=${() => actions.showDialog({ name: "shortcuts" })}>${icon("key")} ${t("shortcuts")}</button>
       ${config.has_queue ? html`<a class="item wide-only" href="#/board" @click=${close}>${icon("queue")} ${t("board")}</a>` : nothing}
       ${config.has_reports ? html`<a class="item" href="#/me/report" @click=${close}>${icon("report")} ${t("own_report")}</a>` : nothing}
+      ${config.has_reviews ? html`<a class="item" href="#/reviews" @click=${close}>${icon("checks")} ${t("reviews")}</a>` : nothing}
       ${config.cabinet_url ? html`<a class="item" href=${config.cabinet_url}>${icon("gear")} ${t("cabinet")}</a>` : nothing}
       <a class="item" href=${config.password_url}>${icon("lock")} ${t("change_password")}</a>
       <a class="item" href=${config.two_factor_url}>${icon("shield")} ${t("two_factor")}</a>

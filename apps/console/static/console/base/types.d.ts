@@ -115,7 +115,7 @@ export type Limits = {
 /** What the page is served with (`page_config` in console/views.py). */
 export type Config = {
   language: string; socket_url: string; sign_out_url: string; sign_in_url: string; password_url: string;
-  cabinet_url: string | null; demo_url: string | null; embed_code: string; has_chats: boolean; has_cards: boolean; has_queue: boolean; has_due: boolean; has_reports: boolean; capacity: number | null; board_css: string;
+  cabinet_url: string | null; demo_url: string | null; embed_code: string; has_chats: boolean; has_cards: boolean; has_queue: boolean; has_due: boolean; has_reports: boolean; has_reviews: boolean; capacity: number | null; board_css: string;
   alias_words: [string[], string[]]; two_factor_url: string; assists: string[];
   channels: Record<string, { name: string; takes_changes: boolean }>; channel_names: Record<string, string>; limits: Limits;
   person: { name: string; email: string; is_manager: boolean }; widgets: { guid: string; name: string; is_current: boolean }[];

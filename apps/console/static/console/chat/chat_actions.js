@@ -170,6 +170,12 @@ export class ChatActions {
     return this.#change(id, "rate-request", {}, t("echo_rating_asked"));
   }
 
+  /** Has the chat's newest episode reviewed, and opens the review. @param {number} id */
+  async review(id) {
+    const answer = await this.#actions.tried(() => call("POST", "reviews", { chat_id: id }));
+    if (answer) location.hash = `#/reviews/${answer.data.id}`;
+  }
+
   /** Says what the assistant should have said. @param {number} id @param {string} text @param {number} messageId */
   wish(id, text, messageId) {
     return this.#change(id, "wishes", { text, message_id: messageId }, t("echo_wish"));

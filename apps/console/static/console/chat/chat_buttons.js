@@ -33,6 +33,7 @@ const LOOKS = {
   assign: ["assign"],
   "dealt-with": ["checks", "d"],
   "rate-request": ["star"],
+  review: ["checks"],
   priority: ["flag", "p"],
   snooze: ["clock", "z"],
   wake: ["clock"],
@@ -82,6 +83,7 @@ export function deedsOf(row, { me, open }, actions) {
     { name: "priority", label: "priority", isMain: false, does: dialog("priority") },
     { name: "assign", label: "assign", isMain: false, does: dialog("assign") },
     { name: "rate-request", label: "rating_ask", isMain: false, does: () => actions.chat.askRating(id) },
+    actions.hasReviews && actions.isManager && { name: "review", label: "review_chat", isMain: false, does: () => actions.chat.review(id) },
     { name: "spam", label: "spam", isMain: false, does: dialog("spam") },
     { name: "block", label: "block", isMain: false, does: dialog("block") },
   ];

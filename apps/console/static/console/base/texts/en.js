@@ -578,4 +578,6 @@ export default {
   places_hint: "Your open chats and your places",
   board: "Wallboard",
   own_report: "My report",
+  reviews: "Reviews",
+  review_chat: "Review this chat",
 };

@@ -579,4 +579,6 @@ export default {
   places_hint: "Ваши открытые чаты и ваши места",
   board: "Табло",
   own_report: "Мой отчёт",
+  reviews: "Разборы",
+  review_chat: "Разобрать этот чат",
 };
