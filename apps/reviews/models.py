@@ -124,3 +124,17 @@ class UnconfirmedScore(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.episode_id}"
+
+
+class WidgetReviews(Widget):
+    """The reviews of a widget, as its page sees them."""
+
+    class Meta:
+        proxy = True
+
+
+class WidgetScorecard(Widget):
+    """The scorecard of a widget, as its page sees it."""
+
+    class Meta:
+        proxy = True

@@ -57,7 +57,7 @@ export function pressed(event, form) {
   if (!criterion || value === undefined) return false;
   put(given, criterion.key, value);
   changed();
-  setTimeout(() => requestAnimationFrame(() => focusOn(criteria, place + 1)));
+  focusOn(criteria, place + 1);
   return true;
 }
 

@@ -1,0 +1,3 @@
+from apps.reviews.admin.pages import WidgetReviewsAdmin, WidgetScorecardAdmin
+
+__all__ = ["WidgetReviewsAdmin", "WidgetScorecardAdmin"]
