@@ -24,6 +24,8 @@ from apps.chats.rules.typing import START_EVERY_MS
 from apps.console.rules.canned_replies import MAX_SHORTCUT
 from apps.console.rules.limits import CLOSED_AT_HAND, MAX_SEARCH, MAX_TEXT_LENGTH, MAX_WISH, MIN_SEARCH, MIN_WISH
 from apps.core.parsing.file_types import INLINE_IMAGES
+from apps.reviews.rules.scores import MAX_NOTE as MAX_REVIEW_NOTE
+from apps.reviews.rules.scores import MAX_REPLY as MAX_REPLY_TO_REVIEW
 
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -57,4 +59,6 @@ def page_limits() -> dict[str, Any]:
         "reason": MAX_REASON,
         "wish_min": MIN_WISH,
         "wish": MAX_WISH,
+        "review_note": MAX_REVIEW_NOTE,
+        "review_text": MAX_REPLY_TO_REVIEW,
     }

@@ -55,7 +55,9 @@ class CriterionForm(forms.Form):
         required=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "dir": "auto"}),
     )
-    scale = forms.ChoiceField(label=_("Scale"), choices=[*SCALES.items()], widget=UnfoldAdminSelectWidget)
+    scale = forms.ChoiceField(
+        label=_("Scale"), choices=[*SCALES.items()], initial=Scale.YES_NO.value, widget=UnfoldAdminSelectWidget
+    )
     weight = forms.IntegerField(
         label=_("Weight"), min_value=1, max_value=MAX_WEIGHT, initial=1, widget=UnfoldAdminIntegerFieldWidget
     )
@@ -63,7 +65,10 @@ class CriterionForm(forms.Form):
         label=_("Critical: at its lowest the whole score is 0"), required=False, widget=UnfoldBooleanSwitchWidget
     )
     applies = forms.ChoiceField(
-        label=_("About the work of"), choices=[*APPLIES.items()], widget=UnfoldAdminSelectWidget
+        label=_("About the work of"),
+        choices=[*APPLIES.items()],
+        initial=Applies.BOTH.value,
+        widget=UnfoldAdminSelectWidget,
     )
 
     def clean_key(self) -> str:

@@ -110,6 +110,7 @@ export type Limits = {
   button_label: number; button_url: number; shortcut: number; reply: number; search_min: number; search: number;
   closed_at_hand_ms: number; contacts_search: number; name: number; email: number; phone: number; tag: number;
   attribute_name: number; attribute: number; note: number; break_note: number; comment: number; reason: number; wish_min: number; wish: number;
+  review_note: number; review_text: number;
 };
 
 /** What the page is served with (`page_config` in console/views.py). */

@@ -83,7 +83,7 @@ export function deedsOf(row, { me, open }, actions) {
     { name: "priority", label: "priority", isMain: false, does: dialog("priority") },
     { name: "assign", label: "assign", isMain: false, does: dialog("assign") },
     { name: "rate-request", label: "rating_ask", isMain: false, does: () => actions.chat.askRating(id) },
-    actions.hasReviews && actions.isManager && { name: "review", label: "review_chat", isMain: false, does: () => actions.chat.review(id) },
+    Boolean(actions.hasReviews && actions.isManager) && { name: "review", label: "review_chat", isMain: false, does: () => actions.chat.review(id) },
     { name: "spam", label: "spam", isMain: false, does: dialog("spam") },
     { name: "block", label: "block", isMain: false, does: dialog("block") },
   ];

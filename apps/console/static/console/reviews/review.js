@@ -1,6 +1,6 @@
 /** A review beside its chat: scores by hand, with a model's suggestion; the operator's reply; its end. */
 
-import { call } from "../base/api.js";
+import { call, limits } from "../base/api.js";
 import { icon } from "../base/icons.js";
 import { t } from "../base/texts.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -189,7 +189,7 @@ function commentPart(isReadOnly) {
   const keep = (/** @type {Event} */ { target }) => {
     if (open) open.comment = /** @type {HTMLTextAreaElement} */ (target).value;
   };
-  return html`<label class="comment">${words().comment}<textarea rows="3" maxlength="2000" dir="auto" .value=${comment} @input=${keep}></textarea></label>`;
+  return html`<label class="comment">${words().comment}<textarea rows="3" maxlength=${limits.review_text} dir="auto" .value=${comment} @input=${keep}></textarea></label>`;
 }
 
 /** The way to a model's suggestion, and how far it is. @param {Review} review @param {boolean} mayScore */
@@ -211,7 +211,7 @@ function replyPart() {
     if (open?.reply.trim()) void send("POST", "reply", { text: open.reply });
   };
   return html`<form class="own-reply" @submit=${submit}>
-    <label class="comment">${words().reply}<textarea rows="3" maxlength="2000" required dir="auto" .value=${open?.reply ?? ""} @input=${keep}></textarea></label>
+    <label class="comment">${words().reply}<textarea rows="3" maxlength=${limits.review_text} required dir="auto" .value=${open?.reply ?? ""} @input=${keep}></textarea></label>
     <p class="buttons"><button class="primary" ?disabled=${isBusy}>${words().send_reply}</button></p>
   </form>`;
 }

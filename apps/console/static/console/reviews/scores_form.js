@@ -1,5 +1,6 @@
 /** The scores of a review: a group of buttons for each criterion, with the suggestion of a model beside it. */
 
+import { limits } from "../base/api.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { jumpTo } from "./review_chat.js";
@@ -70,7 +71,7 @@ function notePart({ key, title }, given, isReadOnly) {
     const score = given.get(key);
     if (score) score.note = /** @type {HTMLInputElement} */ (target).value;
   };
-  return html`<input class="note" maxlength="500" dir="auto" .value=${note} placeholder=${words().note} aria-label="${words().note}: ${title}" @input=${keep} />`;
+  return html`<input class="note" maxlength=${limits.review_note} dir="auto" .value=${note} placeholder=${words().note} aria-label="${words().note}: ${title}" @input=${keep} />`;
 }
 
 /** @param {Criterion} criterion @param {Suggested} suggestion @param {Given} given @param {boolean} isReadOnly @param {() => void} changed */
