@@ -236,6 +236,8 @@ class TestPictures:
         sent = {"widget": shop.pk, "file": SimpleUploadedFile("a.png", picture("PNG"), "image/png")}
         answer = cabinet.post(f"{LIST}pictures/", sent).json()
         assert answer == {"url": f"/files/articles/{ArticlePicture.objects.for_widget(shop.pk).get().guid.hex}"}
+        shown = Client().get(answer["url"])
+        assert (shown.status_code, shown["Content-Type"]) == (200, "image/webp")
 
     def test_a_form_without_scripts_puts_it_at_the_end(self, cabinet: Client, article: Article) -> None:
         sent = {"title": "Delivery", "body": "Look:", "does": "save", "base_version": "1"}
