@@ -160,6 +160,20 @@ class CategoryForm(TextsForm):
         return {"name": self.texts("name"), **({} if position is None else {"position": position})}
 
 
+class DomainForm(PlacedProblems):
+    """A help center's own domain."""
+
+    domain = forms.CharField(
+        label=_("Domain"),
+        required=False,
+        max_length=253,
+        widget=UnfoldAdminTextInputWidget(
+            attrs={"placeholder": "help.shop.example", "spellcheck": "false", "autocapitalize": "none"}
+        ),
+        help_text=_("Empty: the pages have the address of this installation alone."),
+    )
+
+
 class ImportForm(PlacedProblems):
     """Articles from a file or a website."""
 

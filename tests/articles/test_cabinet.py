@@ -403,6 +403,20 @@ class TestHelpCenter:
         assert cabinet.get(self.page(rival.widget)).status_code == 404
         assert cabinet.post(self.page(rival.widget), self.SENT).status_code == 404
 
+    def test_an_own_domain_is_named_and_taken_away(self, cabinet: Client, reader: Client, shop: Widget) -> None:
+        page = f"/admin/articles/helpcenter/{shop.pk}/domain/"
+        assert errors_of(cabinet.post(page, {"does": "set", "domain": "localhost"})) == [
+            "A whole domain name is expected, such as help.shop.example."
+        ]
+        assert reader.post(page, {"does": "set", "domain": "help.shop.example"}).status_code == 403
+        cabinet.post(page, {"does": "set", "domain": "help.shop.example"})
+        row = HelpCenter.objects.for_widget(shop.pk).get()
+        shown = words(cabinet.get(page))
+        for said in ("waits for its record", "_parley.help.shop.example", f"parley-domain={row.domain_token}"):
+            assert said in shown
+        cabinet.post(page, {"does": "set", "domain": ""})
+        assert HelpCenter.objects.for_widget(shop.pk).get().domain is None
+
 
 class TestResults:
     def page(self, widget: Widget) -> str:

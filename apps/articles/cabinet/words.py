@@ -97,6 +97,18 @@ IMPORT_PROBLEMS: Mapping[str, StrOrPromise] = {
     "too_long": _("it is too long"),
 }
 
+DOMAIN_STATES: Mapping[str, State] = {
+    "pending": State(_("waits for its record"), "warning"),
+    "verified": State(_("proved"), "success"),
+    "lapsed": State(_("its record is gone: it does not answer"), "danger"),
+}
+
+DOMAIN_PROBLEMS: Mapping[str, StrOrPromise] = {
+    "no_record": _("The record is not there. A new one may take an hour to be seen."),
+    "other_value": _("There is a record, with another value."),
+    "no_answer": _("The name servers do not answer. Try again later."),
+}
+
 LEFT_OUT: Mapping[str, StrOrPromise] = {
     "answered": _("have had an answer since"),
     "told": _("were told already"),
@@ -114,4 +126,8 @@ REFUSALS = (
     gettext_noop("Small letters a to z, digits and hyphens are expected."),
     gettext_noop("Control characters are not allowed."),
     gettext_noop("There is no such category."),
+    gettext_noop("A whole domain name is expected, such as help.shop.example."),
+    gettext_noop("A domain name is expected, not an address."),
+    gettext_noop("The domain name is not valid."),
+    gettext_noop("This is a host of the installation itself."),
 )
