@@ -219,7 +219,6 @@ class TestImports:
         assert len(search(shop.pk, "returns", "en")) == 1
 
     def test_words_that_no_article_has_are_forgotten(self, shop: Widget) -> None:
-        HelpCenter.objects.create(widget=shop)
         article = an_article(shop, published=True, title="Orchids", body="Rare flowers.")
         put(shop, article, "en", "Tulips", "Rare flowers.")
         forget_old()

@@ -14,7 +14,7 @@ from django.db.models import Exists, Func, OuterRef, TextField, Value
 
 from apps.articles.actions.search import address_of
 from apps.articles.actions.words import forget_unused_words, note_words
-from apps.articles.models import ArticleText, HelpCenter, SearchableText
+from apps.articles.models import ArticleText, ArticleWord, SearchableText
 from apps.articles.querysets.articles import Published, published_texts, shown
 from apps.articles.querysets.centers import Center, center_of
 from apps.articles.rules.pieces import (
@@ -119,8 +119,8 @@ def follow_articles() -> None:
 
 def forget_words() -> None:
     """Forgets the words that no published text of their widget has any more."""
-    widgets = HelpCenter.objects.unscoped("every widget with articles").values_list("pk", flat=True)
-    for widget_id in list(widgets):
+    words = ArticleWord.objects.unscoped("every widget with articles").order_by()
+    for widget_id in list(words.values_list("widget_id", flat=True).distinct()):
         forget_unused_words(widget_id)
 
 

@@ -1,6 +1,5 @@
 """The words of a widget's published texts, among which misspelt ones are looked for."""
 
-from apps.articles.models import ArticleWord
 from apps.core.database import execute
 
 # Words with digits, dots or slashes are codes and addresses, which nobody misspells as words.
@@ -24,5 +23,4 @@ def note_words(widget_id: int, article_id: int, lang: str) -> None:
 
 def forget_unused_words(widget_id: int) -> None:
     """Forgets the words that no published text of the widget has any more."""
-    if ArticleWord.objects.for_widget(widget_id).exists():
-        execute(_FORGET, {"widget_id": widget_id})
+    execute(_FORGET, {"widget_id": widget_id})
