@@ -105,9 +105,10 @@ def _fill(widget_id: int, articles: int) -> dict[str, list[tuple[int, str]]]:
     from django.db import connection
     from django.utils import timezone
 
-    from apps.articles.actions.knowledge import follow_articles, take_up_all
-    from apps.articles.models import Article, ArticleText, ArticleVersion, SearchableText
+    from apps.articles.actions.knowledge import take_up_all
+    from apps.articles.models import Article, ArticleText, ArticleVersion, HelpCenter, SearchableText
 
+    HelpCenter.objects.create(widget_id=widget_id, for_ai=False)  # AI has those alone that are published meanwhile
     libraries = {lang: Library(lang) for lang in _SYLLABLES}
     titles: dict[str, list[tuple[int, str]]] = {lang: [] for lang in _SYLLABLES}
     rows = Article.objects.bulk_create([Article(widget_id=widget_id) for _ in range(articles)], batch_size=1_000)
@@ -130,8 +131,8 @@ def _fill(widget_id: int, articles: int) -> dict[str, list[tuple[int, str]]]:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     take_up_all(widget_id=widget_id)
-    while SearchableText.objects.for_widget(widget_id).filter(is_due=True).exists():
-        follow_articles()
+    SearchableText.objects.for_widget(widget_id).update(is_due=False)
+    HelpCenter.objects.for_widget(widget_id).update(for_ai=True)
     return titles
 
 

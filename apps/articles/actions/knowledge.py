@@ -36,7 +36,7 @@ from apps.kb.rules.fusion import folded
 from apps.kb.rules.texts import MAX_TITLE, SourceType, article_ref
 
 # Texts that a change of the help center takes along at once; the job writes the others, so many of a widget a run.
-AT_ONCE, A_RUN = 200, 500
+AT_ONCE, A_RUN, A_BATCH = 200, 500, 50
 # What of a help center's settings shows in AI's rules, besides `for_ai`: addresses, and who is given which language.
 _MARKS: Any = ArrayField(TextField())
 SHOWN_IN_RULES = frozenset({"slug", "is_public", "domain", "default_language"})
@@ -88,18 +88,17 @@ def take_up_all(*, widget_id: int) -> int:
 
     A text that the knowledge base has no room for is found by searches alone.
     """
-    found = 0
-    known = SearchableText.objects.for_widget(widget_id).filter(
-        text=OuterRef("pk"), version=OuterRef("published_version")
-    )
-    for text in list(ArticleText.objects.for_widget(widget_id).published().filter(~Exists(known)).order_by("pk")):
+    of_text = {"text": OuterRef("pk"), "version": OuterRef("published_version")}
+    known = SearchableText.objects.for_widget(widget_id).filter(**of_text)
+    missing = ArticleText.objects.for_widget(widget_id).published().filter(~Exists(known))
+    pks = list(missing.order_by("pk").values_list("pk", flat=True))
+    for begin in range(0, len(pks), A_BATCH):
         with transaction.atomic():
             locked_base(widget_id)
-            for each in shown(published_texts(widget_id).filter(pk=text.pk)):
-                _make_searchable(widget_id, each, pieces_of(each.title, each.body), is_due=True)
-                found += 1
+            for text in list(shown(published_texts(widget_id).filter(pk__in=pks[begin : begin + A_BATCH]))):
+                _make_searchable(widget_id, text, pieces_of(text.title, text.body), is_due=True)
     _follow_due([widget_id])
-    return found
+    return len(pks)
 
 
 def follow_articles() -> None:
