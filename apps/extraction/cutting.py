@@ -151,19 +151,20 @@ def _cut(section: _Section) -> Iterator[str]:
 
 def _pieces(block: TextBlock) -> list[str]:
     """A block that is too long, cut where it reads best. Only a paragraph's pieces overlap."""
-    splitter = TextSplitter(MAX_CHUNK, overlap=OVERLAP if block.kind == "text" else 0)
-    pieces = [piece for part in _bounded(block.text) for piece in splitter.chunks(part) if piece]
+    overlap = OVERLAP if block.kind == "text" else 0
+    splitter = TextSplitter(MAX_CHUNK, overlap=overlap)
+    pieces = [piece for part in _bounded(block.text, overlap) for piece in splitter.chunks(part) if piece]
     return pieces or [block.text[:MAX_CHUNK]]
 
 
-def _bounded(text: str) -> Iterator[str]:
+def _bounded(text: str, overlap: int) -> Iterator[str]:
     """A text in parts, divided between words if there are any: the splitter takes the square of its text."""
     begin = 0
     while len(text) - begin > MOST_AT_ONCE:
         end = begin + MOST_AT_ONCE
         end = max(text.rfind(" ", end - MAX_CHUNK, end), text.rfind("\n", end - MAX_CHUNK, end)) + 1 or end
         yield text[begin:end]
-        begin = end
+        begin = (text.find(" ", end - overlap, end - 1) + 1 or end - overlap) if overlap else end
     yield text[begin:]
 
 
