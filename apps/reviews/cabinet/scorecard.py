@@ -136,7 +136,7 @@ class ScorecardForm(forms.Form):
     )
 
 
-def forms_of(card: Scorecard, data: Any = None) -> tuple[ScorecardForm, Any]:
-    """The form of a scorecard and its criteria, filled with what was sent."""
-    values = {name: getattr(card, name) for name in ("version", *ScorecardForm.NAMES)}
-    return ScorecardForm(data, initial=values), CRITERIA(data, initial=card.criteria, prefix="criteria")
+def forms_of(scorecard: Scorecard, data: Any = None) -> tuple[ScorecardForm, Any]:
+    """The form of a scorecard and its criteria, filled with the sent values."""
+    values = {name: getattr(scorecard, name) for name in ("version", *ScorecardForm.NAMES)}
+    return ScorecardForm(data, initial=values), CRITERIA(data, initial=scorecard.criteria, prefix="criteria")

@@ -27,7 +27,7 @@ export function focusOn(criteria, place) {
   group?.scrollIntoView({ block: "nearest" });
 }
 
-/** The Latin letter of a key, whatever the keyboard's language. @param {KeyboardEvent} event */
+/** The Latin letter of a key of any keyboard. @param {KeyboardEvent} event */
 const letterOf = ({ key, code }) => (code.startsWith("Key") ? code.slice(3).toLowerCase() : key);
 
 /** Whether the key was the form's. @param {KeyboardEvent} event @param {OpenForm} form */

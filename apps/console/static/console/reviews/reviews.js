@@ -19,7 +19,7 @@ let page;
 
 const isManager = () => page.isManager;
 
-/** Opens what the address names, or closes. @param {boolean} isOpen @param {Actions} actions */
+/** Opens the review of the address, or closes. @param {boolean} isOpen @param {Actions} actions */
 export function show(isOpen, actions) {
   page = actions;
   const named = /^#\/reviews\/([1-9]\d{0,15})$/.exec(location.hash)?.[1];
