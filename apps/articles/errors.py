@@ -63,3 +63,10 @@ DOMAIN_TAKEN = ProblemType(
     "A domain is one help center's in the whole installation. Take it away from the other one first.",
     for_people=_("Another help center has this domain."),
 )
+IMPORT_RUNNING = ProblemType(
+    "import_running",
+    409,
+    "Articles are being imported",
+    "A widget has one import of articles under way at a time. Wait until it is `done` or `failed`.",
+    for_people=_("Another import is under way. Wait until it is done."),
+)

@@ -2,8 +2,23 @@
 
 from celery import shared_task
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
-from apps.articles.actions import domains, knowledge, publishing, retention
+from apps.articles.actions import domains, imports, knowledge, publishing, retention
+from apps.articles.models import ArticleImport
+from apps.leases import Queue
+
+# A site of many pages takes its time. What was done before a worker was lost stays done.
+IMPORT_QUEUE = Queue(
+    model=ArticleImport,
+    title=_("articles that are imported"),
+    work=imports.work,
+    given_up=imports.given_up,
+    waits=(10, 60),
+    in_flight=2,
+    in_flight_each=1,
+    longest_s=45 * 60,
+)
 
 
 @shared_task

@@ -19,9 +19,17 @@ from apps.extraction.documents import (
     extract,
     read_beginning,
 )
-from apps.extraction.kinds import KINDS, UnknownKind, kind_of
+from apps.extraction.kinds import KINDS, UnknownKind, archive_entries, kind_of
 from apps.extraction.layers import SandboxLayers, active_layers
-from apps.extraction.pages import ExtractedPage, page_cage, read_page, read_sitemap
+from apps.extraction.pages import (
+    ExtractedArticle,
+    ExtractedPage,
+    html_as_markdown,
+    page_cage,
+    read_article,
+    read_page,
+    read_sitemap,
+)
 from apps.extraction.sandbox_process import Cage, ExtractionFailed
 
 __all__ = [
@@ -31,15 +39,19 @@ __all__ = [
     "Cage",
     "DocumentNote",
     "DocumentPiece",
+    "ExtractedArticle",
     "ExtractedDocument",
     "ExtractedPage",
     "ExtractionFailed",
     "SandboxLayers",
     "UnknownKind",
     "active_layers",
+    "archive_entries",
     "extract",
+    "html_as_markdown",
     "kind_of",
     "page_cage",
+    "read_article",
     "read_beginning",
     "read_page",
     "read_sitemap",

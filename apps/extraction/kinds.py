@@ -115,7 +115,8 @@ class _Ending(NamedTuple):
     is_large: bool
 
 
-def _container_kind(content: IO[bytes]) -> str:
+def archive_entries(content: IO[bytes]) -> list[zipfile.ZipInfo]:
+    """What an archive declares of its parts. Raises UnknownKind for a damaged one, and for a bomb."""
     ending = _ending(content)
     if ending is None:
         raise UnknownKind("The document is damaged or cut off.")
@@ -124,12 +125,21 @@ def _container_kind(content: IO[bytes]) -> str:
     try:
         content.seek(0)
         with zipfile.ZipFile(content) as archive:
-            _refuse_bomb(archive.infolist(), size=content.seek(0, 2))
-            found = _kind_by_parts({entry.filename for entry in archive.infolist()}, _declared_type(content))
+            entries = archive.infolist()
+        _refuse_bomb(entries, size=content.seek(0, 2))
     except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, struct.error, OSError) as error:
         if isinstance(error, UnknownKind):
             raise
         raise UnknownKind("The document is damaged or cut off.") from None
+    return entries
+
+
+def _container_kind(content: IO[bytes]) -> str:
+    entries = archive_entries(content)
+    names = {entry.filename for entry in entries}
+    if len(names) != len(entries):
+        raise UnknownKind("The document has too many parts.")
+    found = _kind_by_parts(names, _declared_type(content))
     if found is None:
         raise UnknownKind("This is an archive and no document that can be read.")
     return found
@@ -151,7 +161,7 @@ def _refuse_bomb(entries: Iterable[zipfile.ZipInfo], *, size: int) -> None:
     """Raises UnknownKind for what declares more than may be unpacked, or parts that lie over each other."""
     entries = list(entries)
     unpacked = sum(entry.file_size for entry in entries)
-    if len(entries) > MAX_ENTRIES or len({entry.filename for entry in entries}) != len(entries):
+    if len(entries) > MAX_ENTRIES:
         raise UnknownKind("The document has too many parts.")
     overlaps = sum(entry.compress_size for entry in entries) > size
     if overlaps or unpacked > MAX_UNPACKED_BYTES or unpacked > MAX_RATIO * size:

@@ -6,8 +6,8 @@ from typing import Any
 from apps.extraction.documents import ExtractedDocument, read_document
 from apps.extraction.sandbox_process import CRASHED, Cage, ExtractionFailed
 
-_MODULE = "apps.extraction.sandbox.pages"
-PRELOADED = ("apps.extraction.sandbox.warm",)
+_MODULE, _MARKDOWN = "apps.extraction.sandbox.pages", "apps.extraction.sandbox.markdown"
+PRELOADED = ("apps.extraction.sandbox.warm", _MARKDOWN)
 # One page of two megabytes at most, which nobody made by hand if it takes longer.
 PAGE_SECONDS = 15.0
 
@@ -35,6 +35,18 @@ class ExtractedPage:
     refresh: str | None
     has_scripts: bool
     asks_password: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedArticle:
+    """The content of a page as Markdown, without a heading that is its title; addresses are as they stand in it.
+
+    lang: the language that the page says it is in, or "".
+    """
+
+    title: str
+    markdown: str
+    lang: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,29 @@ def read_page(cage: Cage, content: bytes, *, is_html: bool, charset: str) -> Ext
         )
     except (KeyError, TypeError, ValueError):
         raise ExtractionFailed(CRASHED, "an answer of another shape") from None
+
+
+def read_article(cage: Cage, content: bytes, *, charset: str) -> ExtractedArticle:
+    """Raises ExtractionFailed."""
+    return _article(cage.call(f"{_MARKDOWN}:read", content, {"charset": charset}, seconds=PAGE_SECONDS))
+
+
+def html_as_markdown(cage: Cage, html: str) -> str:
+    """A part of a page, without anything around it, as Markdown. Raises ExtractionFailed."""
+    answer = cage.call(f"{_MARKDOWN}:part", html.encode("utf-8", "replace"), seconds=PAGE_SECONDS)
+    return _article({"title": "", "lang": "", **answer}).markdown
+
+
+def _article(answer: Any) -> ExtractedArticle:
+    try:
+        members = [answer[name] for name in ("title", "markdown", "lang")]
+        if not all(isinstance(each, str) and "\0" not in each for each in members):
+            raise TypeError
+        for each in members:
+            each.encode()  # refuses what is no text, a lone surrogate
+    except (KeyError, TypeError, ValueError):
+        raise ExtractionFailed(CRASHED, "an answer of another shape") from None
+    return ExtractedArticle(*members)
 
 
 def read_sitemap(cage: Cage, content: bytes) -> Sitemap:

@@ -48,7 +48,7 @@ REASONS = {
             "ai.OperatorEvent",
             "ai.ProbeTest",
         ),
-        *("compat.ClaimedChat", "kb.CrawlPage", "kb.CrawlRun", "widget.OfflineForm"),
+        *("compat.ClaimedChat", "kb.CrawlPage", "kb.CrawlRun", "widget.OfflineForm", "articles.ArticleImport"),
     ),
     "a log of what was done here": (
         *(

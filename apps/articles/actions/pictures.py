@@ -1,7 +1,7 @@
 """The pictures of articles: decoded whole, and encoded again without metadata."""
 
 from io import BytesIO
-from typing import IO
+from typing import IO, Any
 
 from PIL import Image
 
@@ -53,12 +53,12 @@ def redrawn(content: IO[bytes]) -> bytes:
     return remade(content, side=MAX_PICTURE_SIDE)
 
 
-def add_picture(widget_id: int, made: bytes, key: str) -> ArticlePicture:
+def add_picture(widget_id: int, made: bytes, key: str, **columns: Any) -> ArticlePicture:
     """Adds the row of a redrawn picture, whose bytes are stored under that name (`storage.stored`)."""
     with Image.open(BytesIO(made)) as picture:
         width, height = picture.size
     row: ArticlePicture = ArticlePicture.objects.create(
-        widget_id=widget_id, key=key, content_type=CONTENT_TYPE, width=width, height=height, size=len(made)
+        widget_id=widget_id, key=key, content_type=CONTENT_TYPE, width=width, height=height, size=len(made), **columns
     )
     row.refresh_from_db(fields=["created_at"])
     return row

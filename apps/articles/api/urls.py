@@ -12,6 +12,7 @@ from apps.articles.api.centers import (
     HelpCenterViewSet,
     HelpDomainViewSet,
 )
+from apps.articles.api.imports import ArticleImportViewSet
 from apps.articles.api.search import ArticleResultsViewSet, ArticleSearchViewSet
 from apps.chats.rules.languages import LANGUAGES
 from apps.core.endpoints import converters
@@ -39,6 +40,8 @@ urlpatterns = [
         "article-categories/<id:category_id>",
         ArticleCategoryViewSet.as_view({"patch": "partial_update", "delete": "destroy"}),
     ),
+    path("article-imports", ArticleImportViewSet.as_view({"post": "create"})),
+    path("article-imports/<id:import_id>", ArticleImportViewSet.as_view({"get": "retrieve"})),
     path("article-pictures", ArticlePictureViewSet.as_view({"post": "create"})),
     path("articles/search", ArticleSearchViewSet.as_view({"get": "list"})),
     path("article-results", ArticleResultsViewSet.as_view({"get": "retrieve"})),

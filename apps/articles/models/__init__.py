@@ -2,6 +2,7 @@
 
 from apps.articles.models.articles import Article, ArticleCategory, ArticleText, ArticleVersion
 from apps.articles.models.centers import HelpCenter
+from apps.articles.models.imports import ArticleImport
 from apps.articles.models.pages import WidgetArticleGaps, WidgetArticleResults
 from apps.articles.models.pictures import ArticlePicture
 from apps.articles.models.searching import ArticleWord, SearchableText
@@ -10,6 +11,7 @@ from apps.articles.models.tallies import ArticleReader, ArticleSearch, ArticleTa
 __all__ = [
     "Article",
     "ArticleCategory",
+    "ArticleImport",
     "ArticlePicture",
     "ArticleReader",
     "ArticleSearch",

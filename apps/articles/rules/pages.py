@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from apps.articles.rules.addresses import PICTURES_PATH
@@ -33,6 +33,11 @@ COLOURS = {
 def linked_articles(body: str) -> set[int]:
     """The ids of the articles that a text leads to."""
     return {int(found[2]) for found in _LINKED.finditer(body)}
+
+
+def with_links(body: str, target: Callable[[int], str]) -> str:
+    """A body whose links to articles have the addresses that `target` gives for their ids."""
+    return _LINKED.sub(lambda found: f"{found[1]}{target(int(found[2]))}", body)
 
 
 def shown_pictures(body: str) -> set[str]:
@@ -67,7 +72,7 @@ def article_html(
 
 def article_markdown(body: str, *, links: Mapping[int, str], origin: str) -> str:
     """A body for programs: `article:ID` becomes the article's address, and a picture's path its whole address."""
-    text = _LINKED.sub(lambda found: f"{found[1]}{links.get(int(found[2]), f'article:{found[2]}')}", body)
+    text = with_links(body, lambda article_id: links.get(article_id, f"article:{article_id}"))
     return re.sub(rf"(\]\(<?|\]: {{0,3}}<?)(?={re.escape(PICTURES_PATH)})", rf"\g<1>{origin}", text)
 
 

@@ -211,7 +211,8 @@ def _asked_for(operation: Operation) -> list[str]:
 
 def _form_schema(form: UploadForm) -> Schema:
     file = {"type": "string", "format": "binary", "description": f"At most {form.max_bytes:,} bytes."}
-    return {"type": "object", "required": [form.part], "properties": {form.part: file}, "additionalProperties": False}
+    found = {form.part: file, **{name: {"type": "string"} for name in form.texts}}
+    return {"type": "object", "required": [form.part], "properties": found, "additionalProperties": False}
 
 
 def _enveloped(operation: Operation, schema: Schema, example: Any) -> Schema:

@@ -1,7 +1,7 @@
 """Uploads: one file in a multipart form, read as it comes and never whole in memory.
 
-A form has exactly one part, the file. A form that can't be parsed is 400 `invalid_form`; a part that is missing,
-unknown, repeated, empty or too large is 422 and named.
+A form has exactly one part that is a file, and the texts that it declares. A form that can't be parsed is 400
+`invalid_form`; a part that is missing, unknown, repeated, empty or too large is 422 and named.
 """
 
 import hashlib
@@ -27,20 +27,20 @@ MULTIPART = "multipart/form-data"
 HEAD_BYTES = 8192
 MB = 1024 * 1024  # the specification's units are powers of 1,024
 
-_IN_MEMORY_BYTES = 512 * 1024
-_CHUNK_BYTES = 64 * 1024
+_IN_MEMORY_BYTES, _CHUNK_BYTES = 512 * 1024, 64 * 1024
 # The bytes of a form beside its file: boundaries and headers.
 _FORM_BYTES = 64 * 1024
-_MAX_PARTS = 16
+_MAX_PARTS, _LONGEST_TEXT, _TOO_LONG = 16, 200, "The text is too long."
 _ENCODED_NAME = re.compile(r";\s*filename\*=(?:utf-8|us-ascii)'[A-Za-z-]*'(?P<name>[^\s;\"]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """The content of a form: a file of at most `max_bytes`, in the part of that name."""
+    """The content of a form: a file of at most `max_bytes`, in the part of that name; and parts that are `texts`."""
 
     max_bytes: int
     part: str = "file"
+    texts: tuple[str, ...] = ()
 
     @property
     def longest_form(self) -> int:
@@ -54,10 +54,6 @@ class UploadForm:
         return INVALID_INPUT(errors={self.part: [f"The file is larger than {limit}."]})
 
 
-def _temporary() -> IO[bytes]:
-    return tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES)
-
-
 @dataclass(slots=True)
 class ReceivedFile:
     """A file on its way in: its name as it was sent, and its content, in memory while small, else in a temporary file.
@@ -67,9 +63,10 @@ class ReceivedFile:
     """
 
     name: str
-    content: IO[bytes] = field(default_factory=_temporary)
+    content: IO[bytes] = field(default_factory=lambda: tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES))
     size: int = 0
     head: bytes = b""
+    texts: dict[str, str] = field(default_factory=dict)
     _hash: Any = field(default_factory=hashlib.sha256)
 
     def write(self, chunk: bytes) -> None:
@@ -130,7 +127,8 @@ class _FormReader:
         self.form = form
         self.upload: ReceivedFile | None = None
         self.refused: dict[str, list[str]] = {}
-        self._is_file = False
+        self.texts: dict[str, bytes] = {}
+        self._is_file, self._text = False, ""
 
     def read(self, chunks: Iterable[bytes], parameters: dict[str, str], length: int) -> None:
         """Reads the whole form. Raises INVALID_FORM (400)."""
@@ -149,15 +147,16 @@ class _FormReader:
         if isinstance(event, MultipartSegment):
             self._begin(event)
         elif event is not None and self._is_file and self.upload is not None:
-            self._write(self.upload, bytes(event))
-
-    def _write(self, upload: ReceivedFile, chunk: bytes) -> None:
-        if upload.size <= self.form.max_bytes:  # of what is too large, no more is kept than tells so
-            upload.write(chunk)
+            if self.upload.size <= self.form.max_bytes:  # of what is too large, no more is kept than tells so
+                self.upload.write(bytes(event))
+        elif event is not None and self._text and len(self.texts[self._text]) <= _LONGEST_TEXT:
+            self.texts[self._text] += bytes(event)
 
     def _begin(self, segment: MultipartSegment) -> None:
-        part, self._is_file = self.form.part, False
-        if segment.name != part:
+        part, self._is_file, self._text = self.form.part, False, ""
+        if segment.name in self.form.texts and segment.name not in self.texts:
+            self._text, self.texts[segment.name] = segment.name, b""
+        elif segment.name != part:
             name = segment.name if text_refusal(segment.name) is None else ascii(segment.name)
             self.refused[name[:200]] = [UNKNOWN_MEMBER]
         elif self.upload is not None:
@@ -175,8 +174,10 @@ class _FormReader:
             self.refused |= self.form.too_large.errors
         elif self.upload.size == 0:
             self.refused.setdefault(self.form.part, ["The file is empty."])
+        self.refused |= {name: [_TOO_LONG] for name, text in self.texts.items() if len(text) > _LONGEST_TEXT}
         if self.refused or self.upload is None:
             raise INVALID_INPUT(errors=self.refused)
+        self.upload.texts = {name: text.decode("utf-8", "replace") for name, text in self.texts.items()}
         self.upload.rewind()
         return self.upload
 

@@ -229,8 +229,8 @@ def _run(context: RequestContext, document: dict[str, Any] | None, handler: Any)
         with received_upload(request, operation.upload) as context.upload:
             return _run(context, document, handler)
     if context.lock is not None:
-        file = context.upload.sha256 if context.upload is not None else b""
-        context.lock.digest = digest_of(request.method or "", request.path, document, file)
+        file, texts = (context.upload.sha256, context.upload.texts) if context.upload is not None else (b"", None)
+        context.lock.digest = digest_of(request.method or "", request.path, texts or document, file)
     if operation.calls_out:
         return _run_outside(context, handler)
     if context.lock is None or operation.takes_lock:
