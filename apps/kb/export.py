@@ -43,6 +43,7 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
     yield ExportTable(
         name="rules",
         rows=Rule.objects.for_widget(widget_id).exclude(source__type=SourceType.ARTICLE),
+        without=("languages",),  # an article's alone
         checks={"content": at_most(MAX_CONTENT), "doc_id": doc_id_refusal, "title": control_refusal},
     )
     yield ExportTable(

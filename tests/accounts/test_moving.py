@@ -20,6 +20,7 @@ from apps.accounts.actions.imports import ImportOptions, abandon_import, import_
 from apps.accounts.models import Account, AuditEntry, ImportedNumber, User, Widget, WidgetImport
 from apps.agents.models import Agent, Department, OperatorChoices
 from apps.ai.models import AiSettings, Credential, EvaluationCase
+from apps.articles.models import Article, ArticleCategory, ArticlePicture, ArticleText, HelpCenter
 from apps.assists.models import ChatSummary, OwnTool
 from apps.automations.models import Automation, AutomationRun, AutomationVersion, Macro
 from apps.cards.models import CardSettings
@@ -38,6 +39,7 @@ from apps.chats.models import (
     Retention,
 )
 from apps.console.models import CannedReply
+from apps.core.files import storage
 from apps.kb.models import Embedding, KnowledgeBase, Rule
 from apps.reports.models import RatingPolicy
 from apps.reviews.labels import default_criteria
@@ -49,6 +51,7 @@ from tests.cast import signed_in
 from tests.client import ApiClient, client
 from tests.factories import ApiTokenFactory, StaffFactory, plain_text
 from tests.factories.ai import AssistantFactory, CredentialFactory
+from tests.factories.articles import an_article
 from tests.factories.automations import AutomationFactory, AutomationRunFactory, MacroFactory
 from tests.factories.chats import ContactTagFactory, MessageFactory
 from tests.factories.files import FileFactory
@@ -66,6 +69,7 @@ SECRET = "whsec-never-7Q"
 WHOLE = ImportOptions(with_seats=True, with_switches=True)
 KEPT = ImportOptions(keep_numbers=True, with_seats=True, with_switches=True)
 LISTS = (
+    *("/articles", "/article-categories", "/help-center"),
     *("/chats", "/contacts", "/agents", "/departments", "/tags", "/kb/rules", "/kb/sources", "/kb/status"),
     *("/ai/assistants", "/ai/settings", "/api/v1/widget/settings"),
 )
@@ -206,6 +210,14 @@ def full(shop: Widget, olga: Agent, alice: Agent, ada: Agent, sales: Department,
     OwnTool.objects.create(widget=shop, names={"en": "Rhyme"}, instruction="Make it rhyme.")
     TicketFactory.create(chat=chat, opening_message_id=first.pk)
     CredentialFactory.create(widget=shop, api_key=SECRET)
+    with storage.stored(io.BytesIO(b"a picture")) as key:
+        picture = ArticlePicture.objects.create(
+            widget=shop, key=key, content_type="image/webp", width=8, height=8, size=9
+        )
+    category = ArticleCategory.objects.create(widget=shop, name={"en": "Orders"}, position=2)
+    HelpCenter.objects.create(widget=shop, is_public=True, slug="flowers", for_ai=False, domain="help.shop.test")
+    about = an_article(shop, title="About", published=True, category_id=category.pk)
+    an_article(shop, body=f"[us](article:{about.pk}) ![](/files/articles/{picture.guid.hex})", origin_key="path:a.md")
     SubscriptionFactory.create(widget=shop, secret=SECRET)
     ChannelFactory.create(widget=shop)
     shop.refresh_from_db()
@@ -383,6 +395,27 @@ class TestCopied:
         assert macro.then == [{"do": "reply", "reply_id": reply.pk}]
         assert (run.automation_id, run.macro_id, run.before) == (automation.pk, macro.pk, [])
         assert (run.why[0]["value"], run.why[0]["was"]) == (alice.pk, alice.pk)
+
+    def test_articles_lead_to_the_copys_own(self, full: Widget, tmp_path: Path) -> None:
+        directory = exported(full, tmp_path)
+        copy = import_widget(account=full.account, directory=directory, options=WHOLE).widget
+        was, picture = (
+            ArticlePicture.objects.for_widget(full.pk).get(),
+            ArticlePicture.objects.for_widget(copy.pk).get(),
+        )
+        assert (was.guid != picture.guid, was.key != picture.key) == (True, True)
+        about, other = Article.objects.for_widget(copy.pk).order_by("pk")
+        text = ArticleText.objects.for_widget(copy.pk).get(article=other)
+        assert text.body == f"[us](article:{about.pk}) ![](/files/articles/{picture.guid.hex})"
+        assert text.versions.get().body == text.body
+        assert (about.category, other.origin_key) == (ArticleCategory.objects.for_widget(copy.pk).get(), "path:a.md")
+        assert ArticleText.objects.for_widget(copy.pk).get(article=about).published_version == 1
+        center = HelpCenter.objects.for_widget(copy.pk).get()
+        assert (center.slug, center.domain, center.is_public, center.for_ai) != ("flowers", None, True, False)
+        assert (center.domain, center.is_public, center.for_ai) == (None, True, False)
+        plain = import_widget(account=full.account, directory=directory).widget
+        center = HelpCenter.objects.for_widget(plain.pk).get()
+        assert (center.is_public, center.for_ai, center.in_widget) == (False, False, "off")
 
     def test_invitations_come_paused_and_chats_name_the_copys(self, full: Widget, tmp_path: Path) -> None:
         directory = exported(full, tmp_path)

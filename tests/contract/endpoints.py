@@ -289,6 +289,8 @@ ENDPOINTS = (
     row("POST", "/api/v1/article-categories", "kb:write", "201", "400 409 422", needs_key=True),
     row("PATCH", "/api/v1/article-categories/{id}", "kb:write", "200", "400 404 409 422", needs_key=True),
     row("DELETE", "/api/v1/article-categories/{id}", "kb:write", "204", "404 409"),
+    row("POST", "/api/v1/article-imports", "kb:write", "202", "400 403 409 422", needs_key=True),
+    row("GET", "/api/v1/article-imports/{id}", "kb:read", "200", "404"),
     row("POST", "/api/v1/article-pictures", "kb:write", "201", "400 409 415 422", needs_key=True),
     row("GET", "/api/v1/articles/search", "kb:read", "200", "422"),
     row("GET", "/api/v1/article-results", "kb:read", "200", "422"),

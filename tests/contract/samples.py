@@ -29,6 +29,7 @@ from apps.articles.actions.categories import create_category
 from apps.articles.actions.domains import set_domain
 from apps.articles.actions.tallies import count_view
 from apps.articles.actions.texts import put_text
+from apps.articles.models import ArticleImport
 from apps.articles.rules.tallies import Place
 from apps.assists.models import Assist
 from apps.automations.models import Automation
@@ -589,6 +590,20 @@ def _of_a_category(world: World, body: Any = None) -> Sample:
         create_category(widget_id=each.pk, name={"en": "Delivery"}) for each in (world.widget, world.rival.widget)
     )
     return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,), body=body)
+
+
+@sample("POST /api/v1/article-imports")
+def import_articles(world: World) -> Sample:
+    return Sample(data=form(part(b"# Returns", filename="returns.md")), content_type=FORM)
+
+
+@sample("GET /api/v1/article-imports/{id}")
+def read_an_import_of_articles(world: World) -> Sample:
+    own, foreign = (
+        ArticleImport.objects.create(widget=each, url="https://old.test/", state="done")
+        for each in (world.widget, world.rival.widget)
+    )
+    return Sample(ids=(own.pk,), foreign_ids=(foreign.pk,))
 
 
 @sample("POST /api/v1/article-pictures")

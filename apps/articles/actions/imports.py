@@ -316,7 +316,6 @@ class _ImportPass:
         text = article and ArticleText.objects.for_widget(self._widget_id).filter(article=article, lang=lang).first()
         if row.dry_run:
             self._count(None if not text else _is_equal(text, content))
-            row.pictures += len(pictures)
             return
         try:
             with transaction.atomic():
@@ -462,6 +461,7 @@ class _ImportPass:
         """The transaction that adds the new ones of these pictures."""
         new = {guid: made for guid, made in pictures.values() if made is not None}
         if self._row.dry_run or not new:
+            self._row.pictures += len(new)
             yield
             return
         with storage.stored_together([BytesIO(made) for made in new.values()]) as keys:
