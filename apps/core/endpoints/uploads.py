@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import IO, Any
 from urllib.parse import unquote
 
@@ -27,9 +28,8 @@ MULTIPART = "multipart/form-data"
 HEAD_BYTES = 8192
 MB = 1024 * 1024  # the specification's units are powers of 1,024
 
-_IN_MEMORY_BYTES, _CHUNK_BYTES = 512 * 1024, 64 * 1024
-# The bytes of a form beside its file: boundaries and headers.
-_FORM_BYTES = 64 * 1024
+# `_FORM_BYTES` are a form's beside its file: boundaries and headers.
+_IN_MEMORY_BYTES, _CHUNK_BYTES, _FORM_BYTES = 512 * 1024, 64 * 1024, 64 * 1024
 _MAX_PARTS, _LONGEST_TEXT, _TOO_LONG = 16, 200, "The text is too long."
 _ENCODED_NAME = re.compile(r";\s*filename\*=(?:utf-8|us-ascii)'[A-Za-z-]*'(?P<name>[^\s;\"]+)", re.IGNORECASE)
 
@@ -63,7 +63,7 @@ class ReceivedFile:
     """
 
     name: str
-    content: IO[bytes] = field(default_factory=lambda: tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES))
+    content: IO[bytes] = field(default_factory=partial(tempfile.SpooledTemporaryFile, _IN_MEMORY_BYTES))
     size: int = 0
     head: bytes = b""
     texts: dict[str, str] = field(default_factory=dict)
