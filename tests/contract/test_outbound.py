@@ -14,6 +14,8 @@ from tests.contract.samples import World
 ASKS_NOBODY = {
     *("POST /api/v1/agents/{id}/avatar", "POST /api/v1/widget/icons", "POST /api/v1/kb/uploads"),
     "POST /api/v1/article-pictures",
+    # The installation vouches for the sample's domain.
+    "POST /api/v1/help-center/domain/check",
     # A document is read from the storage, and a reply waits for the chat alone.
     *("GET /api/v1/support/chats/{id}/messages/{message_id}/attachment", "POST /api/v1/support/chats/{id}/reply"),
 }
