@@ -15,10 +15,12 @@ from django.urls import URLPattern, path
 from django.utils.html import format_html_join
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action as unfold_action
 
 from apps.accounts.models import Widget
 from apps.articles.actions.articles import delete_article
 from apps.articles.actions.texts import delete_text, put_text
+from apps.articles.admin.imports import import_page
 from apps.articles.cabinet.comparison import beside
 from apps.articles.cabinet.editing import Editing, found_articles, preview_of
 from apps.articles.cabinet.pages import MOST_VERSIONS, editor_of, text_in, version_lines, widget_of_page
@@ -54,6 +56,7 @@ class ArticleAdmin(TenantAdmin):
     list_select_related = ("widget", "category")
     search_fields = ("texts__title",)
     ordering = ("-updated_at", "-id")
+    actions_list = ("bring_in",)
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -125,6 +128,11 @@ class ArticleAdmin(TenantAdmin):
             **about,
         }
         return TemplateResponse(request, "articles/editor.html", context)
+
+    @unfold_action(description=_("Import…"), url_path="import", permissions=())  # type: ignore[untyped-decorator]
+    def bring_in(self, request: HttpRequest) -> HttpResponse:
+        """Brings articles in from a file or a website; it shows first what would be written."""
+        return import_page(self, request)
 
     # What the editor's script asks.
 

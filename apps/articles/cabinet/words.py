@@ -95,6 +95,12 @@ IMPORT_PROBLEMS: Mapping[str, StrOrPromise] = {
     "no_such_picture": _("the picture is not there"),
     "no_title": _("it has no title"),
     "too_long": _("it is too long"),
+    "bad_language": _("the language is not the widget's"),
+    "bad_text": _("the text holds what no text may"),
+    "unreadable": _("it can't be read"),
+    "too_many": _("there is no room for more articles"),
+    "kb_full": _("the knowledge is full"),
+    "empty": _("it is empty"),
 }
 
 DOMAIN_STATES: Mapping[str, State] = {
