@@ -56,6 +56,7 @@ OF_ITS_OWN = {
     "support": {"authentication", "cabinet", "forms"},
     "learning": {"marketplace"},
     "assists": {"forms"},
+    "articles": {"cabinet", "forms"},
     "reports": {"cabinet"},
     "cards": {"forms"},
     "letters": {"cabinet", "doors", "forms"},

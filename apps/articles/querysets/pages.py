@@ -1,4 +1,4 @@
-"""Reads of the public pages: what stands in a help center for its readers."""
+"""Reads of the public pages of a help center."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

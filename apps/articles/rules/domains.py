@@ -1,4 +1,4 @@
-"""The proof that a domain is a help center's, and what becomes of it over time. Pure."""
+"""The proof that a domain is a help center's, and its states over time. Pure."""
 
 import ipaddress
 from collections.abc import Sequence
