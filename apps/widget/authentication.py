@@ -45,6 +45,7 @@ _DETAILS = {
     "session": "Too many calls from this session.",
     "upload": "Too many files from this address.",
     "offer": "Too many invitations were asked for from this address.",
+    "article": "Too many calls about articles from this address.",
 }
 
 
@@ -167,11 +168,12 @@ def _help_origins(widget_id: int) -> list[str]:
     return [f"https://{domain}"] if domain else []
 
 
-Kind = Literal["address", "session", "upload", "offer"]
+Kind = Literal["address", "session", "upload", "offer", "article"]
 
 
 def require_budget(key: str, kind: Kind, *, limit: int | None = None) -> RateLimitState:
-    """Takes one call from the budget of an address or a session, or one of an address's uploads or offers.
+    """Takes one call from the budget of an address or a session, or one of an address's uploads, offers or
+    calls about articles.
 
     `limit` is a minute's; by default, VISITOR_RATE_LIMIT. Raises RATE_LIMITED (429).
     """

@@ -280,6 +280,9 @@ ConfigSerializer: Any = type(
             required=False,
             help_text="The site's domain, where its subdomains share a visitor; else the member is absent.",
         ),
+        "help": ServedHelpSerializer(
+            required=False, help_text="The articles in the chat; absent where it shows none."
+        ),
         "questions": ServedQuestionsSerializer(
             required=False, help_text="The questions as a chat begins; absent where nothing is asked."
         ),

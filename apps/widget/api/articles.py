@@ -1,0 +1,199 @@
+"""Articles of the help center in a page: the list, the search, one of them, and what its reader says.
+
+Where the widget shows no articles (`in_widget` is off) each of these calls is 404.
+"""
+
+from typing import Any
+
+from django.conf import settings as installation
+
+from apps.articles.actions.visitors import (
+    list_articles,
+    note_reading,
+    note_voice,
+    search_articles,
+    show_article,
+)
+from apps.articles.models import Article
+from apps.articles.rules.tallies import MAX_FEEDBACK, MAX_QUERY, Reason
+from apps.chats.models import Contact
+from apps.core.endpoints import addresses
+from apps.core.endpoints.calls import RequestContext
+from apps.core.endpoints.operations import operation
+from apps.core.endpoints.paging import Page
+from apps.core.endpoints.row_serializers import RowSerializer, TextList, Time, Url
+from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, Query, Text
+from apps.core.endpoints.viewsets import EndpointViewSet
+from apps.core.errors import NOT_FOUND
+from apps.widget.authentication import VisitorAuthenticator, require_budget
+from apps.widget.querysets.settings import settings_of
+from apps.widget.serializers.invitations import BrowserKey
+
+_KEY = "6b1f0c9f4de2a1b87c5d3e2f1a0b9c8d"
+MOST_FOUND = 10
+
+
+class ArticleQuery(Query):
+    """The visitor's language, where the page knows it."""
+
+    lang = Text(required=False, allow_blank=True, max_length=35, default="")
+
+
+class ArticleSearchBody(Body):
+    """Typed words. They stand in no address and in no log."""
+
+    q = Text(min_length=1, max_length=MAX_QUERY)
+    lang = Text(required=False, allow_blank=True, max_length=35, default="")
+    limit = Integer(required=False, default=5, min_value=1, max_value=MOST_FOUND)
+    purpose = Choice(
+        required=False,
+        default="search",
+        choices=["search", "suggestion"],
+        help_text="`search`: submitted, and kept, redacted. `suggestion`: while a message is written; nothing is kept.",
+    )
+    key = BrowserKey(required=False, help_text="The browser's own: a search counts once a key and day.")
+
+
+class ReadingBody(Body):
+    """The browser that an article was opened in."""
+
+    key = BrowserKey()
+
+
+class ArticleFeedbackBody(Body):
+    """The voice of a reader: a thumb, and the reason of one that is down."""
+
+    key = BrowserKey()
+    helpful = Boolean(allow_null=True, help_text="Whether it helped; null takes back what was said before.")
+    reason = Choice(required=False, allow_null=True, choices=list(Reason))
+    text = Text(required=False, allow_null=True, allow_blank=True, multiline=True, max_length=MAX_FEEDBACK)
+
+
+class ListedArticleSerializer(RowSerializer):
+    """An article to choose, in the visitor's language or the help center's."""
+
+    id = Integer()
+    lang = Text()
+    title = Text()
+    summary = Text(allow_blank=True)
+    url = Url(allow_null=True, help_text="The public page; null where the help center is not public.")
+
+
+class ShownArticleSerializer(RowSerializer):
+    """An article to read, as it was published."""
+
+    id = Integer()
+    lang = Text()
+    title = Text()
+    markdown = Text(allow_blank=True)
+    url = Url(allow_null=True, help_text="The public page; null where the help center is not public.")
+    languages = TextList(help_text="The languages in which it is published.")
+    updated_at = Time()
+
+
+class WidgetArticleViewSet(EndpointViewSet):
+    """What a page reads of articles. They make no contact, session or chat of who reads."""
+
+    authenticator = VisitorAuthenticator(needs_session=False)
+
+    @operation(
+        summary="List articles", filters=ArticleQuery, answers=ListedArticleSerializer, lists="whole", problems=(NOT_FOUND,)
+    )
+    def list(self, context: RequestContext) -> Page:
+        """At most five: those that were read most in thirty days, then by their position."""
+        lang = language_of(context, context.filters["lang"])
+        return Page(list_articles(widget_id=context.widget_id, lang=lang), None)
+
+    @operation(
+        summary="Search articles",
+        takes=ArticleSearchBody,
+        answers=ListedArticleSerializer,
+        lists="whole",
+        problems=(NOT_FOUND,),
+        example={"q": "How do I return a teapot?", "lang": "en", "purpose": "search", "key": _KEY},
+    )
+    def search(self, context: RequestContext) -> Page:
+        """The articles that answer it, the best first. With the purpose `suggestion` only where half of the words are
+        known. An address has a quarter of the calls that visitors have.
+        """
+        body, address = context.body, addresses.key_of(context.request)
+        limit_calls(address)
+        found = search_articles(
+            widget_id=context.widget_id,
+            q=body["q"],
+            lang=language_of(context, body["lang"]),
+            limit=body["limit"],
+            purpose=body["purpose"],
+            key=body.get("key"),
+        )
+        return Page(found, None)
+
+
+class ReadArticleViewSet(EndpointViewSet):
+    """The calls of a page about one article. A session's token may go along."""
+
+    authenticator = VisitorAuthenticator(needs_session=False, takes_session=True)
+    target = Article
+
+    @operation(
+        summary="Read an article", filters=ArticleQuery, answers=ShownArticleSerializer, problems=(NOT_FOUND,)
+    )
+    def retrieve(self, context: RequestContext) -> dict[str, Any]:
+        """The published text in the visitor's language, else in the help center's; 404 where it is in neither."""
+        return show_article(
+            widget_id=context.widget_id,
+            article_id=context.target_id,
+            lang=language_of(context, context.filters["lang"]),
+            user_agent=context.request.headers.get("User-Agent", ""),
+        )
+
+    @operation(
+        summary="Tell that an article was opened",
+        filters=ArticleQuery,
+        takes=ReadingBody,
+        status=204,
+        problems=(NOT_FOUND,),
+        example={"key": _KEY},
+    )
+    def read(self, context: RequestContext) -> None:
+        """Notes its reader, by the browser's key and, with a session's token, the visitor.
+
+        Who writes within a day was not helped. An address has a quarter of the calls that visitors have.
+        """
+        limit_calls(addresses.key_of(context.request))
+        note_reading(**_whose(context))
+
+    @operation(
+        summary="Say whether an article helped",
+        filters=ArticleQuery,
+        takes=ArticleFeedbackBody,
+        status=204,
+        problems=(NOT_FOUND,),
+        example={"key": _KEY, "helpful": False, "reason": "unclear"},
+    )
+    def feedback(self, context: RequestContext) -> None:
+        """Keeps the voice of a browser in place of what it said before; null takes it back.
+
+        An address has a quarter of the calls that visitors have.
+        """
+        limit_calls(addresses.key_of(context.request))
+        said = {name: context.body.get(name) for name in ("helpful", "reason", "text")}
+        note_voice(**_whose(context), **said)
+
+
+def _whose(context: RequestContext) -> dict[str, Any]:
+    known = context.caller.known
+    contact: Contact | None = known.contact if known else None
+    lang = language_of(context, context.filters["lang"])
+    of_article = {"widget_id": context.widget_id, "article_id": context.target_id, "lang": lang}
+    return {**of_article, "key": context.body["key"], "contact": contact}
+
+
+def limit_calls(address: str) -> None:
+    """Takes one of the calls about articles that an address has in a minute. Raises RATE_LIMITED (429)."""
+    require_budget(address, "article", limit=max(1, installation.VISITOR_RATE_LIMIT // 4))
+
+
+def language_of(context: RequestContext, wished: str) -> str:
+    """The language that the visitor is served, as the config is."""
+    return settings_of(context.widget_id).language_for(wished, context.request.headers.get("Accept-Language", ""))
