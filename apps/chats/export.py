@@ -50,6 +50,8 @@ _STAYS_OF_CHATS = ("queued_at", "offered_to_id", "offered_at", "offered_until", 
 _FOLLOWS_OF_CONTACTS = ("external_id", "consents")
 # The number of the run whose word a message is: one of the installation that exports, which names nothing here.
 _RUN = "run_id"
+# In a source: the article that it is of.
+_ARTICLE = "article_id"
 _OF_FILE = {"id": int, "name": str, "size": int, "content_type": str}
 
 
@@ -229,9 +231,11 @@ def _sources_refusal(sources: Any) -> str | None:
     if not isinstance(sources, list):
         return "A list is expected."
     for each in sources:
-        if not isinstance(each, dict) or each.keys() != {"title", "url"}:
+        if not isinstance(each, dict) or each.keys() - {_ARTICLE} != {"title", "url"}:
             return "An object of title, url is expected."
-        title, url = each["title"], each["url"]
+        title, url, article_id = each["title"], each["url"], each.get(_ARTICLE, 1)
+        if type(article_id) is not int or article_id < 1:
+            return "An article's id is expected."
         if not isinstance(title, str) or (url is not None and not (isinstance(url, str) and _WEB.fullmatch(url))):
             return "A title and an address of the web are expected."
         if refusal := control_refusal(title):
@@ -276,6 +280,10 @@ def _renumber_details(row: dict[str, Any], look_up: LookUp) -> None:
         details["deleted_by"] = look_up("agents", details["deleted_by"]) or 0
     for file in filter(None, (details.get("file"), *details.get("files", ()))):
         file["id"] = look_up("files", file["id"]) or 0  # one that has gone is named all the same
+    sources = details.get(SOURCES)
+    for source in sources if isinstance(sources, list) else ():
+        if isinstance(source, dict) and (article_id := look_up("articles", source.pop(_ARTICLE, None))):
+            source[_ARTICLE] = article_id
 
 
 def _sheets(widget_id: int) -> Iterator[ExportSheet]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from apps.core.plugins import HookSet, hooked
+from apps.kb.rules.texts import article_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -139,6 +140,11 @@ class KnowledgePiece(NamedTuple):
     title: str
     url: str | None
     score: float
+
+    @property
+    def article_id(self) -> int | None:
+        """The article that it is of, which the visitor may read in the chat; None of other knowledge."""
+        return article_of(self.source_ref)
 
 
 class Knowledge(NamedTuple):

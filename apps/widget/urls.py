@@ -1,5 +1,6 @@
 """The visitor's side over HTTP."""
 
+from django.apps import apps as django_apps
 from django.urls import path
 
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
@@ -31,3 +32,14 @@ urlpatterns = [
     path("files/icons/<id:icon_id>/<guid:name>", views.icon, name="widget-icon"),
     path("demo/", views.demo_page, name="demo"),
 ]
+
+if django_apps.is_installed("apps.articles"):
+    from apps.widget.api.articles import ReadArticleViewSet, WidgetArticleViewSet
+
+    urlpatterns += [
+        path("widget/<guid:guid>/articles", WidgetArticleViewSet.as_view({"get": "list"})),
+        path("widget/<guid:guid>/articles/search", WidgetArticleViewSet.as_view({"post": "search"})),
+        path("widget/<guid:guid>/articles/<id:article_id>", ReadArticleViewSet.as_view({"get": "retrieve"})),
+        path("widget/<guid:guid>/articles/<id:article_id>/reads", ReadArticleViewSet.as_view({"post": "read"})),
+        path("widget/<guid:guid>/articles/<id:article_id>/feedback", ReadArticleViewSet.as_view({"put": "feedback"})),
+    ]

@@ -46,6 +46,14 @@ def test_a_source_without_an_address_is_shown_by_its_title(api: ApiClient, infor
     assert sources(api, informed) == [[], shown]
 
 
+def test_a_source_that_is_an_article_says_which(api: ApiClient, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The widget opens it inside the chat, where the article has no public page, too."""
+    article = PRICES._replace(source_ref="article:12:ru", title="Цены › Розы", url=None)
+    hook(monkeypatch, knowledge=lambda **question: Knowledge("included", [article, article._replace(id=7)]))
+    desk.answers("Сколько стоят розы?")
+    assert sources(api, desk) == [[], [{"title": "Цены › Розы", "url": None, "article_id": 12}]]
+
+
 @pytest.mark.parametrize(
     "said",
     [

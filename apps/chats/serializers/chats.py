@@ -170,6 +170,7 @@ class PublicSourceSerializer(RowSerializer):
 
     title = Text()
     url = Url(allow_null=True, help_text="The address for visitors; null for a piece without a public one.")
+    article_id = Integer(required=False, help_text="The article that it is of; absent for other knowledge.")
 
 
 class PublicSourceList(serializers.ListField):

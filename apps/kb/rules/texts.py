@@ -44,6 +44,11 @@ def is_article_ref(source_ref: str) -> bool:
     return source_ref.startswith("article:")
 
 
+def article_of(source_ref: str) -> int | None:
+    """The article that the source is of; None of another source."""
+    return int(source_ref.split(":")[1]) if is_article_ref(source_ref) else None
+
+
 def visible(text: str) -> str:
     """The text without invisible and control characters; line breaks and tabs are spaces of its words, and stay."""
     return "".join(mark for mark in text if mark in "\n\t" or unicodedata.category(mark) not in _INVISIBLE)

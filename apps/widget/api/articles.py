@@ -97,7 +97,11 @@ class WidgetArticleViewSet(EndpointViewSet):
     authenticator = VisitorAuthenticator(needs_session=False)
 
     @operation(
-        summary="List articles", filters=ArticleQuery, answers=ListedArticleSerializer, lists="whole", problems=(NOT_FOUND,)
+        summary="List articles",
+        filters=ArticleQuery,
+        answers=ListedArticleSerializer,
+        lists="whole",
+        problems=(NOT_FOUND,),
     )
     def list(self, context: RequestContext) -> Page:
         """At most five: those that were read most in thirty days, then by their position."""
@@ -124,7 +128,7 @@ class WidgetArticleViewSet(EndpointViewSet):
             lang=language_of(context, body["lang"]),
             limit=body["limit"],
             purpose=body["purpose"],
-            key=body.get("key"),
+            key=body.get("key") or address,
         )
         return Page(found, None)
 
@@ -135,9 +139,7 @@ class ReadArticleViewSet(EndpointViewSet):
     authenticator = VisitorAuthenticator(needs_session=False, takes_session=True)
     target = Article
 
-    @operation(
-        summary="Read an article", filters=ArticleQuery, answers=ShownArticleSerializer, problems=(NOT_FOUND,)
-    )
+    @operation(summary="Read an article", filters=ArticleQuery, answers=ShownArticleSerializer, problems=(NOT_FOUND,))
     def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The published text in the visitor's language, else in the help center's; 404 where it is in neither."""
         return show_article(

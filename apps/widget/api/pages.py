@@ -4,6 +4,7 @@ import hashlib
 from typing import Any
 
 import orjson
+from django.apps import apps as django_apps
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -13,6 +14,7 @@ from django.utils.translation import override
 from rest_framework import serializers
 
 from apps.chats.rules.texts import text_refusal
+from apps.chats.models import Contact
 from apps.chats.serializers.requests import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import JSON, dump_json
@@ -218,6 +220,7 @@ class PageViewSet(EndpointViewSet):
             actions.note_told(session=opened.session, about=about)
         if "key" in body:
             note_key(contact=opened.session.contact, key=body["key"])
+            note_reader(opened.session.contact, body["key"])
         return self._shown(context, opened)
 
     @operation(summary="End the session", status=204)
@@ -266,6 +269,14 @@ class PageViewSet(EndpointViewSet):
         if context.caller.widget.asks and first_id is None:
             data["known_answers"] = known_keys(contact)
         return WithStatus(201 if opened.is_new else 200, data)
+
+
+def note_reader(contact: Contact, key: str) -> None:
+    """Gives what a browser has read of articles to its visitor."""
+    if django_apps.is_installed("apps.articles"):
+        from apps.articles.actions.tallies import note_reader
+
+        note_reader(contact=contact, key=key)
 
 
 def with_etag(request: HttpRequest, response: HttpResponse, *, besides: str = "") -> HttpResponse:

@@ -226,6 +226,14 @@ class RatingFormSerializer(RowSerializer):
 
 _BASE: dict[str, Any] = {each.name: shown_field(each) for each in SERVED}
 
+
+class ServedHelpSerializer(RowSerializer):
+    """The articles in the chat."""
+
+    mode = Choice(choices=["search", "suggest"], help_text="`suggest`: also while the first message is written.")
+    url = Url(allow_null=True, help_text="The help center; null where it is not public.")
+
+
 ConfigSerializer: Any = type(
     "ConfigSerializer",
     (RowSerializer,),
@@ -280,9 +288,7 @@ ConfigSerializer: Any = type(
             required=False,
             help_text="The site's domain, where its subdomains share a visitor; else the member is absent.",
         ),
-        "help": ServedHelpSerializer(
-            required=False, help_text="The articles in the chat; absent where it shows none."
-        ),
+        "help": ServedHelpSerializer(required=False, help_text="The articles in the chat; absent where it shows none."),
         "questions": ServedQuestionsSerializer(
             required=False, help_text="The questions as a chat begins; absent where nothing is asked."
         ),

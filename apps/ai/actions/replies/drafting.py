@@ -180,13 +180,16 @@ class _ModelCall:
         return made
 
     def _grounds(self, text: str) -> list[dict[str, Any]]:
-        """The titles and addresses of the pieces that an answer rests on, each once."""
+        """The titles and addresses of the pieces that an answer rests on, each once, with the article that one is of."""
         if not self.chunks:
             return []
         said = Statement(text, question=self.request.burst.text)
         used = [one for one in self.chunks if said.rests_on(f"{one.title}\n{one.content}")]
-        shown = dict.fromkeys((one.title, one.url) for one in used if one.title or one.url)
-        return [{"title": title, "url": url} for title, url in shown]
+        shown = dict.fromkeys((one.title, one.url, one.article_id) for one in used if one.title or one.url)
+        return [
+            {"title": title, "url": url, **({} if article_id is None else {"article_id": article_id})}
+            for title, url, article_id in shown
+        ]
 
     def _retrieve(self) -> None:
         """Finds the knowledge that the answer may rest on."""

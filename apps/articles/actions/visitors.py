@@ -1,0 +1,98 @@
+"""Articles in a website's chat. Who reads or searches there is nobody: no contact, session or chat is made.
+
+Each raises NOT_FOUND (404) where the widget's chat shows no articles.
+"""
+
+from typing import Any, Literal
+
+from apps.articles.actions.search import search
+from apps.articles.actions.tallies import count_suggested, count_view, give_feedback, keep_search, read
+from apps.articles.querysets.articles import Published, languages_of
+from apps.articles.querysets.centers import center_of
+from apps.articles.querysets.visitors import ListedArticle, first_articles, shows_articles
+from apps.articles.rules.languages import served_language
+from apps.articles.rules.tallies import Place
+from apps.chats.models import Contact
+from apps.core.errors import NOT_FOUND
+
+LISTED = 5
+
+
+def list_articles(*, widget_id: int, lang: str) -> list[ListedArticle]:
+    """At most LISTED articles: those that were read most in thirty days, then by position."""
+    _require_help(widget_id)
+    return first_articles(widget_id, lang, LISTED)
+
+
+def search_articles(
+    *, widget_id: int, q: str, lang: str, limit: int, purpose: Literal["search", "suggestion"], key: str
+) -> list[ListedArticle]:
+    """The articles that answer a question, the best first. A search that was submitted is kept, redacted."""
+    _require_help(widget_id)
+    found = search(widget_id, q, lang, limit, purpose=purpose)
+    if purpose == "search":
+        articles = [hit.article_id for hit in found]
+        keep_search(widget_id=widget_id, q=q, lang=lang, key=key, found=articles, place=Place.WIDGET)
+    elif found:
+        count_suggested(widget_id=widget_id, texts=[(hit.article_id, hit.lang) for hit in found])
+    return [ListedArticle(hit.article_id, hit.lang, hit.title, hit.summary, hit.url) for hit in found]
+
+
+def show_article(*, widget_id: int, article_id: int, lang: str, user_agent: str) -> dict[str, Any]:
+    """A published article in that language, else in the default one; counts that it was shown.
+
+    Raises NOT_FOUND (404) where it is published in neither.
+    """
+    _require_help(widget_id)
+    center, texts = center_of(widget_id), languages_of(widget_id, article_id)
+    served = served_language(texts, lang, default=center.default_language)
+    if served is None:
+        raise NOT_FOUND()
+    text = texts[served]
+    count_view(widget_id=widget_id, article_id=article_id, lang=served, place=Place.WIDGET, user_agent=user_agent)
+    return {
+        "id": article_id,
+        "lang": served,
+        "title": text.title,
+        "markdown": text.body,
+        "url": center.url_of(text),
+        "languages": sorted(texts),
+        "updated_at": text.published_at,
+    }
+
+
+def note_reading(*, widget_id: int, article_id: int, lang: str, key: str, contact: Contact | None) -> None:
+    """Notes that a browser has opened an article. Raises NOT_FOUND (404) for one that is not published."""
+    text = _published(widget_id, article_id, lang)
+    read(widget_id=widget_id, article_id=article_id, lang=text.lang, key=key, contact=contact)
+
+
+def note_voice(
+    *,
+    widget_id: int,
+    article_id: int,
+    lang: str,
+    key: str,
+    contact: Contact | None,
+    helpful: bool | None,
+    reason: str | None,
+    text: str | None,
+) -> None:
+    """Keeps what a browser's reader says of an article. Raises NOT_FOUND (404) for one that is not published."""
+    said = {"helpful": helpful, "reason": reason, "text": text or ""}
+    shown = _published(widget_id, article_id, lang)
+    give_feedback(widget_id=widget_id, article_id=article_id, lang=shown.lang, key=key, contact=contact, **said)
+
+
+def _require_help(widget_id: int) -> None:
+    if not shows_articles(widget_id):
+        raise NOT_FOUND("This chat shows no articles.")
+
+
+def _published(widget_id: int, article_id: int, lang: str) -> Published:
+    _require_help(widget_id)
+    texts = languages_of(widget_id, article_id)
+    served = served_language(texts, lang, default=center_of(widget_id).default_language)
+    if served is None:
+        raise NOT_FOUND()
+    return texts[served]
