@@ -108,8 +108,9 @@ def file_refusal(type_: MessageType, content_type: str) -> str | None:
 
 
 def sources_of(details: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    """The knowledge that an AI's answer rests on: `{title, url}` each, `url` None for a piece without an address; a piece
-    of an article has `article_id`, too.
+    """The knowledge that an AI's answer rests on: `{title, url}` each, `url` None for a piece without an address.
+
+    A piece of an article has its `article_id`, too.
     """
     return list((details or {}).get(SOURCES) or ())
 

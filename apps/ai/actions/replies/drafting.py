@@ -180,7 +180,7 @@ class _ModelCall:
         return made
 
     def _grounds(self, text: str) -> list[dict[str, Any]]:
-        """The titles and addresses of the pieces that an answer rests on, each once, with the article that one is of."""
+        """The titles and addresses of the pieces that an answer rests on, each once; of an article's, its id, too."""
         if not self.chunks:
             return []
         said = Statement(text, question=self.request.burst.text)
