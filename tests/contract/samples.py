@@ -26,6 +26,7 @@ from apps.ai.actions.settings import change_settings as set_ai
 from apps.ai.models import AiSettings, Assistant, EvaluationCase, EvaluationRun
 from apps.ai.rules.actors import SYSTEM
 from apps.articles.actions.categories import create_category
+from apps.articles.actions.centers import change_center
 from apps.articles.actions.domains import set_domain
 from apps.articles.actions.tallies import count_view
 from apps.articles.actions.texts import put_text
@@ -1375,6 +1376,41 @@ def give_the_address_for_letters(world: World) -> Sample:
 def ask_for_an_invitation(world: World) -> Sample:
     own, foreign = (ChatInvitationFactory.create(widget=each) for each in (world.widget, world.rival.widget))
     return Sample(ids=(world.widget.guid, own.pk), foreign_ids=(None, foreign.pk), body={"key": KEY, "lang": "en"})
+
+
+@sample("GET /widget/{guid}/articles")
+def list_articles_of_a_chat(world: World) -> Sample:
+    _show_articles(world)
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,))
+
+
+@sample("POST /widget/{guid}/articles/search")
+def search_articles_in_a_chat(world: World) -> Sample:
+    _show_articles(world)
+    return Sample(ids=(world.widget.guid,), foreign_ids=(None,), body={"q": "returns", "lang": "en", "key": KEY})
+
+
+@sample("GET /widget/{guid}/articles/{id}")
+def read_an_article_in_a_chat(world: World) -> Sample:
+    return _show_articles(world)
+
+
+@sample("POST /widget/{guid}/articles/{id}/reads")
+def tell_that_an_article_was_opened(world: World) -> Sample:
+    return _show_articles(world, body={"key": KEY})
+
+
+@sample("PUT /widget/{guid}/articles/{id}/feedback")
+def say_whether_an_article_helped(world: World) -> Sample:
+    return _show_articles(world, body={"key": KEY, "helpful": False, "reason": "unclear"})
+
+
+def _show_articles(world: World, body: Any = None) -> Sample:
+    """A published article of each widget, and help in the chat of both."""
+    for widget in (world.widget, world.rival.widget):
+        change_center(widget_id=widget.pk, changes={"in_widget": "suggest"})
+    own, foreign = (an_article(each, published=True) for each in (world.widget, world.rival.widget))
+    return Sample(ids=(world.widget.guid, own.pk), foreign_ids=(None, foreign.pk), body=body)
 
 
 @sample("POST /widget/{guid}/signals")

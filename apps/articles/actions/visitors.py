@@ -3,13 +3,15 @@
 Each raises NOT_FOUND (404) where the widget's chat shows no articles.
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from apps.articles.actions.search import search
+from apps.articles.actions.results import most_read
+from apps.articles.actions.search import Hit, address_of, search
 from apps.articles.actions.tallies import count_suggested, count_view, give_feedback, keep_search, read
-from apps.articles.querysets.articles import Published, languages_of
-from apps.articles.querysets.centers import center_of
-from apps.articles.querysets.visitors import ListedArticle, first_articles, shows_articles
+from apps.articles.querysets.articles import languages_of
+from apps.articles.querysets.centers import center_of, default_language
+from apps.articles.querysets.visitors import shows_articles
 from apps.articles.rules.languages import served_language
 from apps.articles.rules.tallies import Place
 from apps.chats.models import Contact
@@ -18,15 +20,15 @@ from apps.core.errors import NOT_FOUND
 LISTED = 5
 
 
-def list_articles(*, widget_id: int, lang: str) -> list[ListedArticle]:
+def list_articles(*, widget_id: int, lang: str) -> Sequence[Hit]:
     """At most LISTED articles: those that were read most in thirty days, then by position."""
     _require_help(widget_id)
-    return first_articles(widget_id, lang, LISTED)
+    return most_read(widget_id, lang, LISTED)
 
 
 def search_articles(
     *, widget_id: int, q: str, lang: str, limit: int, purpose: Literal["search", "suggestion"], key: str
-) -> list[ListedArticle]:
+) -> Sequence[Hit]:
     """The articles that answer a question, the best first. A search that was submitted is kept, redacted."""
     _require_help(widget_id)
     found = search(widget_id, q, lang, limit, purpose=purpose)
@@ -35,7 +37,7 @@ def search_articles(
         keep_search(widget_id=widget_id, q=q, lang=lang, key=key, found=articles, place=Place.WIDGET)
     elif found:
         count_suggested(widget_id=widget_id, texts=[(hit.article_id, hit.lang) for hit in found])
-    return [ListedArticle(hit.article_id, hit.lang, hit.title, hit.summary, hit.url) for hit in found]
+    return found
 
 
 def show_article(*, widget_id: int, article_id: int, lang: str, user_agent: str) -> dict[str, Any]:
@@ -55,7 +57,7 @@ def show_article(*, widget_id: int, article_id: int, lang: str, user_agent: str)
         "lang": served,
         "title": text.title,
         "markdown": text.body,
-        "url": center.url_of(text),
+        "url": address_of(center, served, article_id, text.slug),
         "languages": sorted(texts),
         "updated_at": text.published_at,
     }
@@ -63,8 +65,8 @@ def show_article(*, widget_id: int, article_id: int, lang: str, user_agent: str)
 
 def note_reading(*, widget_id: int, article_id: int, lang: str, key: str, contact: Contact | None) -> None:
     """Notes that a browser has opened an article. Raises NOT_FOUND (404) for one that is not published."""
-    text = _published(widget_id, article_id, lang)
-    read(widget_id=widget_id, article_id=article_id, lang=text.lang, key=key, contact=contact)
+    served = _served(widget_id, article_id, lang)
+    read(widget_id=widget_id, article_id=article_id, lang=served, key=key, contact=contact)
 
 
 def note_voice(
@@ -79,9 +81,16 @@ def note_voice(
     text: str | None,
 ) -> None:
     """Keeps what a browser's reader says of an article. Raises NOT_FOUND (404) for one that is not published."""
-    said = {"helpful": helpful, "reason": reason, "text": text or ""}
-    shown = _published(widget_id, article_id, lang)
-    give_feedback(widget_id=widget_id, article_id=article_id, lang=shown.lang, key=key, contact=contact, **said)
+    give_feedback(
+        widget_id=widget_id,
+        article_id=article_id,
+        lang=_served(widget_id, article_id, lang),
+        key=key,
+        contact=contact,
+        helpful=helpful,
+        reason=reason,
+        text=text,
+    )
 
 
 def _require_help(widget_id: int) -> None:
@@ -89,10 +98,10 @@ def _require_help(widget_id: int) -> None:
         raise NOT_FOUND("This chat shows no articles.")
 
 
-def _published(widget_id: int, article_id: int, lang: str) -> Published:
+def _served(widget_id: int, article_id: int, lang: str) -> str:
+    """The language in which an article is shown to a reader."""
     _require_help(widget_id)
-    texts = languages_of(widget_id, article_id)
-    served = served_language(texts, lang, default=center_of(widget_id).default_language)
+    served = served_language(languages_of(widget_id, article_id), lang, default=default_language(widget_id))
     if served is None:
         raise NOT_FOUND()
-    return texts[served]
+    return served

@@ -3,10 +3,12 @@
 Where the widget shows no articles (`in_widget` is off) each of these calls is 404.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings as installation
 
+from apps.articles.actions.search import Hit
 from apps.articles.actions.visitors import (
     list_articles,
     note_reading,
@@ -66,7 +68,7 @@ class ArticleFeedbackBody(Body):
     key = BrowserKey()
     helpful = Boolean(allow_null=True, help_text="Whether it helped; null takes back what was said before.")
     reason = Choice(required=False, allow_null=True, choices=list(Reason))
-    text = Text(required=False, allow_null=True, allow_blank=True, multiline=True, max_length=MAX_FEEDBACK)
+    text = Text(required=False, allow_null=True, allow_blank=True, max_length=MAX_FEEDBACK)
 
 
 class ListedArticleSerializer(RowSerializer):
@@ -106,7 +108,7 @@ class WidgetArticleViewSet(EndpointViewSet):
     def list(self, context: RequestContext) -> Page:
         """At most five: those that were read most in thirty days, then by their position."""
         lang = language_of(context, context.filters["lang"])
-        return Page(list_articles(widget_id=context.widget_id, lang=lang), None)
+        return context.whole(_rows(list_articles(widget_id=context.widget_id, lang=lang)))
 
     @operation(
         summary="Search articles",
@@ -130,7 +132,7 @@ class WidgetArticleViewSet(EndpointViewSet):
             purpose=body["purpose"],
             key=body.get("key") or address,
         )
-        return Page(found, None)
+        return context.whole(_rows(found))
 
 
 class ReadArticleViewSet(EndpointViewSet):
@@ -181,6 +183,11 @@ class ReadArticleViewSet(EndpointViewSet):
         limit_calls(addresses.key_of(context.request))
         said = {name: context.body.get(name) for name in ("helpful", "reason", "text")}
         note_voice(**_whose(context), **said)
+
+
+def _rows(hits: Sequence[Hit]) -> Iterator[dict[str, Any]]:
+    for hit in hits:
+        yield {"id": hit.id, "lang": hit.lang, "title": hit.title, "summary": hit.summary, "url": hit.url}
 
 
 def _whose(context: RequestContext) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import override
 from rest_framework import serializers
 
-from apps.chats.rules.texts import text_refusal
 from apps.chats.models import Contact
+from apps.chats.rules.texts import text_refusal
 from apps.chats.serializers.requests import Attributes, ContactEmail, ContactName, ContactPhone
 from apps.core.endpoints import addresses
 from apps.core.endpoints.answers import JSON, dump_json
