@@ -32,6 +32,7 @@ from apps.widget.querysets.settings import settings_of
 from apps.widget.serializers.invitations import BrowserKey
 
 _KEY = "6b1f0c9f4de2a1b87c5d3e2f1a0b9c8d"
+_OF_TEXT = "The language of the text that was read; by default, the one that the visitor is served."
 MOST_FOUND = 10
 
 
@@ -60,18 +61,18 @@ class ReadingBody(Body):
     """The browser that an article was opened in."""
 
     key = BrowserKey()
+    lang = Text(required=False, allow_blank=True, max_length=35, default="", help_text=_OF_TEXT)
 
 
-class ArticleFeedbackBody(Body):
+class ArticleFeedbackBody(ReadingBody):
     """The voice of a reader: a thumb, and the reason of one that is down."""
 
-    key = BrowserKey()
     helpful = Boolean(allow_null=True, help_text="Whether it helped; null takes back what was said before.")
     reason = Choice(required=False, allow_null=True, choices=list(Reason))
     text = Text(required=False, allow_null=True, allow_blank=True, max_length=MAX_FEEDBACK)
 
 
-class ListedArticleSerializer(RowSerializer):
+class ArticleChoiceSerializer(RowSerializer):
     """An article to choose, in the visitor's language or the help center's."""
 
     id = Integer()
@@ -81,7 +82,7 @@ class ListedArticleSerializer(RowSerializer):
     url = Url(allow_null=True, help_text="The public page; null where the help center is not public.")
 
 
-class ShownArticleSerializer(RowSerializer):
+class OpenedArticleSerializer(RowSerializer):
     """An article to read, as it was published."""
 
     id = Integer()
@@ -101,7 +102,7 @@ class WidgetArticleViewSet(EndpointViewSet):
     @operation(
         summary="List articles",
         filters=ArticleQuery,
-        answers=ListedArticleSerializer,
+        answers=ArticleChoiceSerializer,
         lists="whole",
         problems=(NOT_FOUND,),
     )
@@ -113,7 +114,7 @@ class WidgetArticleViewSet(EndpointViewSet):
     @operation(
         summary="Search articles",
         takes=ArticleSearchBody,
-        answers=ListedArticleSerializer,
+        answers=ArticleChoiceSerializer,
         lists="whole",
         problems=(NOT_FOUND,),
         example={"q": "How do I return a teapot?", "lang": "en", "purpose": "search", "key": _KEY},
@@ -141,7 +142,7 @@ class ReadArticleViewSet(EndpointViewSet):
     authenticator = VisitorAuthenticator(needs_session=False, takes_session=True)
     target = Article
 
-    @operation(summary="Read an article", filters=ArticleQuery, answers=ShownArticleSerializer, problems=(NOT_FOUND,))
+    @operation(summary="Read an article", filters=ArticleQuery, answers=OpenedArticleSerializer, problems=(NOT_FOUND,))
     def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The published text in the visitor's language, else in the help center's; 404 where it is in neither."""
         return show_article(
@@ -153,7 +154,6 @@ class ReadArticleViewSet(EndpointViewSet):
 
     @operation(
         summary="Tell that an article was opened",
-        filters=ArticleQuery,
         takes=ReadingBody,
         status=204,
         problems=(NOT_FOUND,),
@@ -169,7 +169,6 @@ class ReadArticleViewSet(EndpointViewSet):
 
     @operation(
         summary="Say whether an article helped",
-        filters=ArticleQuery,
         takes=ArticleFeedbackBody,
         status=204,
         problems=(NOT_FOUND,),
@@ -181,8 +180,8 @@ class ReadArticleViewSet(EndpointViewSet):
         An address has a quarter of the calls that visitors have.
         """
         limit_calls(addresses.key_of(context.request))
-        said = {name: context.body.get(name) for name in ("helpful", "reason", "text")}
-        note_voice(**_whose(context), **said)
+        body = context.body
+        note_voice(**_whose(context), helpful=body["helpful"], reason=body.get("reason"), text=body.get("text"))
 
 
 def _rows(hits: Sequence[Hit]) -> Iterator[dict[str, Any]]:
@@ -191,9 +190,10 @@ def _rows(hits: Sequence[Hit]) -> Iterator[dict[str, Any]]:
 
 
 def _whose(context: RequestContext) -> dict[str, Any]:
+    """The article, its reader's language and browser and, where a session's token came along, the visitor."""
     known = context.caller.known
     contact: Contact | None = known.contact if known else None
-    lang = language_of(context, context.filters["lang"])
+    lang = language_of(context, context.body["lang"])
     of_article = {"widget_id": context.widget_id, "article_id": context.target_id, "lang": lang}
     return {**of_article, "key": context.body["key"], "contact": contact}
 

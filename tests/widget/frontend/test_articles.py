@@ -68,7 +68,7 @@ def test_a_chat_begins_with_a_search_and_the_list_and_an_article_opens_inside(vi
     assert violations(page) == []
     until(page, lambda: len(calls(server, "reads")) == 1)
     (read,) = calls(server, "reads")
-    assert (read["id"], len(bytes.fromhex(read["key"]))) == (refund, 16)
+    assert (read["id"], read["lang"], len(bytes.fromhex(read["key"]))) == (refund, "en", 16)
     assert page.evaluate("heard") == [["article", {"id": refund, "state": "opened"}]]
     page.get_by_role("button", name="Back to the chat").click()
     expect(article(page)).to_have_count(0)
@@ -181,7 +181,7 @@ def test_a_voice_is_given_with_a_reason_and_taken_back(visit: Visit, server: Sta
     until(page, lambda: len(calls(server, "feedback")) == 5)
     given = calls(server, "feedback")
     assert len({each.pop("key") for each in given}) == 1
-    assert [{name: each[name] for name in each if name not in ("id", "token")} for each in given] == [
+    assert [{name: each[name] for name in each if name not in ("id", "token", "lang")} for each in given] == [
         {"helpful": False},
         {"helpful": False, "reason": "missing"},
         {"helpful": False, "reason": "missing", "text": "How much is it?"},

@@ -127,10 +127,10 @@ const voiceOf = (chat, { id, lang }) => {
   const status = h("p", { role: "status", tabindex: -1 });
   const text = h("textarea", { rows: 2, maxlength: LONGEST, placeholder: comment, "aria-label": comment });
   const tell = async (helpful) => {
-    const body = { key: keyOf(chat), helpful, ...(helpful === false && { reason, text: text.value.trim() || undefined }) };
+    const body = { key: keyOf(chat), lang, helpful, ...(helpful === false && { reason, text: text.value.trim() || undefined }) };
     storage.set(key, helpful);
     show();
-    await call(chat, `/${id}/feedback?lang=${lang}`, body, "PUT");
+    await call(chat, `/${id}/feedback`, body, "PUT");
   };
   const press = (helpful) => () => {
     const given = storage.get(key) === helpful ? null : helpful;
@@ -214,5 +214,5 @@ export const read = async (chat, id) => {
   panel.append(node);
   heading.focus();
   app.fire("article", { id, state: "opened" });
-  call(chat, `/${id}/reads?lang=${lang}`, { key: keyOf(chat) });
+  call(chat, `/${id}/reads`, { key: keyOf(chat), lang });
 };
