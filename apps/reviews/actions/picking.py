@@ -72,8 +72,8 @@ def _pick(widget_id: int, week: date, zone: ZoneInfo) -> list[Review]:
     candidates = ended_between(widget_id, *moments_of(week, zone))
     if not candidates:
         return []
-    card = scorecard_of(widget_id)
-    picks = _Picks(widget_id, card, candidates, week)
+    scorecard = scorecard_of(widget_id)
+    picks = _Picks(widget_id, scorecard, candidates, week)
     picks.flag()
     with transaction.atomic():
         database.lock(f"reviews.pick:{widget_id}")
@@ -86,10 +86,10 @@ def _pick(widget_id: int, week: date, zone: ZoneInfo) -> list[Review]:
         }
         picks.sample(there)
         new = [pick for key, pick in picks.by_key.items() if key not in there]
-        return Review.objects.bulk_create([_review(widget_id, card, pick) for pick in new], batch_size=500)
+        return Review.objects.bulk_create([_review(widget_id, scorecard, pick) for pick in new], batch_size=500)
 
 
-def _review(widget_id: int, card: Scorecard, pick: _Pick) -> Review:
+def _review(widget_id: int, scorecard: Scorecard, pick: _Pick) -> Review:
     return Review(
         widget_id=widget_id,
         chat_id=pick.candidate.chat_id,
@@ -99,15 +99,15 @@ def _review(widget_id: int, card: Scorecard, pick: _Pick) -> Review:
         assistant_id=pick.subject.assistant_id,
         origin=pick.origin,
         flags=[str(flag) for flag in pick.flags],
-        scorecard_version=card.version,
+        scorecard_version=scorecard.version,
     )
 
 
 class _Picks:
     """The picks of a widget's week, by episode and subject, in the order of the episodes."""
 
-    def __init__(self, widget_id: int, card: Scorecard, candidates: Sequence[Candidate], week: date) -> None:
-        self.widget_id, self.card = widget_id, card
+    def __init__(self, widget_id: int, scorecard: Scorecard, candidates: Sequence[Candidate], week: date) -> None:
+        self.widget_id, self.scorecard = widget_id, scorecard
         self.by_key: dict[_Key, _Pick] = {}
         self.candidates = candidates
         self.lots = in_lot_order(candidates, week, installation.SECRET_KEY.encode())
@@ -117,7 +117,7 @@ class _Picks:
         low = low_of(self.widget_id)
         slow = slow_from([each.wait for each in self.candidates if each.wait is not None])
         taken = {
-            each.id: [flag for flag in flags_of(each, low=low, slow=slow) if flag in self.card.flags]
+            each.id: [flag for flag in flags_of(each, low=low, slow=slow) if flag in self.scorecard.flags]
             for each in self.candidates
         }
         flagged = [each for each in self.candidates if taken[each.id]]
@@ -146,10 +146,10 @@ class _Picks:
         for agent_id in sorted(persons_of(self.widget_id) & {pk for each in self.lots for pk in each.agents}):
             lots = [each for each in self.lots if agent_id in each.agents]
             subject = partial(last_subject, agent_id=agent_id, kind=SubjectKind.PERSON)
-            self._take(lots, self.card.per_operator, sampled[agent_id], there, subject)
+            self._take(lots, self.scorecard.per_operator, sampled[agent_id], there, subject)
         persons = persons_of(self.widget_id)
         lots = [each for each in self.lots if each.assistants or not persons.issuperset(each.agents)]
-        self._take(lots, self.card.ai, sampled[None], there, partial(last_subject, kind=SubjectKind.AI))
+        self._take(lots, self.scorecard.ai, sampled[None], there, partial(last_subject, kind=SubjectKind.AI))
 
     def _take(
         self,
