@@ -22,7 +22,7 @@ from apps.demo.document import Demo
 # Lower apps first: each finds the rows of those before it.
 SEEDED = (
     *("accounts", "agents", "chats", "routing", "automations", "webhooks", "billing", "messengers", "letters", "kb"),
-    *("ai", "learning", "cards", "assists", "reviews", "support", "widget", "console"),
+    *("ai", "learning", "cards", "assists", "reviews", "support", "widget", "articles", "console"),
 )
 _LOCK = 0x5EED
 
