@@ -43,6 +43,10 @@ OF_DESK = {
     *("list_tickets", "get_ticket", "close_ticket", "reopen_ticket", "list_desk_chats", "get_desk_chat"),
     *("read_messages", "read_attachment", "claim_chat", "release_chat", "reply", "get_action"),
 }
+OF_ARTICLES = {
+    *("list_articles", "get_article", "search_articles", "write_article", "revise_article", "publish_article"),
+    *("list_article_gaps", "draft_article"),
+}
 BY_SCOPE = {
     "chats:read": OF_CHATS,
     "messages:read": {"list_messages"},
@@ -50,9 +54,10 @@ BY_SCOPE = {
     "stats:read": {"get_stats", "get_report", "list_episodes"},
     "automations:read": {"list_automations", "try_automation", "list_automation_runs", "list_macros"},
     "automations:write": {"undo_automation_run"},
-    "kb:read": {"search_knowledge"},
-    "kb:write": {"write_rule"},
-    "ai:read": {"list_assistants"},
+    "kb:read": {"search_knowledge", "list_articles", "get_article", "search_articles"},
+    "kb:write": {"write_rule", "write_article", "revise_article", "draft_article"},
+    "articles:publish": {"publish_article"},
+    "ai:read": {"list_assistants", "list_article_gaps"},
     "ai:write": {"test_assistant"},
     "support:read": {
         *("list_tickets", "get_ticket", "list_desk_chats", "get_desk_chat"),
@@ -166,6 +171,8 @@ class TestReads:
             ("get_stats", {"from": "2026-01-01", "to": "2026-02-01"}, "/stats?from=2026-01-01&to=2026-02-01"),
             ("list_episodes", {"figure": "open", "limit": 1}, "/reports/episodes?figure=open&limit=1"),
             ("search_knowledge", {"q": "доставка"}, "/kb/search?q=доставка"),
+            ("list_articles", {"limit": 1}, "/articles?limit=1"),
+            ("search_articles", {"q": "возврат"}, "/articles/search?q=возврат"),
             ("list_assistants", {}, "/ai/assistants"),
             ("list_automations", {}, "/automations"),
             ("list_automation_runs", {"chat_id": 0, "limit": 1}, "/automation-runs?chat_id={chat}&limit=1"),
@@ -371,7 +378,7 @@ def test_a_tool_of_an_app_that_is_taken_out_goes_with_it() -> None:
     asked = "import django; django.setup(); from apps.mcp.actions.catalogue import catalogue; print(*catalogue())"
     environ = {**os.environ, "PARLEY_WITHOUT_APPS": "apps.kb,apps.ai"}
     done = subprocess.run([sys.executable, "-c", asked], env=environ, cwd=PROJECT_ROOT, capture_output=True, check=True)
-    gone = OF_DESK | {"search_knowledge", "write_rule", "list_assistants", "test_assistant"}
+    gone = OF_DESK | {"search_knowledge", "write_rule", "list_assistants", "test_assistant"} | OF_ARTICLES
     assert set(done.stdout.decode().split()) == EVERY - gone
 
 
