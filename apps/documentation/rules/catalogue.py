@@ -85,6 +85,13 @@ SECTIONS: dict[str, tuple[Guide, ...]] = {
             webhooks=("invitation.answered",),
         ),
         Guide(
+            "help-center",
+            "guides/help-center.md",
+            "Articles for AI, the widget and public pages; their import, and what was asked in vain.",
+            about=("/v1/articles", "/v1/article-", "/v1/help-center"),
+            webhooks=("article.",),
+        ),
+        Guide(
             "custom-channels",
             "guides/custom-channels.md",
             "Bring the conversations of a messenger of your own to the operators.",
