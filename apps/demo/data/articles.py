@@ -7,7 +7,8 @@ from apps.articles.actions.articles import create_article
 from apps.articles.actions.publishing import publish
 from apps.articles.actions.texts import put_text
 from apps.articles.models import Article, ArticleCategory, HelpCenter
-from apps.articles.querysets.centers import center_of, free_slug
+from apps.articles.querysets.centers import free_slug
+from apps.articles.rules.addresses import center_base
 from apps.demo.document import Demo
 
 CATEGORY = {"en": "Orders and delivery", "ru": "Заказы и доставка"}
@@ -79,19 +80,22 @@ ARTICLES: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
 def seed(demo: Demo) -> None:
     """Adds what is not there yet; the document has the ids."""
     for widget in demo.rows(Widget).values():
-        HelpCenter.objects.for_widget(widget.pk).get_or_create(
-            widget=widget,
-            defaults={"is_public": True, "for_ai": False, "slug": free_slug(widget.name, widget.guid)},
+        center = HelpCenter.objects.for_widget(widget.pk).first() or HelpCenter.objects.create(
+            widget=widget, is_public=True, for_ai=False, slug=free_slug(widget.name, widget.guid)
         )
         category, _ = demo.find_or_create(
             f"{widget.guid} articles", ArticleCategory.objects.for_widget(widget.pk), {}, widget=widget, name=CATEGORY
         )
-        ids = [_article(widget, name, place, category.pk) for place, name in enumerate(ARTICLES)]
-        center = center_of(widget.pk)
+        of_demo = Article.objects.for_widget(widget.pk).filter(origin_key__startswith="demo:")
+        known = dict(of_demo.values_list("origin_key", "pk"))
+        ids = [
+            known.get(f"demo:{name}") or _article(widget, name, place, category.pk)
+            for place, name in enumerate(ARTICLES)
+        ]
         part = demo.part(widget)
         part.setdefault("first_word", {}).update(
             slug=center.slug,
-            help_url=center.url or f"{settings.PUBLIC_URL}/help/{center.slug}",
+            help_url=center_base(settings.PUBLIC_URL, center.slug or "", None),
             article_ids=ids,
             category_id=category.pk,
         )
@@ -99,13 +103,15 @@ def seed(demo: Demo) -> None:
 
 
 def _article(widget: Widget, name: str, place: int, category_id: int) -> int:
-    key = f"demo:{name}"
-    known = Article.objects.for_widget(widget.pk).filter(origin_key=key).values_list("pk", flat=True).first()
-    if known is not None:
-        return known
     (title, body), (title_ru, body_ru) = ARTICLES[name]
     article = create_article(
-        widget_id=widget.pk, lang="en", title=title, body=body, category_id=category_id, position=place, origin_key=key
+        widget_id=widget.pk,
+        lang="en",
+        title=title,
+        body=body,
+        category_id=category_id,
+        position=place,
+        origin_key=f"demo:{name}",
     )
     put_text(widget_id=widget.pk, article_id=article.pk, lang="ru", title=title_ru, body=body_ru)
     for lang in ("en", "ru"):
