@@ -5,7 +5,7 @@ periodic job (`actions/knowledge.py`).
 """
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from apps.accounts.actions.widget_export import ExportTable, LookUp, WidgetExport
@@ -150,11 +150,8 @@ def _settle_pictures(made: list[tuple[Any, dict[str, Any]]], account_id: int) ->
 
 
 def _show_own_pictures(made: list[tuple[Any, dict[str, Any]]], account_id: int) -> None:
-    named: Mapping[Any, set[uuid.UUID]] = {
-        row: {uuid.UUID(each) for each in shown_pictures(row.body)} for row, _ in made
-    }
-    for row, guids in named.items():
-        copies = {_copied(row.widget_id, guid): guid for guid in guids}
+    for row, _ in made:
+        copies = {_copied(row.widget_id, guid): guid for guid in map(uuid.UUID, shown_pictures(row.body))}
         own = ArticlePicture.objects.for_widget(row.widget_id).filter(guid__in=list(copies))
         for copy in own.values_list("guid", flat=True) if copies else ():
             row.body = row.body.replace(copies[copy].hex, copy.hex)
