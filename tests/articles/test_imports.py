@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.articles.actions import imports
@@ -20,6 +21,7 @@ from apps.leases import Lease, claims
 from tests.cast import Rival
 from tests.client import ApiClient
 from tests.factories.accounts import ApiTokenFactory, plain_text
+from tests.kb.sites import Given, Site
 from tests.uploads import FORM, form, part, picture
 
 pytestmark = pytest.mark.django_db
@@ -376,3 +378,31 @@ def test_the_command_waits_for_the_import(shop: Widget, tmp_path: Path) -> None:
     found = json.loads(out.getvalue())
     assert (found["state"], found["created"], found["refused"]) == ("done", 1, 2)
     assert found["problems"] == [{"path": "a.md", "reason": "empty"}, {"path": "b.md", "reason": "no_title"}]
+
+
+class TestSites:
+    @pytest.fixture
+    def site(self, settings: Settings) -> Iterator[Site]:
+        with Site() as site:
+            settings.EGRESS_ALLOW = [site.host]
+            settings.KB_CRAWL_PAUSE = 0
+            yield site
+
+    def test_pages_below_the_address_become_drafts(self, api: ApiClient, shop: Widget, site: Site) -> None:
+        site.pages["/help/"] = Given("<h1>Help</h1><p>See <a href='a'>one</a>, <a href='/shop'>shop</a></p>")
+        site.pages["/help/a"] = Given("<h1>One</h1><p>Back to <a href='/help/'>help</a></p><ul><li>x</li></ul>")
+        site.pages["/shop"] = Given("<h1>Shop</h1><p>Not of the help</p>")
+        answer = api.post("/article-imports", json={"url": site.url("/help/")})
+        assert answer.status_code == 202, answer.json()
+        worked()
+        data = api.get(f"/article-imports/{answer.json()['data']['id']}").json()["data"]
+        assert (data["state"], figures(data)) == ("done", (2, 0, 0, 0, 0)), data
+        found = texts(shop)
+        first, one = found["en", "Help"], found["en", "One"]
+        assert first.body == f"See [one](article:{one.article_id}), [shop]({site.url('/shop')})"
+        assert one.body == f"Back to [help](article:{first.article_id})\n\n- x"
+
+    def test_an_address_of_ones_own_network_is_none(self, api: ApiClient, shop: Widget) -> None:
+        answer = api.post("/article-imports", json={"url": "http://127.0.0.1/"})
+        assert (answer.status_code, list(answer.json()["errors"])) == (422, ["url"])
+        assert not ArticleImport.objects.for_widget(shop.pk).exists()
