@@ -69,7 +69,6 @@ SECRET = "whsec-never-7Q"
 WHOLE = ImportOptions(with_seats=True, with_switches=True)
 KEPT = ImportOptions(keep_numbers=True, with_seats=True, with_switches=True)
 LISTS = (
-    *("/articles", "/article-categories", "/help-center"),
     *("/chats", "/contacts", "/agents", "/departments", "/tags", "/kb/rules", "/kb/sources", "/kb/status"),
     *("/ai/assistants", "/ai/settings", "/api/v1/widget/settings"),
 )
@@ -411,7 +410,7 @@ class TestCopied:
         assert (about.category, other.origin_key) == (ArticleCategory.objects.for_widget(copy.pk).get(), "path:a.md")
         assert ArticleText.objects.for_widget(copy.pk).get(article=about).published_version == 1
         center = HelpCenter.objects.for_widget(copy.pk).get()
-        assert (center.slug, center.domain, center.is_public, center.for_ai) != ("flowers", None, True, False)
+        assert center.slug != "flowers"  # which is the first one's
         assert (center.domain, center.is_public, center.for_ai) == (None, True, False)
         plain = import_widget(account=full.account, directory=directory).widget
         center = HelpCenter.objects.for_widget(plain.pk).get()
