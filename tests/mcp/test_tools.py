@@ -146,6 +146,7 @@ class TestWhatIsListed:
         assert writing == {
             *("close_ticket", "reopen_ticket", "claim_chat", "release_chat", "reply", "write_rule", "test_assistant"),
             *("try_automation", "undo_automation_run"),
+            *("write_article", "revise_article", "publish_article", "draft_article"),
         }
         assert {hint["destructiveHint"] for hint in hints.values()} == {False}
         keyed = {name for name, tool in mcp.tools().items() if "idempotency_key" in tool["inputSchema"]["properties"]}
@@ -376,7 +377,7 @@ class TestWrongArguments:
 
 def test_a_tool_of_an_app_that_is_taken_out_goes_with_it() -> None:
     asked = "import django; django.setup(); from apps.mcp.actions.catalogue import catalogue; print(*catalogue())"
-    environ = {**os.environ, "PARLEY_WITHOUT_APPS": "apps.kb,apps.ai"}
+    environ = {**os.environ, "PARLEY_WITHOUT_APPS": "apps.kb,apps.ai,apps.articles"}
     done = subprocess.run([sys.executable, "-c", asked], env=environ, cwd=PROJECT_ROOT, capture_output=True, check=True)
     gone = OF_DESK | {"search_knowledge", "write_rule", "list_assistants", "test_assistant"} | OF_ARTICLES
     assert set(done.stdout.decode().split()) == EVERY - gone

@@ -35,6 +35,8 @@ ARGUMENTS = {
     "title": "Its title.",
     "body": "Its text in Markdown.",
     "category_id": "The category's id.",
+    "state": "Its state, such as `published`.",
+    "slug": "The last part of its address; without it, made of the title.",
     "position": "Its place in the category, from 0.",
     "run_id": "The run's id: list_automation_runs.",
     "guid": "The contact's id, which chats have as `contact.id`.",
