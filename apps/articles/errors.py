@@ -70,3 +70,10 @@ IMPORT_RUNNING = ProblemType(
     "A widget has one import of articles under way at a time. Wait until it is `done` or `failed`.",
     for_people=_("Another import is under way. Wait until it is done."),
 )
+NOT_PUBLISHED = ProblemType(
+    "not_published",
+    409,
+    "Nobody can read the article",
+    "The article is not published, or the help center is not public. Publish it first.",
+    for_people=_("The article is not published, or the help center is not public. Publish it first."),
+)

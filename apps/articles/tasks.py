@@ -4,8 +4,8 @@ from celery import shared_task
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
-from apps.articles.actions import domains, imports, knowledge, publishing, retention
-from apps.articles.models import ArticleImport
+from apps.articles.actions import domains, drafting, imports, knowledge, publishing, retention, telling
+from apps.articles.models import ArticleDraft, ArticleImport, ArticleTold
 from apps.leases import Queue
 
 # A site of many pages takes its time. What was done before a worker was lost stays done.
@@ -18,6 +18,23 @@ IMPORT_QUEUE = Queue(
     in_flight=2,
     in_flight_each=1,
     longest_s=45 * 60,
+)
+DRAFT_QUEUE = Queue(
+    model=ArticleDraft,
+    title=_("drafts of articles"),
+    work=drafting.work,
+    given_up=drafting.given_up,
+    in_flight=2,
+    in_flight_each=1,
+    longest_s=180,
+)
+TELLING_QUEUE = Queue(
+    model=ArticleTold,
+    title=_("visitors who are told of an article"),
+    work=telling.work,
+    given_up=telling.given_up,
+    in_flight=4,
+    in_flight_each=2,
 )
 
 

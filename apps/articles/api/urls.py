@@ -12,6 +12,7 @@ from apps.articles.api.centers import (
     HelpCenterViewSet,
     HelpDomainViewSet,
 )
+from apps.articles.api.gaps import ArticleGapViewSet, ArticleTellingViewSet
 from apps.articles.api.imports import ArticleImportViewSet
 from apps.articles.api.search import ArticleResultsViewSet, ArticleSearchViewSet
 from apps.chats.rules.languages import LANGUAGES
@@ -43,6 +44,9 @@ urlpatterns = [
     path("article-imports", ArticleImportViewSet.as_view({"post": "create"})),
     path("article-imports/<id:import_id>", ArticleImportViewSet.as_view({"get": "retrieve"})),
     path("article-pictures", ArticlePictureViewSet.as_view({"post": "create"})),
+    path("article-gaps", ArticleGapViewSet.as_view({"get": "list"})),
+    path("article-gaps/<str:gap>/draft", ArticleGapViewSet.as_view({"post": "draft"})),
+    path("articles/<id:article_id>/tell", ArticleTellingViewSet.as_view({"post": "tell"})),
     path("articles/search", ArticleSearchViewSet.as_view({"get": "list"})),
     path("article-results", ArticleResultsViewSet.as_view({"get": "retrieve"})),
 ]
