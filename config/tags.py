@@ -36,6 +36,7 @@ _DESCRIBED = {
     "articles": "Texts that AI, the widget and public pages give to readers: drafts, versions, publishing, search.",
     "article-categories": "The categories of articles.",
     "article-pictures": "Pictures that articles show.",
+    "article-gaps": "What visitors asked in vain, in chats and in searches, and drafts about it.",
     "article-results": "Which articles answer, and what readers searched for.",
     "help-center": "Where articles are read: public pages, the widget, AI.",
     "external-operators": "Bots of yours that answer in the place of the built-in AI.",

@@ -1,9 +1,14 @@
 """Publishing texts, now and at a moment, and withdrawing them."""
 
+import json
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from typing import Any
 
+import orjson
 import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from apps.accounts.models import Widget
 from apps.articles.actions.publishing import publish, publish_due, unpublish
@@ -13,8 +18,11 @@ from apps.articles.models import Article, ArticleText
 from apps.articles.querysets.articles import published
 from apps.core.errors import NOT_FOUND
 from apps.core.problems import Problem
+from apps.webhooks.actions.switches import set_event_enabled
+from apps.webhooks.models import Event
 from tests.cast import Rival
 from tests.factories.articles import an_article
+from tests.factories.webhooks import SubscriptionFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -139,3 +147,44 @@ def test_another_widgets_text_is_none(shop: Widget, rival: Rival) -> None:
         assert refused.value.type == NOT_FOUND
     assert published(shop.pk, foreign.pk, "en") is None
     assert text_of(foreign).published_version == 1
+
+
+def test_a_text_waits_while_the_knowledge_is_full(shop: Widget, settings: Settings) -> None:
+    article, other = an_article(shop), an_article(shop, title="Delivery")
+    published_of(article, at=LATER)
+    published_of(other, at=LATER)
+    settings.KB_MAX_RULES = 1
+    assert publish_due(as_of=LATER) == 1
+    waiting = ArticleText.objects.get(published_version=None)
+    assert waiting.publish_at == LATER
+    settings.KB_MAX_RULES = 100
+    assert publish_due(as_of=LATER + timedelta(minutes=1)) == 1
+    assert not ArticleText.objects.filter(published_version=None).exists()
+
+
+def test_the_command_publishes_what_is_due_and_says_how_much(shop: Widget) -> None:
+    published_of(an_article(shop), at=LATER)
+    out = StringIO()
+    call_command("publish_articles", as_of=LATER.isoformat(), json=True, stdout=out)
+    assert json.loads(out.getvalue()) == {"published": 1}
+    out = StringIO()
+    call_command("publish_articles", as_of=LATER.isoformat(), stdout=out)
+    assert out.getvalue() == "published 0\n"
+    with pytest.raises(CommandError, match="no date-time"):
+        call_command("publish_articles", as_of="soon")
+
+
+def test_subscribers_are_told_by_ids_alone(shop: Widget, rival: Rival) -> None:
+    for name in ("article.published", "article.unpublished"):
+        set_event_enabled(name=name, enabled=True)
+    for widget in (shop, rival.widget):
+        SubscriptionFactory.create(widget=widget, events=["article.published", "article.unpublished"])
+    article = an_article(shop, published=True)
+    unpublish(widget_id=shop.pk, article_id=article.pk, lang="en")
+    told = [orjson.loads(event.body) for event in Event.objects.filter(widget=shop).order_by("id")]
+    data = {"article_id": article.pk, "lang": "en", "version": 1, "button_guid": shop.guid}
+    assert [(each["type"], each["data"]) for each in told] == [
+        ("article.published", data),
+        ("article.unpublished", data),
+    ]
+    assert not Event.objects.filter(widget=rival.widget).exists()

@@ -293,6 +293,10 @@ ENDPOINTS = (
     row("GET", "/api/v1/article-imports/{id}", "kb:read", "200", "404"),
     row("POST", "/api/v1/article-pictures", "kb:write", "201", "400 409 415 422", needs_key=True),
     row("GET", "/api/v1/articles/search", "kb:read", "200", "422"),
+    row("GET", "/api/v1/reports/ai", "stats:read", "200", "422"),
+    row("GET", "/api/v1/article-gaps", "ai:read", "200", "422"),
+    row("POST", "/api/v1/article-gaps/{gap}/draft", "kb:write", "201 200", "400 404 409 422", needs_key=True),
+    row("POST", "/api/v1/articles/{id}/tell", "messages:write", "202", "400 404 409 422", needs_key=True),
     row("GET", "/api/v1/article-results", "kb:read", "200", "422"),
     # Account
     row("GET", "/api/v1/account", "account:read", "200", "404"),

@@ -28,9 +28,9 @@ from apps.ai.rules.actors import SYSTEM
 from apps.articles.actions.categories import create_category
 from apps.articles.actions.centers import change_center
 from apps.articles.actions.domains import set_domain
-from apps.articles.actions.tallies import count_view
+from apps.articles.actions.tallies import count_view, keep_search
 from apps.articles.actions.texts import put_text
-from apps.articles.models import ArticleImport
+from apps.articles.models import ArticleImport, ArticleSearch, HelpCenter
 from apps.articles.rules.tallies import Place
 from apps.assists.models import Assist
 from apps.automations.models import Automation
@@ -1773,6 +1773,34 @@ def write_rule(world: World) -> Sample:
 def search_articles(world: World) -> Sample:
     an_article(world.widget, published=True, title="Delivery")
     return Sample(query={"q": "delivery"})
+
+
+@sample("GET /api/v1/article-gaps")
+def list_article_gaps(world: World) -> Sample:
+    search_in_vain(world)
+    return Sample()
+
+
+def search_in_vain(world: World) -> int:
+    """A search that finds nothing; its id."""
+    keep_search(widget_id=world.widget.pk, q="islands", lang="en", key="e" * 32, found=[], place=Place.WIDGET)
+    return ArticleSearch.objects.for_widget(world.widget.pk).latest("pk").pk
+
+
+@sample("POST /api/v1/article-gaps/{gap}/draft")
+def draft_article(world: World) -> Sample:
+    return Sample((f"search-{search_in_vain(world)}",), (None,), body={"lang": "en"})
+
+
+@sample("POST /api/v1/articles/{id}/tell")
+def tell_who_asked(world: World) -> Sample:
+    HelpCenter.objects.filter(widget=world.widget).update(is_public=True, slug=f"shop-{world.widget.pk}")
+    HelpCenter.objects.get_or_create(
+        widget=world.widget, defaults={"is_public": True, "slug": f"shop-{world.widget.pk}"}
+    )
+    article = an_article(world.widget, published=True)
+    foreign = an_article(world.rival.widget)
+    return Sample((article.pk,), (foreign.pk,), body={"agent_id": world.agent.pk, "dry_run": True})
 
 
 @sample("GET /api/v1/article-results")

@@ -99,7 +99,7 @@ def draft_about(*, widget_id: int, id_: str, lang: str | None = None, actor: str
         body=draft_body([(pair.question, pair.answer) for pair in answers]),
         actor=actor,
         gap_key=gap.key,
-        asked={"count": gap.count, "chats": gap.chats or 0, "since": gap.first_seen_at.isoformat()},
+        asked={"count": gap.count, "chats": gap.chats or 0, "since": f"{gap.first_seen_at:%Y-%m-%dT%H:%M:%SZ}"},
     )
     if may_write(widget_id):
         text = ArticleText.objects.for_widget(widget_id).get(article=article)

@@ -269,7 +269,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="article",
-            index=models.Index(fields=["widget", "-id"], name="articles_list"),
+            index=models.Index(fields=["widget", "-created_at", "-id"], name="articles_list"),
         ),
         migrations.AddConstraint(
             model_name="article",

@@ -56,7 +56,7 @@ class Article(models.Model):
             models.UniqueConstraint(fields=["widget", "origin_key"], name="articles_origin_once"),
             models.UniqueConstraint(fields=["widget", "gap_key"], name="articles_gap_once"),
         ]
-        indexes = [models.Index(fields=["widget", "-id"], name="articles_list")]
+        indexes = [models.Index(fields=["widget", "-created_at", "-id"], name="articles_list")]
 
     def __str__(self) -> str:
         return f"#{self.pk}"

@@ -114,14 +114,16 @@ JOIN chats_chat c ON c.id = asked.chat_id AND c.widget_id = %(widget_id)s AND c.
 CROSS JOIN LATERAL (
     SELECT m.id FROM chats_message m
     WHERE m.widget_id = %(widget_id)s AND m.chat_id = asked.chat_id AND m.id > asked.burst_id
-      AND m.sender_kind = 'agent' AND NOT m.is_internal AND m.type = 'text' AND NOT coalesce(m.details ? 'deleted_at', false)
+      AND m.sender_kind = 'agent' AND NOT m.is_internal AND m.type = 'text'
+      AND NOT coalesce(m.details ? 'deleted_at', false)
       AND (m.via IS NULL OR m.via <> ALL (%(not_theirs)s))
     ORDER BY m.id LIMIT 1
 ) first
 CROSS JOIN LATERAL (
     SELECT string_agg(m.body, E'\\n\\n' ORDER BY m.id) AS body FROM chats_message m
     WHERE m.widget_id = %(widget_id)s AND m.chat_id = asked.chat_id AND m.id >= first.id
-      AND m.sender_kind = 'agent' AND NOT m.is_internal AND m.type = 'text' AND NOT coalesce(m.details ? 'deleted_at', false)
+      AND m.sender_kind = 'agent' AND NOT m.is_internal AND m.type = 'text'
+      AND NOT coalesce(m.details ? 'deleted_at', false)
       AND (m.via IS NULL OR m.via <> ALL (%(not_theirs)s))
       AND m.id < coalesce((
           SELECT min(n.id) FROM chats_message n
