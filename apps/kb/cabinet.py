@@ -56,6 +56,7 @@ def knowledge_of(base: KnowledgeBase) -> dict[str, Any]:
             (question, times, f"{add}?{urlencode({'question': question, 'widget': str(widget_id)})}")
             for question, times in asked_in_vain(widget_id)
         ],
+        "gaps": next((page(widget_id) for page in plugins.hooked(lambda app: app.gaps_page, KnowledgeHooks)), ""),
         "ask": reverse("admin:kb_knowledgebase_ask", args=[widget_id]),
         "ways": [
             (gettext("Write a rule"), "edit_note", f"{add}?{urlencode({'widget': widget_id})}"),

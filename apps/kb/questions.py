@@ -30,6 +30,8 @@ class KnowledgeHooks(HookSet):
     knowledge: Retrieve | None = None
     # By widget: how many answers of late were given each piece of knowledge, by its id.
     used_knowledge: Callable[[int], Mapping[int, int]] | None = None
+    # By widget: the address of the cabinet's page of all that was asked in vain.
+    gaps_page: Callable[[int], str] | None = None
     # By widget: the questions that the knowledge had no answer to of late, and how often, the most frequent first.
     asked_in_vain: Callable[[int], Sequence[tuple[str, int]]] | None = None
     # By widget: the beginnings of addresses of its own pages whose text is knowledge already, each up to a slash.

@@ -1,5 +1,5 @@
 """The cabinet's pages of articles: list and editor, categories, what was asked in vain, results, the help center."""
 
-from apps.articles.admin import articles, categories, centers, results
+from apps.articles.admin import articles, categories, centers, gaps, results
 
-__all__ = ["articles", "categories", "centers", "results"]
+__all__ = ["articles", "categories", "centers", "gaps", "results"]

@@ -21,6 +21,7 @@ from apps.accounts.models import Widget
 from apps.articles.actions.articles import delete_article
 from apps.articles.actions.texts import delete_text, put_text
 from apps.articles.admin.imports import import_page
+from apps.articles.admin.telling import tell_page
 from apps.articles.cabinet.comparison import beside
 from apps.articles.cabinet.editing import Editing, found_articles, preview_of
 from apps.articles.cabinet.pages import MOST_VERSIONS, editor_of, text_in, version_lines, widget_of_page
@@ -69,7 +70,7 @@ class ArticleAdmin(TenantAdmin):
     def get_urls(self) -> list[URLPattern]:
         """With what the editor's script asks, and the pages of versions."""
         named = {"preview": self.preview, "pictures": self.pictures, "find": self.find}
-        of_row = {"versions": self.versions, "remove_language": self.remove_language}
+        of_row = {"versions": self.versions, "remove_language": self.remove_language, "tell": self.tell}
         wrap, prefix = self.admin_site.admin_view, "articles_article"
         return [
             *(path(f"{name}/", wrap(view), name=f"{prefix}_{name}") for name, view in named.items()),
@@ -245,6 +246,10 @@ class ArticleAdmin(TenantAdmin):
             "back": back,
         }
         return TemplateResponse(request, "admin/simple_form.html", context)
+
+    def tell(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Tells who asked in vain that the article answers them now."""
+        return tell_page(self, request, object_id)
 
     def _text_of(self, request: HttpRequest, article: Article) -> ArticleText:
         """The text in the language that the address or the form names, else the first one."""

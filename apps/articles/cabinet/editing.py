@@ -227,11 +227,12 @@ class Editing:
         article, text = self.article, self.text
         if article is None:
             return None
-        within = {"versions": "versions", "remove_language": "remove_language", "remove": "delete"}
+        within = {"versions": "versions", "tell": "tell", "remove_language": "remove_language", "remove": "delete"}
         to = {name: reverse(f"admin:articles_article_{page}", args=[article.pk]) for name, page in within.items()}
         query = f"?lang={self.lang}"
         return {
             "remove": to["remove"],
+            "tell": to["tell"] if article.gap_key else None,
             "versions": to["versions"] + query if text else None,
             "remove_language": to["remove_language"] + query,
             "is_language_removable": text is not None and len(self.texts) > 1,

@@ -50,6 +50,11 @@ def editor_of(article_id: int, lang: str) -> str:
     return f"{reverse('admin:articles_article_change', args=[article_id])}?{urlencode({'lang': lang})}"
 
 
+def gaps_page(widget_id: int) -> str:
+    """The address of the page of what a widget's visitors asked in vain."""
+    return reverse("admin:articles_widgetarticlegaps_change", args=[widget_id])
+
+
 def widget_of_page(request: HttpRequest, widgets: QuerySet[Widget]) -> Widget | None:
     """The widget that the address or the form names, else the current one, else the first one."""
     named = request.POST.get("widget") or request.GET.get("widget") or ""
