@@ -35,6 +35,7 @@ _DESCRIBED = {
     "kb": "The knowledge that AI answers from: rules, sources, documents, search.",
     "articles": "Texts that AI, the widget and public pages give to readers: drafts, versions, publishing, search.",
     "article-categories": "The categories of articles.",
+    "article-imports": "Articles that come from files or an old site: shown first, as drafts, repeatable.",
     "article-pictures": "Pictures that articles show.",
     "article-gaps": "What visitors asked in vain, in chats and in searches, and drafts about it.",
     "article-results": "Which articles answer, and what readers searched for.",

@@ -327,6 +327,139 @@ export class Ai extends Group {
   }
 }
 
+export class ArticleCategories extends Group {
+
+  /** Add a category of articles. */
+  articleCategoryCreate(body: T.ArticleCategoryInput, write: Write = {}): Promise<T.ArticleCategory> {
+    return this.call("POST", `/api/v1/article-categories`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Delete a category of articles. */
+  articleCategoryDestroy(categoryId: number): Promise<void> {
+    return this.call("DELETE", `/api/v1/article-categories/${encodeURIComponent(categoryId)}`, { kind: "none" });
+  }
+
+  /** List categories of articles. */
+  articleCategoryList(): Promise<Page<T.ArticleCategory>> {
+    return this.call("GET", `/api/v1/article-categories`, { kind: "list" });
+  }
+
+  /** Change a category of articles. */
+  articleCategoryPartialUpdate(categoryId: number, body: T.ArticleCategoryChangesInput, write: Write = {}): Promise<T.ArticleCategory> {
+    return this.call("PATCH", `/api/v1/article-categories/${encodeURIComponent(categoryId)}`, { kind: "object", body, key: this.key(write) });
+  }
+}
+
+export class ArticleGaps extends Group {
+
+  /** Draft an article about it. */
+  articleGapDraft(gap: string, body?: T.GapDraftInput, write: Write = {}): Promise<T.Article> {
+    return this.call("POST", `/api/v1/article-gaps/${encodeURIComponent(gap)}/draft`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** List what was asked in vain. */
+  articleGapList(query: { "from"?: string; "to"?: string; "lang"?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh"; "source"?: "chat" | "search"; "limit"?: number; } = {}): Promise<Page<T.Gap>> {
+    return this.call("GET", `/api/v1/article-gaps`, { kind: "list", query });
+  }
+}
+
+export class ArticleImports extends Group {
+
+  /** Import articles. */
+  articleImportCreate(body: T.ArticleImportInput, write: Write = {}): Promise<T.ArticleImport> {
+    return this.call("POST", `/api/v1/article-imports`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read an import of articles. */
+  articleImportRetrieve(importId: number): Promise<T.ArticleImport> {
+    return this.call("GET", `/api/v1/article-imports/${encodeURIComponent(importId)}`, { kind: "object" });
+  }
+}
+
+export class ArticlePictures extends Group {
+
+  /** Upload a picture of articles. */
+  articlePictureCreate(write: Write = {}): Promise<T.ArticlePicture> {
+    return this.call("POST", `/api/v1/article-pictures`, { kind: "object", key: this.key(write) });
+  }
+}
+
+export class ArticleResults extends Group {
+
+  /** Read which articles answer. */
+  articleResultsRetrieve(query: { "from"?: string; "to"?: string; "lang"?: "ar" | "de" | "el" | "en" | "es" | "ru" | "zh"; "limit"?: number; } = {}): Promise<T.ArticleResults> {
+    return this.call("GET", `/api/v1/article-results`, { kind: "object", query });
+  }
+}
+
+export class Articles extends Group {
+
+  /** Add an article. */
+  articleCreate(body: T.ArticleInput, write: Write = {}): Promise<T.Article> {
+    return this.call("POST", `/api/v1/articles`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Delete an article. */
+  articleDestroy(articleId: number): Promise<void> {
+    return this.call("DELETE", `/api/v1/articles/${encodeURIComponent(articleId)}`, { kind: "none" });
+  }
+
+  /** List articles. */
+  articleList(query: { "cursor"?: string; "limit"?: number; "state"?: "draft" | "published"; "lang"?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh"; "category_id"?: number; "q"?: string; } = {}): Promise<Page<T.ListedArticle>> {
+    return this.call("GET", `/api/v1/articles`, { kind: "list", query });
+  }
+
+  /** Move an article. */
+  articlePartialUpdate(articleId: number, body: T.ArticleChangesInput, write: Write = {}): Promise<T.Article> {
+    return this.call("PATCH", `/api/v1/articles/${encodeURIComponent(articleId)}`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read an article. */
+  articleRetrieve(articleId: number): Promise<T.Article> {
+    return this.call("GET", `/api/v1/articles/${encodeURIComponent(articleId)}`, { kind: "object" });
+  }
+
+  /** Search in published articles. */
+  articleSearchList(query: { "q": string; "lang"?: "ar" | "de" | "el" | "en" | "es" | "ru" | "zh"; "limit"?: number; }): Promise<Page<T.ArticleHit>> {
+    return this.call("GET", `/api/v1/articles/search`, { kind: "list", query });
+  }
+
+  /** Tell who asked in vain. */
+  articleTellingTell(articleId: number, body: T.TellInput, write: Write = {}): Promise<T.Telling> {
+    return this.call("POST", `/api/v1/articles/${encodeURIComponent(articleId)}/tell`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Delete an article's text. */
+  articleTextDestroy(articleId: number, lang: string): Promise<void> {
+    return this.call("DELETE", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}`, { kind: "none" });
+  }
+
+  /** Publish an article's text. */
+  articleTextPublish(articleId: number, lang: string, body?: T.PublishingInput, write: Write = {}): Promise<T.Article> {
+    return this.call("POST", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/publish`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Write an article's text. */
+  articleTextPut(articleId: number, lang: string, body: T.ArticleTextInput, write: Write = {}): Promise<T.Article> {
+    return this.call("PUT", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Withdraw an article's text. */
+  articleTextUnpublish(articleId: number, lang: string, write: Write = {}): Promise<T.Article> {
+    return this.call("POST", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/unpublish`, { kind: "object", key: this.key(write) });
+  }
+
+  /** Read a version of a text. */
+  articleVersionRetrieve(articleId: number, lang: string, version: number): Promise<T.WholeVersion> {
+    return this.call("GET", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/versions/${encodeURIComponent(version)}`, { kind: "object" });
+  }
+
+  /** List a text's versions. */
+  articleVersionsList(articleId: number, lang: string, query: { "cursor"?: string; "limit"?: number; } = {}): Promise<Page<T.ArticleVersion>> {
+    return this.call("GET", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/versions`, { kind: "list", query });
+  }
+}
+
 export class AutomationRuns extends Group {
 
   /** List runs of automations and macros. */
@@ -722,6 +855,29 @@ export class Files extends Group {
   }
 }
 
+export class HelpCenter extends Group {
+
+  /** Change the help center. */
+  helpCenterPartialUpdate(body: T.HelpCenterInput, write: Write = {}): Promise<T.HelpCenter> {
+    return this.call("PATCH", `/api/v1/help-center`, { kind: "object", body, key: this.key(write) });
+  }
+
+  /** Read the help center. */
+  helpCenterRetrieve(): Promise<T.HelpCenter> {
+    return this.call("GET", `/api/v1/help-center`, { kind: "object" });
+  }
+
+  /** Check the help center's own domain. */
+  helpDomainCheck(write: Write = {}): Promise<T.HelpDomain> {
+    return this.call("POST", `/api/v1/help-center/domain/check`, { kind: "object", key: this.key(write) });
+  }
+
+  /** Set the help center's own domain. */
+  helpDomainPut(body: T.HelpDomainInput, write: Write = {}): Promise<T.HelpDomain> {
+    return this.call("PUT", `/api/v1/help-center/domain`, { kind: "object", body, key: this.key(write) });
+  }
+}
+
 export class Holidays extends Group {
 
   /** List the public holidays of a country. */
@@ -791,17 +947,17 @@ export class Kb extends Group {
   }
 
   /** List rules. */
-  rulesList(query: { "cursor"?: string; "limit"?: number; "doc_id"?: string; "source_ref"?: string; "source_type"?: "manual" | "crawl" | "upload"; "q"?: string; } = {}): Promise<Page<T.Rule>> {
+  rulesList(query: { "cursor"?: string; "limit"?: number; "doc_id"?: string; "source_ref"?: string; "source_type"?: "manual" | "crawl" | "upload" | "article"; "q"?: string; } = {}): Promise<Page<T.Rule>> {
     return this.call("GET", `/api/v1/kb/rules`, { kind: "list", query });
   }
 
   /** Preview what the bot would be given. */
-  searchRetrieve(query: { "q": string; "limit"?: number; "assistant_id"?: number; "operator_id"?: number; }): Promise<T.Search> {
+  searchRetrieve(query: { "q": string; "limit"?: number; "assistant_id"?: number; "lang"?: string; "operator_id"?: number; }): Promise<T.Search> {
     return this.call("GET", `/api/v1/kb/search`, { kind: "object", query });
   }
 
   /** List sources. */
-  sourceList(query: { "cursor"?: string; "limit"?: number; "type"?: "manual" | "crawl" | "upload"; } = {}): Promise<Page<T.Source>> {
+  sourceList(query: { "cursor"?: string; "limit"?: number; "type"?: "manual" | "crawl" | "upload" | "article"; } = {}): Promise<Page<T.Source>> {
     return this.call("GET", `/api/v1/kb/sources`, { kind: "list", query });
   }
 
@@ -966,6 +1122,11 @@ export class Ratings extends Group {
 
 export class Reports extends Group {
 
+  /** Read the cost of AI. */
+  moneyReportTotal(query: { "from"?: string; "to"?: string; "period"?: string; "zone"?: string; "group"?: string; } = {}): Promise<T.MoneyReport> {
+    return this.call("GET", `/api/v1/reports/ai`, { kind: "object", query });
+  }
+
   /** List episodes. */
   reportEpisodes(query: { "cursor"?: string; "limit"?: number; "from"?: string; "to"?: string; "period"?: string; "zone"?: string; "clock"?: string; "channel"?: string; "department_id"?: string; "agent_id"?: string; "assistant_id"?: string; "tag"?: string; "language"?: string; "page"?: string; "handover"?: string; "outcome"?: string; "ended_by"?: string; "opened_by"?: string; "rating"?: string; "weekday"?: string; "hour"?: string; "chat_id"?: string; "figure"?: string; "slowest"?: string; } = {}): Promise<Page<T.Episode>> {
     return this.call("GET", `/api/v1/reports/episodes`, { kind: "list", query });
@@ -979,6 +1140,14 @@ export class Reports extends Group {
   /** Read a report. */
   reportTotal(query: { "from"?: string; "to"?: string; "period"?: string; "zone"?: string; "clock"?: string; "channel"?: string; "department_id"?: string; "agent_id"?: string; "assistant_id"?: string; "tag"?: string; "language"?: string; "page"?: string; "handover"?: string; "outcome"?: string; "ended_by"?: string; "opened_by"?: string; "rating"?: string; "weekday"?: string; "hour"?: string; "chat_id"?: string; "group"?: string; "compare"?: string; } = {}): Promise<T.Report> {
     return this.call("GET", `/api/v1/reports`, { kind: "object", query });
+  }
+}
+
+export class Reviews extends Group {
+
+  /** List reviews. */
+  reviewList(query: { "cursor"?: string; "limit"?: number; } = {}): Promise<Page<T.ReviewRow>> {
+    return this.call("GET", `/api/v1/reviews`, { kind: "list", query });
   }
 }
 
@@ -1271,6 +1440,12 @@ export abstract class Operations extends Caller {
   readonly account = new Account(this);
   readonly agents = new Agents(this);
   readonly ai = new Ai(this);
+  readonly articleCategories = new ArticleCategories(this);
+  readonly articleGaps = new ArticleGaps(this);
+  readonly articleImports = new ArticleImports(this);
+  readonly articlePictures = new ArticlePictures(this);
+  readonly articleResults = new ArticleResults(this);
+  readonly articles = new Articles(this);
   readonly automationRuns = new AutomationRuns(this);
   readonly automations = new Automations(this);
   readonly billing = new Billing(this);
@@ -1281,6 +1456,7 @@ export abstract class Operations extends Caller {
   readonly departments = new Departments(this);
   readonly externalOperators = new ExternalOperators(this);
   readonly files = new Files(this);
+  readonly helpCenter = new HelpCenter(this);
   readonly holidays = new Holidays(this);
   readonly hours = new Hours(this);
   readonly kb = new Kb(this);
@@ -1291,6 +1467,7 @@ export abstract class Operations extends Caller {
   readonly ratingPolicy = new RatingPolicy(this);
   readonly ratings = new Ratings(this);
   readonly reports = new Reports(this);
+  readonly reviews = new Reviews(this);
   readonly routing = new Routing(this);
   readonly stats = new Stats(this);
   readonly support = new Support(this);

@@ -266,6 +266,110 @@ class Ai(Group):
         return self._call("GET", f"/api/v1/ai/marketplace/templates/{slug}", kind="object", query={"locale": locale})  # type: ignore[no-any-return]
 
 
+class ArticleCategories(Group):
+    def article_category_create(self, body: t.ArticleCategoryInput, *, idempotency_key: str | None = None) -> t.ArticleCategory:
+        """Add a category of articles."""
+        return self._call("POST", "/api/v1/article-categories", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_category_destroy(self, category_id: int) -> None:
+        """Delete a category of articles."""
+        self._call("DELETE", f"/api/v1/article-categories/{category_id}", kind="none")
+
+    def article_category_list(self) -> Page[t.ArticleCategory]:
+        """List categories of articles."""
+        return self._call("GET", "/api/v1/article-categories", kind="list")  # type: ignore[no-any-return]
+
+    def article_category_partial_update(self, category_id: int, body: t.ArticleCategoryChangesInput, *, idempotency_key: str | None = None) -> t.ArticleCategory:
+        """Change a category of articles."""
+        return self._call("PATCH", f"/api/v1/article-categories/{category_id}", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+
+class ArticleGaps(Group):
+    def article_gap_draft(self, gap: str, body: t.GapDraftInput | None = None, *, idempotency_key: str | None = None) -> t.Article:
+        """Draft an article about it."""
+        return self._call("POST", f"/api/v1/article-gaps/{gap}/draft", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_gap_list(self, *, from_: str | None = None, to: str | None = None, lang: Literal["ru", "en", "el", "de", "es", "ar", "zh"] | None = None, source: Literal["chat", "search"] | None = None, limit: int | None = None) -> Page[t.Gap]:
+        """List what was asked in vain."""
+        return self._call("GET", "/api/v1/article-gaps", kind="list", query={"from": from_, "to": to, "lang": lang, "source": source, "limit": limit})  # type: ignore[no-any-return]
+
+
+class ArticleImports(Group):
+    def article_import_create(self, body: t.ArticleImportInput, *, idempotency_key: str | None = None) -> t.ArticleImport:
+        """Import articles."""
+        return self._call("POST", "/api/v1/article-imports", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_import_retrieve(self, import_id: int) -> t.ArticleImport:
+        """Read an import of articles."""
+        return self._call("GET", f"/api/v1/article-imports/{import_id}", kind="object")  # type: ignore[no-any-return]
+
+
+class ArticlePictures(Group):
+    def article_picture_create(self, *, idempotency_key: str | None = None) -> t.ArticlePicture:
+        """Upload a picture of articles."""
+        return self._call("POST", "/api/v1/article-pictures", kind="object", key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+
+class ArticleResults(Group):
+    def article_results_retrieve(self, *, from_: str | None = None, to: str | None = None, lang: Literal["ar", "de", "el", "en", "es", "ru", "zh"] | None = None, limit: int | None = None) -> t.ArticleResults:
+        """Read which articles answer."""
+        return self._call("GET", "/api/v1/article-results", kind="object", query={"from": from_, "to": to, "lang": lang, "limit": limit})  # type: ignore[no-any-return]
+
+
+class Articles(Group):
+    def article_create(self, body: t.ArticleInput, *, idempotency_key: str | None = None) -> t.Article:
+        """Add an article."""
+        return self._call("POST", "/api/v1/articles", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_destroy(self, article_id: int) -> None:
+        """Delete an article."""
+        self._call("DELETE", f"/api/v1/articles/{article_id}", kind="none")
+
+    def article_list(self, *, cursor: str | None = None, limit: int | None = None, state: Literal["draft", "published"] | None = None, lang: Literal["ru", "en", "el", "de", "es", "ar", "zh"] | None = None, category_id: int | None = None, q: str | None = None) -> Page[t.ListedArticle]:
+        """List articles."""
+        return self._call("GET", "/api/v1/articles", kind="list", query={"cursor": cursor, "limit": limit, "state": state, "lang": lang, "category_id": category_id, "q": q})  # type: ignore[no-any-return]
+
+    def article_partial_update(self, article_id: int, body: t.ArticleChangesInput, *, idempotency_key: str | None = None) -> t.Article:
+        """Move an article."""
+        return self._call("PATCH", f"/api/v1/articles/{article_id}", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_retrieve(self, article_id: int) -> t.Article:
+        """Read an article."""
+        return self._call("GET", f"/api/v1/articles/{article_id}", kind="object")  # type: ignore[no-any-return]
+
+    def article_search_list(self, *, q: str, lang: Literal["ar", "de", "el", "en", "es", "ru", "zh"] | None = None, limit: int | None = None) -> Page[t.ArticleHit]:
+        """Search in published articles."""
+        return self._call("GET", "/api/v1/articles/search", kind="list", query={"q": q, "lang": lang, "limit": limit})  # type: ignore[no-any-return]
+
+    def article_telling_tell(self, article_id: int, body: t.TellInput, *, idempotency_key: str | None = None) -> t.Telling:
+        """Tell who asked in vain."""
+        return self._call("POST", f"/api/v1/articles/{article_id}/tell", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_text_destroy(self, article_id: int, lang: str) -> None:
+        """Delete an article's text."""
+        self._call("DELETE", f"/api/v1/articles/{article_id}/texts/{lang}", kind="none")
+
+    def article_text_publish(self, article_id: int, lang: str, body: t.PublishingInput | None = None, *, idempotency_key: str | None = None) -> t.Article:
+        """Publish an article's text."""
+        return self._call("POST", f"/api/v1/articles/{article_id}/texts/{lang}/publish", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_text_put(self, article_id: int, lang: str, body: t.ArticleTextInput, *, idempotency_key: str | None = None) -> t.Article:
+        """Write an article's text."""
+        return self._call("PUT", f"/api/v1/articles/{article_id}/texts/{lang}", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_text_unpublish(self, article_id: int, lang: str, *, idempotency_key: str | None = None) -> t.Article:
+        """Withdraw an article's text."""
+        return self._call("POST", f"/api/v1/articles/{article_id}/texts/{lang}/unpublish", kind="object", key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def article_version_retrieve(self, article_id: int, lang: str, version: int) -> t.WholeVersion:
+        """Read a version of a text."""
+        return self._call("GET", f"/api/v1/articles/{article_id}/texts/{lang}/versions/{version}", kind="object")  # type: ignore[no-any-return]
+
+    def article_versions_list(self, article_id: int, lang: str, *, cursor: str | None = None, limit: int | None = None) -> Page[t.ArticleVersion]:
+        """List a text's versions."""
+        return self._call("GET", f"/api/v1/articles/{article_id}/texts/{lang}/versions", kind="list", query={"cursor": cursor, "limit": limit})  # type: ignore[no-any-return]
+
+
 class AutomationRuns(Group):
     def run_list(self, *, cursor: str | None = None, limit: int | None = None, chat_id: int | None = None) -> Page[t.Run]:
         """List runs of automations and macros."""
@@ -578,6 +682,24 @@ class Files(Group):
         self._call("GET", f"/api/v1/files/{file_id}", kind="none")
 
 
+class HelpCenter(Group):
+    def help_center_partial_update(self, body: t.HelpCenterInput, *, idempotency_key: str | None = None) -> t.HelpCenter:
+        """Change the help center."""
+        return self._call("PATCH", "/api/v1/help-center", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def help_center_retrieve(self) -> t.HelpCenter:
+        """Read the help center."""
+        return self._call("GET", "/api/v1/help-center", kind="object")  # type: ignore[no-any-return]
+
+    def help_domain_check(self, *, idempotency_key: str | None = None) -> t.HelpDomain:
+        """Check the help center's own domain."""
+        return self._call("POST", "/api/v1/help-center/domain/check", kind="object", key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+    def help_domain_put(self, body: t.HelpDomainInput, *, idempotency_key: str | None = None) -> t.HelpDomain:
+        """Set the help center's own domain."""
+        return self._call("PUT", "/api/v1/help-center/domain", kind="object", body=body, key=self._key(idempotency_key))  # type: ignore[no-any-return]
+
+
 class Holidays(Group):
     def hours_holidays(self, *, country: str, subdivision: str | None = None, year: int) -> Page[t.PublicHoliday]:
         """List the public holidays of a country."""
@@ -631,15 +753,15 @@ class Kb(Group):
         """Delete every rule of a source."""
         return self._call("DELETE", "/api/v1/kb/rules", kind="object", query={"source_ref": source_ref})  # type: ignore[no-any-return]
 
-    def rules_list(self, *, cursor: str | None = None, limit: int | None = None, doc_id: str | None = None, source_ref: str | None = None, source_type: Literal["manual", "crawl", "upload"] | None = None, q: str | None = None) -> Page[t.Rule]:
+    def rules_list(self, *, cursor: str | None = None, limit: int | None = None, doc_id: str | None = None, source_ref: str | None = None, source_type: Literal["manual", "crawl", "upload", "article"] | None = None, q: str | None = None) -> Page[t.Rule]:
         """List rules."""
         return self._call("GET", "/api/v1/kb/rules", kind="list", query={"cursor": cursor, "limit": limit, "doc_id": doc_id, "source_ref": source_ref, "source_type": source_type, "q": q})  # type: ignore[no-any-return]
 
-    def search_retrieve(self, *, q: str, limit: int | None = None, assistant_id: int | None = None, operator_id: int | None = None) -> t.Search:
+    def search_retrieve(self, *, q: str, limit: int | None = None, assistant_id: int | None = None, lang: str | None = None, operator_id: int | None = None) -> t.Search:
         """Preview what the bot would be given."""
-        return self._call("GET", "/api/v1/kb/search", kind="object", query={"q": q, "limit": limit, "assistant_id": assistant_id, "operator_id": operator_id})  # type: ignore[no-any-return]
+        return self._call("GET", "/api/v1/kb/search", kind="object", query={"q": q, "limit": limit, "assistant_id": assistant_id, "lang": lang, "operator_id": operator_id})  # type: ignore[no-any-return]
 
-    def source_list(self, *, cursor: str | None = None, limit: int | None = None, type: Literal["manual", "crawl", "upload"] | None = None) -> Page[t.Source]:
+    def source_list(self, *, cursor: str | None = None, limit: int | None = None, type: Literal["manual", "crawl", "upload", "article"] | None = None) -> Page[t.Source]:
         """List sources."""
         return self._call("GET", "/api/v1/kb/sources", kind="list", query={"cursor": cursor, "limit": limit, "type": type})  # type: ignore[no-any-return]
 
@@ -769,6 +891,10 @@ class Ratings(Group):
 
 
 class Reports(Group):
+    def money_report_total(self, *, from_: str | None = None, to: str | None = None, period: str | None = None, zone: str | None = None, group: str | None = None) -> t.MoneyReport:
+        """Read the cost of AI."""
+        return self._call("GET", "/api/v1/reports/ai", kind="object", query={"from": from_, "to": to, "period": period, "zone": zone, "group": group})  # type: ignore[no-any-return]
+
     def report_episodes(self, *, cursor: str | None = None, limit: int | None = None, from_: str | None = None, to: str | None = None, period: str | None = None, zone: str | None = None, clock: str | None = None, channel: str | None = None, department_id: str | None = None, agent_id: str | None = None, assistant_id: str | None = None, tag: str | None = None, language: str | None = None, page: str | None = None, handover: str | None = None, outcome: str | None = None, ended_by: str | None = None, opened_by: str | None = None, rating: str | None = None, weekday: str | None = None, hour: str | None = None, chat_id: str | None = None, figure: str | None = None, slowest: str | None = None) -> Page[t.Episode]:
         """List episodes."""
         return self._call("GET", "/api/v1/reports/episodes", kind="list", query={"cursor": cursor, "limit": limit, "from": from_, "to": to, "period": period, "zone": zone, "clock": clock, "channel": channel, "department_id": department_id, "agent_id": agent_id, "assistant_id": assistant_id, "tag": tag, "language": language, "page": page, "handover": handover, "outcome": outcome, "ended_by": ended_by, "opened_by": opened_by, "rating": rating, "weekday": weekday, "hour": hour, "chat_id": chat_id, "figure": figure, "slowest": slowest})  # type: ignore[no-any-return]
@@ -780,6 +906,12 @@ class Reports(Group):
     def report_total(self, *, from_: str | None = None, to: str | None = None, period: str | None = None, zone: str | None = None, clock: str | None = None, channel: str | None = None, department_id: str | None = None, agent_id: str | None = None, assistant_id: str | None = None, tag: str | None = None, language: str | None = None, page: str | None = None, handover: str | None = None, outcome: str | None = None, ended_by: str | None = None, opened_by: str | None = None, rating: str | None = None, weekday: str | None = None, hour: str | None = None, chat_id: str | None = None, group: str | None = None, compare: str | None = None) -> t.Report:
         """Read a report."""
         return self._call("GET", "/api/v1/reports", kind="object", query={"from": from_, "to": to, "period": period, "zone": zone, "clock": clock, "channel": channel, "department_id": department_id, "agent_id": agent_id, "assistant_id": assistant_id, "tag": tag, "language": language, "page": page, "handover": handover, "outcome": outcome, "ended_by": ended_by, "opened_by": opened_by, "rating": rating, "weekday": weekday, "hour": hour, "chat_id": chat_id, "group": group, "compare": compare})  # type: ignore[no-any-return]
+
+
+class Reviews(Group):
+    def review_list(self, *, cursor: str | None = None, limit: int | None = None) -> Page[t.ReviewRow]:
+        """List reviews."""
+        return self._call("GET", "/api/v1/reviews", kind="list", query={"cursor": cursor, "limit": limit})  # type: ignore[no-any-return]
 
 
 class Routing(Group):
@@ -1013,6 +1145,12 @@ class Operations(Caller):
         self.account = Account(self)
         self.agents = Agents(self)
         self.ai = Ai(self)
+        self.article_categories = ArticleCategories(self)
+        self.article_gaps = ArticleGaps(self)
+        self.article_imports = ArticleImports(self)
+        self.article_pictures = ArticlePictures(self)
+        self.article_results = ArticleResults(self)
+        self.articles = Articles(self)
         self.automation_runs = AutomationRuns(self)
         self.automations = Automations(self)
         self.billing = Billing(self)
@@ -1023,6 +1161,7 @@ class Operations(Caller):
         self.departments = Departments(self)
         self.external_operators = ExternalOperators(self)
         self.files = Files(self)
+        self.help_center = HelpCenter(self)
         self.holidays = Holidays(self)
         self.hours = Hours(self)
         self.kb = Kb(self)
@@ -1033,6 +1172,7 @@ class Operations(Caller):
         self.rating_policy = RatingPolicy(self)
         self.ratings = Ratings(self)
         self.reports = Reports(self)
+        self.reviews = Reviews(self)
         self.routing = Routing(self)
         self.stats = Stats(self)
         self.support = Support(self)

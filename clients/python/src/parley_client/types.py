@@ -221,6 +221,15 @@ class AgentStats(TypedDict):
     chats_missed: NotRequired[int]
 
 
+class Agreement(TypedDict):
+    "How far the model agrees with people by one criterion, in blind reviews alone."
+
+    key: str
+    n: int
+    agreed: int
+    kappa: float | None
+
+
 class AiOperator(TypedDict):
     "An AI operator, to whom replies are attributed."
 
@@ -303,6 +312,13 @@ class Alert(TypedDict):
     last_at: str
     state: Literal["unacknowledged", "acknowledged"]
     acknowledged_at: str | None
+
+
+class Amount(TypedDict):
+    "Money of one currency."
+
+    currency: str
+    amount: str
 
 
 class AnswerFeedbackInput(TypedDict):
@@ -419,6 +435,264 @@ class Arms(TypedDict):
 
     shown: int
     held: int
+
+
+class Article(TypedDict):
+    "An article, with its texts by language and their bodies."
+
+    id: int
+    category_id: int | None
+    position: int
+    asked: Asked | None
+    texts: dict[str, ArticleText]
+    created_at: str
+    updated_at: str
+
+
+class ArticleCategory(TypedDict):
+    "A category of articles."
+
+    id: int
+    name: dict[str, Any]
+    position: int
+    created_at: str
+    updated_at: str
+
+
+class ArticleCategoryChangesInput(TypedDict):
+    "The changes of a category."
+
+    name: NotRequired[dict[str, str]]
+    position: NotRequired[int]
+
+
+class ArticleCategoryInput(TypedDict):
+    "A new category of articles."
+
+    name: dict[str, str]
+    position: NotRequired[int]
+
+
+class ArticleChangesInput(TypedDict):
+    "Where an article stands."
+
+    category_id: NotRequired[int | None]
+    position: NotRequired[int]
+
+
+class ArticleChoice(TypedDict):
+    "An article to choose, in the visitor's language or the help center's."
+
+    id: int
+    lang: str
+    title: str
+    summary: str
+    url: str | None
+
+
+class ArticleFeedbackInput(TypedDict):
+    "The voice of a reader: a thumb, and the reason of one that is down."
+
+    key: str
+    lang: NotRequired[str]
+    helpful: bool | None
+    reason: NotRequired[Literal["wrong", "unclear", "missing", "other", None]]
+    text: NotRequired[str | None]
+
+
+class ArticleHit(TypedDict):
+    "An article that answers a question, in one of its languages."
+
+    article_id: int
+    lang: str
+    title: str
+    summary: str
+    snippet: str
+    url: str | None
+    score: float
+
+
+class ArticleImport(TypedDict):
+    "An import of articles, and what it has come to."
+
+    id: int
+    state: Literal["queued", "running", "done", "failed"]
+    dry_run: bool
+    created: int
+    updated: int
+    unchanged: int
+    refused: int
+    pictures: int
+    problems: list[ImportProblem]
+    error: str | None
+    created_at: str
+    finished_at: str | None
+
+
+class ArticleImportInput(TypedDict):
+    "An import of a site."
+
+    url: str
+    lang: NotRequired[Literal["ru", "en", "el", "de", "es", "ar", "zh"]]
+    category_id: NotRequired[int]
+    dry_run: NotRequired[bool]
+    publish: NotRequired[bool]
+
+
+class ArticleInput(TypedDict):
+    "A new article with its first text."
+
+    lang: Literal["ru", "en", "el", "de", "es", "ar", "zh"]
+    title: str
+    body: NotRequired[str]
+    summary: NotRequired[str]
+    slug: NotRequired[str | None]
+    category_id: NotRequired[int | None]
+    position: NotRequired[int]
+
+
+class ArticlePicture(TypedDict):
+    "A picture that articles may show by its address."
+
+    id: str
+    url: str
+    width: int
+    height: int
+    size: int
+
+
+class ArticlePublishedEventData(TypedDict):
+    "The article's text that readers see now."
+
+    article_id: int
+    lang: str
+    version: int
+    button_guid: str
+
+
+class ArticlePublishedEvent(TypedDict):
+    "The body sent when readers see a version of an article's text."
+
+    id: str
+    type: Literal["article.published"]
+    data: ArticlePublishedEventData
+
+
+class ArticleRatedEventData(TypedDict):
+    "The article's text, and what a reader says of it."
+
+    article_id: int
+    lang: str
+    helpful: bool
+    button_guid: str
+
+
+class ArticleRatedEvent(TypedDict):
+    "The body sent when a reader says whether an article helped, or says otherwise than before."
+
+    id: str
+    type: Literal["article.rated"]
+    data: ArticleRatedEventData
+
+
+class ArticleResult(TypedDict):
+    "The figures of an article in one of its languages."
+
+    article_id: int
+    lang: str
+    title: str
+    views: Views
+    suggested: int
+    opened: int
+    cited: int
+    helpful: int
+    not_helpful: int
+    reasons: Reasons
+    chatted_after: int
+    silent: int
+    verdict: Literal["too_few", "answers", "mixed", "fails"]
+
+
+class ArticleResults(TypedDict):
+    "The figures of a window."
+
+    searches: SearchFigures
+    articles: list[ArticleResult]
+
+
+class ArticleSearchInput(TypedDict):
+    "Typed words. They stand in no address and in no log."
+
+    q: str
+    lang: NotRequired[str]
+    limit: NotRequired[int]
+    purpose: NotRequired[Literal["search", "suggestion"]]
+    key: NotRequired[str]
+
+
+class ArticleText(TypedDict):
+    "An article's text in a language, with its body."
+
+    lang: Literal["ru", "en", "el", "de", "es", "ar", "zh"]
+    slug: str
+    title: str
+    summary: str
+    state: Literal["draft", "published"]
+    version: int
+    published_version: int | None
+    has_changes: bool
+    publish_at: str | None
+    published_at: str | None
+    updated_at: str
+    url: str | None
+    draft_state: Literal["none", "pending", "ready", "failed"]
+    unsupported: list[dict[str, Any]]
+    body: str
+
+
+class ArticleTextInput(TypedDict):
+    "A new draft of a text."
+
+    title: str
+    body: str
+    summary: NotRequired[str]
+    slug: NotRequired[str | None]
+    base_version: NotRequired[int | None]
+
+
+class ArticleUnpublishedEventData(TypedDict):
+    "The article's text that readers see no longer."
+
+    article_id: int
+    lang: str
+    version: int
+    button_guid: str
+
+
+class ArticleUnpublishedEvent(TypedDict):
+    "The body sent when readers see an article's text no longer: it is withdrawn or deleted."
+
+    id: str
+    type: Literal["article.unpublished"]
+    data: ArticleUnpublishedEventData
+
+
+class ArticleVersion(TypedDict):
+    "A version of a text."
+
+    version: int
+    title: str
+    actor: str | None
+    at: str
+    is_published: bool
+
+
+class Asked(TypedDict):
+    "How often it was asked in vain, before the article was written for it."
+
+    count: int
+    chats: int
+    since: str | None
 
 
 class Assignment(TypedDict):
@@ -1395,6 +1669,7 @@ class Config(TypedDict):
     realtime_url: str
     invitations: NotRequired[bool]
     widget_cookie_domain: NotRequired[str]
+    help: NotRequired[ServedHelp]
     questions: NotRequired[ServedQuestions]
 
 
@@ -1674,6 +1949,30 @@ class CredentialInput(TypedDict):
     assistant_id: NotRequired[int | None]
     operator_id: NotRequired[int | None]
     backup_credential_id: NotRequired[int | None]
+
+
+class Criterion(TypedDict):
+    "A question about an episode."
+
+    key: str
+    title: str
+    about: str
+    scale: Literal["yes_no", "five"]
+    weight: int
+    is_critical: bool
+    applies: Literal["person", "ai", "both"]
+
+
+class CriterionInput(TypedDict):
+    "A question about an episode."
+
+    key: str
+    title: str
+    about: NotRequired[str]
+    scale: Literal["yes_no", "five"]
+    weight: NotRequired[int]
+    is_critical: NotRequired[bool]
+    applies: NotRequired[Literal["person", "ai", "both"]]
 
 
 class CursorInput(TypedDict):
@@ -2772,6 +3071,20 @@ class FilledReply(TypedDict):
     missing: list[str]
 
 
+class FooterLink(TypedDict):
+    "A link at the foot of the pages."
+
+    label: dict[str, Any]
+    url: str
+
+
+class FooterLinkInput(TypedDict):
+    "A link at the foot of the pages."
+
+    label: dict[str, str]
+    url: str
+
+
 class ForgottenBrowserInput(TypedDict):
     "The subscription that is to end."
 
@@ -2832,12 +3145,35 @@ class FoundChunk(TypedDict):
     title: str
     doc_id: str | None
     source_ref: str
-    source_type: Literal["manual", "crawl", "upload"]
+    source_type: Literal["manual", "crawl", "upload", "article"]
     url: str | None
     chunk_index: int
     score: float
     similarity: float | None
     ranks: Ranks
+
+
+class Gap(TypedDict):
+    "What visitors asked about in vain: questions in chats that are worded alike, or a search."
+
+    id: str
+    source: Literal["chat", "search"]
+    topic: str
+    category: str | None
+    lang: str | None
+    count: int
+    chats: int | None
+    previous_count: int
+    samples: list[str]
+    first_seen_at: str
+    last_seen_at: str
+    article_id: int | None
+
+
+class GapDraftInput(TypedDict):
+    "In which language the article is to be."
+
+    lang: NotRequired[Literal["ru", "en", "el", "de", "es", "ar", "zh"]]
 
 
 class Gate(TypedDict):
@@ -2895,6 +3231,57 @@ class Health(TypedDict):
     last_error: Literal["unreachable", "timeout", "tls_failed", "bad_status", "no_echo", "no_proof", "no_reply", None]
 
 
+class HelpCenter(TypedDict):
+    "The help center of the widget."
+
+    is_public: bool
+    slug: str
+    intro: dict[str, Any] | None
+    home_url: str | None
+    indexing: bool
+    in_widget: Literal["off", "search", "suggest"]
+    for_ai: bool
+    show_chat: bool
+    title: dict[str, Any]
+    default_language: Literal["ru", "en", "el", "de", "es", "ar", "zh"]
+    footer: list[FooterLink]
+    url: str | None
+    domain: HelpDomain | None
+
+
+class HelpCenterInput(TypedDict):
+    "The changes of the help center."
+
+    is_public: NotRequired[bool]
+    slug: NotRequired[str]
+    default_language: NotRequired[Literal["ru", "en", "el", "de", "es", "ar", "zh", None]]
+    home_url: NotRequired[str | None]
+    indexing: NotRequired[bool]
+    in_widget: NotRequired[Literal["off", "search", "suggest"]]
+    for_ai: NotRequired[bool]
+    show_chat: NotRequired[bool]
+    title: NotRequired[dict[str, str] | None]
+    intro: NotRequired[dict[str, str] | None]
+    footer: NotRequired[list[FooterLinkInput]]
+
+
+class HelpDomain(TypedDict):
+    "A help center's own domain. Without one, every member is null."
+
+    name: str | None
+    state: Literal["pending", "verified", "lapsed", None]
+    txt_name: str | None
+    txt_value: str | None
+    problem: Literal["no_record", "other_value", "no_answer", None]
+    checked_at: str | None
+
+
+class HelpDomainInput(TypedDict):
+    "The domain of a help center."
+
+    domain: str | None
+
+
 class History(TypedDict):
     "A line of the history of assistants' texts. It is never changed, and outlives the assistant."
 
@@ -2946,6 +3333,14 @@ class HoursNow(TypedDict):
     time_zone: str
 
 
+class HoursSaved(TypedDict):
+    "The hours that people were saved, by an assumption: so many minutes for each answer of a machine."
+
+    hours: float
+    replies: int
+    minutes_per_reply: int
+
+
 class Icon(TypedDict):
     "An icon of the widget's own."
 
@@ -2966,6 +3361,13 @@ class IconPreset(TypedDict):
     id: str
     name: str
     url: str
+
+
+class ImportProblem(TypedDict):
+    "An entry that is left out; it touches no other."
+
+    path: str
+    reason: str
 
 
 class InboundDeliveryInput(TypedDict):
@@ -3295,6 +3697,17 @@ class LearningTarget(TypedDict):
     assistant_id: int
 
 
+class LeftOut(TypedDict):
+    "How many of those who asked are not told, by why; the first reason counts."
+
+    old: int
+    spam: int
+    blocked: int
+    answered: int
+    told: int
+    no_way: int
+
+
 class LegacyBotAnswer(TypedDict):
     "The outcome of a bot's request."
 
@@ -3530,6 +3943,37 @@ class LinkedAccountInput(TypedDict):
 
     app_user_id: str
     email: NotRequired[str]
+
+
+class ListedArticle(TypedDict):
+    "An article, with its texts by language."
+
+    id: int
+    category_id: int | None
+    position: int
+    asked: Asked | None
+    texts: dict[str, ListedText]
+    created_at: str
+    updated_at: str
+
+
+class ListedText(TypedDict):
+    "An article's text in a language."
+
+    lang: Literal["ru", "en", "el", "de", "es", "ar", "zh"]
+    slug: str
+    title: str
+    summary: str
+    state: Literal["draft", "published"]
+    version: int
+    published_version: int | None
+    has_changes: bool
+    publish_at: str | None
+    published_at: str | None
+    updated_at: str
+    url: str | None
+    draft_state: Literal["none", "pending", "ready", "failed"]
+    unsupported: list[dict[str, Any]]
 
 
 class LocaleTextsInput(TypedDict):
@@ -3812,6 +4256,50 @@ class Model(TypedDict):
     is_recommended: bool
 
 
+class MoneyGroup(TypedDict):
+    "The calls of one key. Models and purposes have no episodes: these are null."
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    unpriced_tokens: int
+    money: list[Amount]
+    key: str
+    label: str
+    answered: int | None
+    resolved: int | None
+    per_answered: list[Amount]
+    per_resolved: list[Amount]
+
+
+MoneyReport = TypedDict("MoneyReport", {
+    "calls": "int",
+    "prompt_tokens": "int",
+    "completion_tokens": "int",
+    "unpriced_tokens": "int",
+    "money": "list[Amount]",
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+    "page": "str",
+    "group": "Literal[\"day\", \"assistant\", \"model\", \"purpose\", None]",
+    "answered": "int",
+    "resolved": "int",
+    "per_answered": "list[Amount]",
+    "per_resolved": "list[Amount]",
+    "hours_saved": "HoursSaved",
+    "groups": "list[MoneyGroup]",
+    "rest": "MoneyRest",
+})
+
+
+class MoneyRest(TypedDict):
+    "The groups that are left out."
+
+    groups: int
+    calls: int
+
+
 class MovedOperator(TypedDict):
     "An external operator after a move of its lifecycle."
 
@@ -3922,6 +4410,18 @@ class OfflineMessageInput(TypedDict):
     mail_answers: NotRequired[bool]
     client_id: NotRequired[str]
     answers: NotRequired[dict[str, Any]]
+
+
+class OpenedArticle(TypedDict):
+    "An article to read, as it was published."
+
+    id: int
+    lang: str
+    title: str
+    markdown: str
+    url: str | None
+    languages: list[str]
+    updated_at: str
 
 
 class Operator(TypedDict):
@@ -4433,6 +4933,7 @@ class Problem(TypedDict):
     retry_after: NotRequired[float]
     same_request: NotRequired[bool | None]
     state: NotRequired[str]
+    version: NotRequired[int]
     wish_status: NotRequired[str]
 
 
@@ -4498,6 +4999,14 @@ class PublicSource(TypedDict):
 
     title: str
     url: str | None
+    article_id: NotRequired[int]
+
+
+class PublishingInput(TypedDict):
+    "What is published, and when."
+
+    version: NotRequired[int | None]
+    at: NotRequired[str | None]
 
 
 class Purged(TypedDict):
@@ -4741,6 +5250,22 @@ class Reach(TypedDict):
     copies: int
 
 
+class ReadingInput(TypedDict):
+    "The browser that an article was opened in."
+
+    key: str
+    lang: NotRequired[str]
+
+
+class Reasons(TypedDict):
+    "Why an article did not help, of those who said so."
+
+    wrong: int
+    unclear: int
+    missing: int
+    other: int
+
+
 class RedeliverFailedInput(TypedDict):
     "From when on what has failed is sent again."
 
@@ -4914,6 +5439,99 @@ class RevertInput(TypedDict):
     expected_live_version: NotRequired[int]
 
 
+class Review(TypedDict):
+    "A review of an episode, for one subject."
+
+    id: int
+    chat_id: int
+    episode_id: int
+    subject: ReviewSubject
+    origin: Literal["sample", "flag", "person"]
+    flags: list[str]
+    state: Literal["open", "done", "answered", "settled"]
+    version: int
+    scorecard_version: int
+    scores: list[ReviewScore]
+    score: int | None
+    comment: str
+    reviewer: Reviewer | None
+    is_blind: bool
+    prefill: ReviewSuggestion
+    reply: ReviewReply | None
+    created_at: str
+    done_at: str | None
+
+
+class ReviewInput(TypedDict):
+    "A chat that is to be reviewed."
+
+    chat_id: int
+    episode_id: NotRequired[int]
+    agent_id: NotRequired[int]
+
+
+class ReviewQuote(TypedDict):
+    "Words that stand in a message of the chat."
+
+    message_id: int
+    text: str
+
+
+class ReviewReply(TypedDict):
+    "The words of who was scored."
+
+    text: str
+    at: str
+
+
+class ReviewReplyInput(TypedDict):
+    "The words of who was scored."
+
+    text: str
+
+
+class ReviewRow(TypedDict):
+    "A review, without words."
+
+    id: int
+    chat_id: int
+    episode_id: int
+    subject: ReviewSubject
+    score: int | None
+    state: Literal["open", "done", "answered", "settled"]
+    done_at: str | None
+
+
+class ReviewScore(TypedDict):
+    "A person's score by one criterion."
+
+    key: str
+    value: int | None
+    note: str
+
+
+class ReviewSubject(TypedDict):
+    "The side whose work is scored."
+
+    kind: Literal["person", "ai"]
+    agent_id: int | None
+    assistant_id: int | None
+
+
+class ReviewSuggestion(TypedDict):
+    "A model's suggestion. Nothing of it counts until a person saves."
+
+    state: Literal["none", "pending", "ready", "failed"]
+    scores: list[SuggestedScore]
+
+
+class Reviewer(TypedDict):
+    "Who scored it."
+
+    id: int
+    name: str
+
+
 class Rotation(TypedDict):
     "A rotation of the signing secret that is under way."
 
@@ -4980,7 +5598,7 @@ class Rule(TypedDict):
     content: str
     doc_id: str | None
     source_ref: str
-    source_type: Literal["manual", "crawl", "upload"]
+    source_type: Literal["manual", "crawl", "upload", "article"]
     title: str
     url: str | None
     chunk_index: int
@@ -5041,12 +5659,59 @@ class Sample(TypedDict):
     message_id: int | None
 
 
+class ScoreInput(TypedDict):
+    "A score by one criterion."
+
+    key: str
+    value: int | None
+    note: NotRequired[str]
+
+
+class Scorecard(TypedDict):
+    "A version of the widget's scorecard."
+
+    version: int
+    criteria: list[Criterion]
+    per_operator: int
+    ai: int
+    flags: list[str]
+    prefill: Literal["off", "reviews", "all_ai"]
+
+
+class ScorecardInput(TypedDict):
+    "The scorecard as it is to be from now on. Members that are not named stay."
+
+    version: int
+    criteria: NotRequired[list[CriterionInput]]
+    per_operator: NotRequired[int]
+    ai: NotRequired[int]
+    flags: NotRequired[list[Literal["low_rating", "thumb_down", "reopened", "slow", "untrusted_handoff", "facts_removed", "safety"]]]
+    prefill: NotRequired[Literal["off", "reviews", "all_ai"]]
+
+
+class ScoresInput(TypedDict):
+    "The scores of a review: each criterion that applies once."
+
+    version: int
+    scores: list[ScoreInput]
+    comment: NotRequired[str]
+
+
 class Search(TypedDict):
     "The chunks that the bot would be given for a question."
 
     query: str
     retrieval: Literal["hybrid", "text"]
     chunks: list[FoundChunk]
+
+
+class SearchFigures(TypedDict):
+    "Searches that were submitted, on the pages and in the widget: each once a browser and day."
+
+    asked: int
+    found: int
+    opened: int
+    nothing: int
 
 
 class SecretInput(TypedDict):
@@ -5143,6 +5808,13 @@ class ServedDepartment(TypedDict):
     id: int
     name: str
     open: bool
+
+
+class ServedHelp(TypedDict):
+    "The articles in the chat."
+
+    mode: Literal["search", "suggest"]
+    url: str | None
 
 
 class ServedIcon(TypedDict):
@@ -5376,6 +6048,14 @@ class SettingsSchema(TypedDict):
     fields: dict[str, Any]
 
 
+class SettleInput(TypedDict):
+    "The end of a review, with other scores or the same."
+
+    version: int
+    scores: NotRequired[list[ScoreInput]]
+    comment: NotRequired[str]
+
+
 class ShopCard(TypedDict):
     "A card from the shop's own system, as it is known now."
 
@@ -5479,7 +6159,7 @@ class Source(TypedDict):
     "A document that rules are of."
 
     source_ref: str
-    type: Literal["manual", "crawl", "upload"]
+    type: Literal["manual", "crawl", "upload", "article"]
     title: str
     doc_id: str | None
     url: str | None
@@ -5627,6 +6307,15 @@ class SubscriptionInput(TypedDict):
     is_legacy_compat: NotRequired[bool]
 
 
+class SuggestedScore(TypedDict):
+    "A model's score by one criterion."
+
+    key: str
+    value: int | None
+    reason: str
+    quotes: list[ReviewQuote]
+
+
 class SummaryText(TypedDict):
     "A summary of a chat."
 
@@ -5677,6 +6366,20 @@ class TeamTimes(TypedDict):
     n: int
     p50: int | None
     p90: int | None
+
+
+class TellInput(TypedDict):
+    "In whose name visitors are told."
+
+    agent_id: int
+    dry_run: NotRequired[bool]
+
+
+class Telling(TypedDict):
+    "Who is told, and who is not."
+
+    queued: int
+    left_out: LeftOut
 
 
 class Template(TypedDict):
@@ -6249,6 +6952,14 @@ class VersionRow(TypedDict):
     created_at: str
 
 
+class Views(TypedDict):
+    "Views, without those of robots."
+
+    page: int
+    widget: int
+    markdown: int
+
+
 class VisibleMessages(TypedDict):
     "Messages of the visitor's chat."
 
@@ -6329,6 +7040,19 @@ class WaitsFor(TypedDict):
     name: str
     since: str
     until: str
+
+
+class WholeVersion(TypedDict):
+    "A version of a text, with its body."
+
+    version: int
+    title: str
+    actor: str | None
+    at: str
+    is_published: bool
+    slug: str
+    summary: str
+    body: str
 
 
 class Why(TypedDict):

@@ -10,6 +10,13 @@ export type ActDone = {
   /** The reason of a skipped or failed one, such as `already_answered` or `gone`. */ why: string | null;
 };
 
+export type Agreement = {
+  key: string;
+  n: number;
+  /** Equal values; of `five`, one apart at most. */ agreed: number;
+  /** From 20 reviews on; null before. */ kappa: number | null;
+};
+
 export type AnswerSource = {
   ref: string;
   title: string;
@@ -266,6 +273,26 @@ export type CountFigure = {
   /** Out of how many. */ of: number | null;
   /** `value` of `of`, to four places; null of none. */ rate: number | null;
   /** The address of the list, which has exactly so many rows. */ chats: string;
+};
+
+export type Criterion = {
+  key: string;
+  title: string;
+  about: string;
+  /** `yes_no`: 0 and 1; `five`: 1 to 5. * `yes_no` - yes_no * `five` - five */ scale: "yes_no" | "five";
+  weight: number;
+  /** At its lowest value the whole score is 0. */ is_critical: boolean;
+  /** * `person` - person * `ai` - ai * `both` - both */ applies: "person" | "ai" | "both";
+};
+
+export type CriterionInput = {
+  key: string;
+  title: string;
+  /** Without it: `""`. */ about?: string;
+  /** * `yes_no` - yes_no * `five` - five */ scale: "yes_no" | "five";
+  /** Without it: `1`. */ weight?: number;
+  /** Without it: `false`. */ is_critical?: boolean;
+  /** * `person` - person * `ai` - ai * `both` - both Without it: `"both"`. */ applies?: "person" | "ai" | "both";
 };
 
 export type DeclaredAttribute = {
@@ -832,12 +859,14 @@ export type Problem = {
   /** Told by `rate_limited`. Seconds to wait, in the frames of sockets alone. */ retry_after?: number;
   /** Told by `idempotency_key_reused`, `idempotency_reused`. */ same_request?: boolean | null;
   /** Told by `invalid_transition`. */ state?: string;
+  /** Told by `article_changed`. */ version?: number;
   /** Told by `wish_state`. */ wish_status?: string;
 };
 
 export type PublicSource = {
   title: string;
   /** The address for visitors; null for a piece without a public one. */ url: string | null;
+  /** The article that it is of; absent for other knowledge. */ article_id?: number;
 };
 
 export type PushKey = {
@@ -955,6 +984,69 @@ export type RestsOn = {
   /** The visitor's thumb under it: up, down, or null for none. */ helpful: boolean | null;
 };
 
+export type Review = {
+  id: number;
+  chat_id: number;
+  /** The episode's first message. */ episode_id: number;
+  subject: ReviewSubject;
+  /** * `sample` - sample * `flag` - flag * `person` - person */ origin: "sample" | "flag" | "person";
+  flags: Array<string>;
+  /** * `open` - open * `done` - done * `answered` - answered * `settled` - settled */ state: "open" | "done" | "answered" | "settled";
+  /** Grows with each change; a change names it. */ version: number;
+  scorecard_version: number;
+  scores: Array<ReviewScore>;
+  /** 0 to 100; null without any value. */ score: number | null;
+  comment: string;
+  reviewer: Reviewer | null;
+  /** The model's scores are hidden until a person has scored. */ is_blind: boolean;
+  prefill: ReviewSuggestion;
+  reply: ReviewReply | null;
+  created_at: string;
+  done_at: string | null;
+};
+
+export type ReviewInput = {
+  chat_id: number;
+  /** Default: the newest that has ended. */ episode_id?: number;
+  /** Default: who wrote its last answer. */ agent_id?: number;
+};
+
+export type ReviewQuote = {
+  message_id: number;
+  text: string;
+};
+
+export type ReviewReply = {
+  text: string;
+  at: string;
+};
+
+export type ReviewReplyInput = {
+  text: string;
+};
+
+export type ReviewScore = {
+  key: string;
+  /** Null: the criterion does not apply here. */ value: number | null;
+  note: string;
+};
+
+export type ReviewSubject = {
+  /** * `person` - person * `ai` - ai */ kind: "person" | "ai";
+  agent_id: number | null;
+  assistant_id: number | null;
+};
+
+export type ReviewSuggestion = {
+  /** * `none` - none * `pending` - pending * `ready` - ready * `failed` - failed */ state: "none" | "pending" | "ready" | "failed";
+  scores: Array<SuggestedScore>;
+};
+
+export type Reviewer = {
+  id: number;
+  name: string;
+};
+
 export type RowOffer = {
   agent_id: number;
   since: string;
@@ -985,6 +1077,36 @@ export type RunMacroInput = {
   /** Its reply as it stands in the composer; without it, as the macro has it. */ body?: string;
 };
 
+export type ScoreInput = {
+  key: string;
+  /** Null: it does not apply here. */ value: number | null;
+  /** Without it: `""`. */ note?: string;
+};
+
+export type Scorecard = {
+  version: number;
+  criteria: Array<Criterion>;
+  /** How many episodes a week are sampled of each operator. */ per_operator: number;
+  /** How many episodes a week are sampled of AI. */ ai: number;
+  /** The flags whose episodes are all reviewed: low_rating, thumb_down, reopened, slow, untrusted_handoff, facts_removed, safety. */ flags: Array<string>;
+  /** What a model scores by itself: nothing, open reviews, or also every episode that AI answered in. * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill: "off" | "reviews" | "all_ai";
+};
+
+export type ScorecardInput = {
+  /** The version that was read. */ version: number;
+  /** 1 to 12, each key once. */ criteria?: Array<CriterionInput>;
+  per_operator?: number;
+  ai?: number;
+  flags?: Array<"low_rating" | "thumb_down" | "reopened" | "slow" | "untrusted_handoff" | "facts_removed" | "safety">;
+  /** * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill?: "off" | "reviews" | "all_ai";
+};
+
+export type ScoresInput = {
+  /** The review's version that was read. */ version: number;
+  scores: Array<ScoreInput>;
+  comment?: string;
+};
+
 export type Sender = {
   /** * `client` - client * `agent` - agent * `ai` - ai * `external_operator` - external_operator * `system` - system */ kind: "client" | "agent" | "ai" | "external_operator" | "system";
   agent_id: number | null;
@@ -994,6 +1116,12 @@ export type Sender = {
 export type Sentence = {
   text: string;
   /** Numbers of `sources`. */ sources: Array<number>;
+};
+
+export type SettleInput = {
+  /** The review's version that was read. */ version: number;
+  scores?: Array<ScoreInput>;
+  comment?: string;
 };
 
 export type ShopCard = {
@@ -1048,6 +1176,13 @@ export type Step = {
 export type Sticker = {
   id: string;
   url?: string;
+};
+
+export type SuggestedScore = {
+  key: string;
+  /** Null: no quote stands in the chat. */ value: number | null;
+  reason: string;
+  quotes: Array<ReviewQuote>;
 };
 
 export type SummaryText = {
