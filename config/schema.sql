@@ -50,6 +50,53 @@ BEGIN
     RAISE EXCEPTION 'the moves of an external operator are append-only' USING ERRCODE = 'restrict_violation';
 END
 $$;
+CREATE FUNCTION public.articles_imports_deleted() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO core_orphanedobject (key) SELECT storage_key FROM deleted WHERE storage_key <> ''
+    ON CONFLICT (key) DO NOTHING;
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.articles_pictures_deleted() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO core_orphanedobject (key) SELECT key FROM deleted ON CONFLICT (key) DO NOTHING;
+    RETURN NULL;
+END
+$$;
+CREATE FUNCTION public.articles_spelt_alike(of_widget bigint, of_languages text[], misspelt text[]) RETURNS TABLE(text_id bigint, similarity real)
+    LANGUAGE sql STABLE STRICT ROWS 40
+    SET "pg_trgm.similarity_threshold" TO '0.25'
+    AS $$
+    WITH asked AS MATERIALIZED (
+        SELECT DISTINCT lexeme, kb_spelling(lexeme) AS spelling
+        FROM unnest(misspelt) word CROSS JOIN LATERAL unnest(to_tsvector('russian', left(word, 64)))
+    ), alike AS MATERIALIZED (
+        SELECT asked.lexeme AS word, known.lexeme, m.likeness,
+               row_number() OVER (PARTITION BY asked.lexeme ORDER BY m.likeness DESC, known.lexeme) AS place
+        FROM asked JOIN articles_articleword known ON known.widget_id = of_widget AND known.spelling % asked.spelling
+        CROSS JOIN LATERAL (SELECT greatest(
+            similarity(asked.spelling, known.spelling),
+            CASE levenshtein_less_equal(asked.spelling, known.spelling, 2)
+                WHEN 0 THEN 1 WHEN 1 THEN 0.5 WHEN 2 THEN CASE WHEN length(known.spelling) >= 6 THEN 0.4 ELSE 0 END ELSE 0
+            END
+        ) AS likeness) m
+        WHERE m.likeness >= 0.4
+    ), matched AS MATERIALIZED (
+        SELECT alike.word, alike.likeness, r.id, r.titled @@ kb_word_query(alike.lexeme) AS in_title,
+               1 / ln(2 + count(*) OVER (PARTITION BY alike.word, alike.lexeme)) AS rarity
+        FROM alike JOIN articles_searchabletext r
+          ON r.widget_id = of_widget AND r.searched @@ kb_word_query(alike.lexeme) AND r.lang = ANY(of_languages)
+        WHERE alike.place <= 5
+    ), best AS (
+        SELECT id, word, max(likeness * likeness * rarity * CASE WHEN in_title THEN 2 ELSE 1 END) AS likeness
+        FROM matched GROUP BY id, word
+    )
+    SELECT id, sum(likeness)::real FROM best GROUP BY id ORDER BY 2 DESC, id LIMIT 40
+$$;
 CREATE FUNCTION public.chats_alike(body text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN NORMALIZE(regexp_replace(translate(replace(replace(replace(replace(regexp_replace(replace(replace("left"(NORMALIZE(regexp_replace(replace(body, '´'::text, ''''::text), '([̀-͎͐-ͯ҃-֑҇-ֽֿׁ-ׂׄ-ׇׅؐ-ًؚ-ٰٟۖ-ۜ۟-ۤۧ-۪ۨ-ܑۭܰ-݊߫-߽߳ࠖ-࠙ࠛ-ࠣࠥ-ࠧࠩ-࡙࠭-࡛ࢗ-࢟࣊-ࣣ࣡-़्ࣿ॑-়਼઼଼఼্੍્୍்్ౕ॔৾-಼್഻ౖ-഼്්ุ-ฺ่-๋ຸ-຺່-໎༘-ཱ༹༙༵༷-ཱེུ-ཽྀ-྄྆-့္࿆྇-်ႍ፝-᜔፟-᜕᜴្᤹ᢩ៝-᤻ᨗ-᩠ᨘ᩵-᩿᩼᪰-᫿᬴᭄᭫-᮪᭳-᯦᮫᯲-᰷᯳᳐-᳔᳒-᳢᳠-᳨᳭᳴᳸-᳹᷀-᷿⃐-⃥⃜⃡-⃰⳯-⵿⳱ⷠ-〪ⷿ-゙〯-゚꙯ꙴ-꙽ꚞ-ꚟ꛰-꠆꠬꣄꛱꣠-꤫꣱-꦳꥓꧀꤭ꪰꪲ-ꪴꪷ-ꪸꪾ-꫶꯭ﬞ꪿꫁︠-︯ﾞ-ﾟ𐇽𐋠𐍶-𐨍𐍺𐨏𐨸-𐨿𐨺𐫥-𐫦𐴤-𐴧𐵩-𐵭𐺫-𐺬𐻺-𐻿𐽆-𐽐𐾂-𑁆𑁰𑁿𑂹𐾅-𑂺𑄀-𑄳𑄂-𑅳𑇊𑄴𑇀𑈵-𑈶𑋩-𑌻𑋪-𑌼𑍍𑍦-𑍬𑍰-𑏎𑍴-𑏐𑏡-𑏢𑑆𑑂𑓂𑑞-𑓃𑖿-𑗀𑘿𑚶-𑚷𑜫𑠹-𑠺𑤽-𑥃𑵂𑤾𑧠𑨴𑩇𑪙𑰿𑵄-𑵅𑶗𑽁-𖫰𑽂𖄯-𖫴𖬰-𖿰𖬶-𛲞𖿱𝅥-𝅩𝅭-𝅲𝅻-𝆂𝆅-𝆋𝆪-𝆭𝉂-𝉄𞀀-𞀆𞀈-𞀘𞀛-𞀡𞀣-𞀤𞀦-𞀪𞂏𞄰-𞄶𞊮𞋬-𞋯𞓬-𞓯𞗮-𞗯𞛣𞛦𞛮-𞛯𞛵𞣐-𞣖𞥄-𞥊]{30})[̀-͎͐-ͯ҃-֑҇-ֽֿׁ-ׂׄ-ׇׅؐ-ًؚ-ٰٟۖ-ۜ۟-ۤۧ-۪ۨ-ܑۭܰ-݊߫-߽߳ࠖ-࠙ࠛ-ࠣࠥ-ࠧࠩ-࡙࠭-࡛ࢗ-࢟࣊-ࣣ࣡-़्ࣿ॑-়਼઼଼఼্੍્୍்్ౕ॔৾-಼್഻ౖ-഼്්ุ-ฺ่-๋ຸ-຺່-໎༘-ཱ༹༙༵༷-ཱེུ-ཽྀ-྄྆-့္࿆྇-်ႍ፝-᜔፟-᜕᜴្᤹ᢩ៝-᤻ᨗ-᩠ᨘ᩵-᩿᩼᪰-᫿᬴᭄᭫-᮪᭳-᯦᮫᯲-᰷᯳᳐-᳔᳒-᳢᳠-᳨᳭᳴᳸-᳹᷀-᷿⃐-⃥⃜⃡-⃰⳯-⵿⳱ⷠ-〪ⷿ-゙〯-゚꙯ꙴ-꙽ꚞ-ꚟ꛰-꠆꠬꣄꛱꣠-꤫꣱-꦳꥓꧀꤭ꪰꪲ-ꪴꪷ-ꪸꪾ-꫶꯭ﬞ꪿꫁︠-︯ﾞ-ﾟ𐇽𐋠𐍶-𐨍𐍺𐨏𐨸-𐨿𐨺𐫥-𐫦𐴤-𐴧𐵩-𐵭𐺫-𐺬𐻺-𐻿𐽆-𐽐𐾂-𑁆𑁰𑁿𑂹𐾅-𑂺𑄀-𑄳𑄂-𑅳𑇊𑄴𑇀𑈵-𑈶𑋩-𑌻𑋪-𑌼𑍍𑍦-𑍬𑍰-𑏎𑍴-𑏐𑏡-𑏢𑑆𑑂𑓂𑑞-𑓃𑖿-𑗀𑘿𑚶-𑚷𑜫𑠹-𑠺𑤽-𑥃𑵂𑤾𑧠𑨴𑩇𑪙𑰿𑵄-𑵅𑶗𑽁-𖫰𑽂𖄯-𖫴𖬰-𖿰𖬶-𛲞𖿱𝅥-𝅩𝅭-𝅲𝅻-𝆂𝆅-𝆋𝆪-𝆭𝉂-𝉄𞀀-𞀆𞀈-𞀘𞀛-𞀡𞀣-𞀤𞀦-𞀪𞂏𞄰-𞄶𞊮𞋬-𞋯𞓬-𞓯𞗮-𞗯𞛣𞛦𞛮-𞛯𞛵𞣐-𞣖𞥄-𞥊]+'::text, '\1'::text, 'g'::text), NFKD), 40000), 'й'::text, 'й'::text), 'Й'::text, 'Й'::text), '[­̀-ͯ҃-҉֑-ֽֿׁ-ׂׄ-ׇׅ؀-؅ؐ-ؚ؜ً-ٰٟۖ-۝۟-ۤۧ-۪ۨ-ۭ܏ܑܰ-݊ަ-ް߫-߽߳ࠖ-࠙ࠛ-ࠣࠥ-ࠧࠩ-࡙࠭-࡛࢐-࢟࣊-ंऺ़ु-ै्॑-ॗॢ-ॣঁ়ু-ৄ্ৢ-ৣ৾-ਂ਼ੁ-ੑੰ-ੱੵઁ-ં઼ુ-ૈ્ૢ-ૣૺ-ଁ଼ିୁ-ୄ୍-ୖୢ-ୣஂீ்ఀఄ఼ా-ీె-ౖౢ-ౣಁ಼ಿೆೌ-್ೢ-ೣഀ-ഁ഻-഼ു-ൄ്ൢ-ൣඁ්ි-ූัิ-ฺ็-๎ັິ-ຼ່-ໍ༘-ཱ༹༙༵༷-ཾྀ-྄྆-྇ྍ-ྼ࿆ိ-ူဲ-့္-်ွ-ှၘ-ၙၞ-ၠၱ-ၴႂႅ-ႆႍႝ፝-፟ᜒ-᜔ᜲ-ᜳᝒ-ᝓᝲ-ᝳ឴-឵ិ-ួំ៉-៓៝᠋-᠏ᢅ-ᢆᢩᤠ-ᤢᤧ-ᤨᤲ᤹-᤻ᨗ-ᨘᨛᩖᩘ-᩠ᩢᩥ-ᩬᩳ-᩿᪰-ᬃ᬴ᬶ-ᬺᬼᭂ᭫-᭳ᮀ-ᮁᮢ-ᮥᮨ-ᮩ᮫-ᮭ᯦ᯨ-ᯩᯭᯯ-ᯱᰬ-ᰳᰶ-᰷᳐-᳔᳒-᳢᳠-᳨᳭᳴᳸-᳹᷀-᷿​-‏‪-‮⁠-⁯⃐-⃰⳯-⵿⳱ⷠ-〪ⷿ-゙〭-゚꙯-꙲ꙴ-꙽ꚞ-ꚟ꛰-꛱ꠂ꠆ꠋꠥ-ꠦ꠬꣄-ꣅ꣠-꣱ꣿꤦ-꤭ꥇ-ꥑꦀ-ꦂ꦳ꦶ-ꦹꦼ-ꦽꧥꨩ-ꨮꨱ-ꨲꨵ-ꨶꩃꩌꩼꪰꪲ-ꪴꪷ-ꪸꪾ-꪿꫁ꫬ-ꫭ꫶ꯥꯨ꯭ﬞ︀-️︠-︯﻿￹-￻󠀁-󠇯]+'::text, ''::text, 'g'::text), 'æ'::text, 'ae'::text), 'Æ'::text, 'AE'::text), 'œ'::text, 'oe'::text), 'Œ'::text, 'OE'::text), 'łŁøØđĐ’‘ʼ`֊־‐‑‒–—―−⸺⸻'::text, 'lLoOdD''''''''-----------'::text), '[	-    -     　]+'::text, ' '::text, 'g'::text), NFC);
@@ -950,7 +997,9 @@ CREATE TABLE public.ai_aisettings (
     ai_disclosure character varying(500) DEFAULT ''::character varying NOT NULL,
     ai_disclosure_i18n jsonb DEFAULT '{}'::jsonb NOT NULL,
     evaluation_gate character varying(8) DEFAULT 'ask'::character varying NOT NULL,
+    minutes_per_reply smallint DEFAULT 2 NOT NULL,
     CONSTRAINT ai_aisettings_daily_token_budget_check CHECK ((daily_token_budget >= 0)),
+    CONSTRAINT ai_aisettings_minutes_per_reply_check CHECK ((minutes_per_reply >= 0)),
     CONSTRAINT ai_aisettings_takeover_timeout_sec_check CHECK ((takeover_timeout_sec >= 0))
 );
 CREATE TABLE public.ai_alert (
@@ -1048,9 +1097,9 @@ CREATE TABLE public.ai_credential (
     context_tokens integer,
     own_embedding_model character varying(200) DEFAULT ''::character varying NOT NULL,
     learnt jsonb DEFAULT '{}'::jsonb NOT NULL,
-    completion_price numeric(12,4),
+    completion_price numeric(14,6),
     price_currency character varying(3) DEFAULT ''::character varying NOT NULL,
-    prompt_price numeric(12,4),
+    prompt_price numeric(14,6),
     CONSTRAINT ai_credential_context_tokens_check CHECK ((context_tokens >= 0)),
     CONSTRAINT ai_credential_one_owner CHECK (((assistant_id IS NULL) OR (operator_id IS NULL))),
     CONSTRAINT ai_credential_timeout_s_check CHECK ((timeout_s >= 0))
@@ -1189,6 +1238,7 @@ CREATE TABLE public.ai_exchange (
     assistant_id bigint,
     chat_id bigint NOT NULL,
     widget_id bigint NOT NULL,
+    facts_removed text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT ai_exchange_completion_tokens_check CHECK ((completion_tokens >= 0)),
     CONSTRAINT ai_exchange_operations_check CHECK ((operations >= 0)),
     CONSTRAINT ai_exchange_persona_version_check CHECK ((persona_version >= 0)),
@@ -1453,6 +1503,10 @@ CREATE TABLE public.ai_usage (
     credential_id bigint,
     widget_id bigint NOT NULL,
     reserved_tokens integer DEFAULT 0 NOT NULL,
+    prompt_price numeric(14,6),
+    completion_price numeric(14,6),
+    currency character varying(3) DEFAULT ''::character varying NOT NULL,
+    cost numeric(28,12),
     CONSTRAINT ai_usage_completion_tokens_check CHECK ((completion_tokens >= 0)),
     CONSTRAINT ai_usage_latency_ms_check CHECK ((latency_ms >= 0)),
     CONSTRAINT ai_usage_prompt_tokens_check CHECK ((prompt_tokens >= 0)),
@@ -1460,6 +1514,362 @@ CREATE TABLE public.ai_usage (
 );
 ALTER TABLE public.ai_usage ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.ai_usage_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_article (
+    id bigint NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    origin_key character varying(500),
+    gap_key character varying(200),
+    asked jsonb,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    widget_id bigint NOT NULL,
+    category_id bigint,
+    CONSTRAINT articles_article_position_check CHECK (("position" >= 0))
+);
+ALTER TABLE public.articles_article ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_article_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articlecategory (
+    id bigint NOT NULL,
+    name jsonb NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articlecategory_position_check CHECK (("position" >= 0))
+);
+ALTER TABLE public.articles_articlecategory ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articlecategory_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articledraft (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    base_version integer NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    text_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articledraft_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT articles_articledraft_base_version_check CHECK ((base_version >= 0)),
+    CONSTRAINT articles_articledraft_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT articles_articledraft_generation_check CHECK ((generation >= 0))
+);
+ALTER TABLE public.articles_articledraft ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articledraft_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articleimport (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    state character varying(7) DEFAULT 'queued'::character varying NOT NULL,
+    name character varying(255) DEFAULT ''::character varying NOT NULL,
+    storage_key character varying(255) DEFAULT ''::character varying NOT NULL,
+    url character varying(2000) DEFAULT ''::character varying NOT NULL,
+    lang character varying(8) DEFAULT ''::character varying NOT NULL,
+    dry_run boolean DEFAULT false NOT NULL,
+    publish boolean DEFAULT false NOT NULL,
+    actor character varying(200) DEFAULT ''::character varying NOT NULL,
+    created integer DEFAULT 0 NOT NULL,
+    updated integer DEFAULT 0 NOT NULL,
+    unchanged integer DEFAULT 0 NOT NULL,
+    refused integer DEFAULT 0 NOT NULL,
+    pictures integer DEFAULT 0 NOT NULL,
+    problems jsonb DEFAULT '[]'::jsonb NOT NULL,
+    error character varying(32) DEFAULT ''::character varying NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    linked jsonb DEFAULT '[]'::jsonb NOT NULL,
+    found jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    finished_at timestamp with time zone,
+    category_id bigint,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articleimport_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT articles_articleimport_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT articles_articleimport_created_check CHECK ((created >= 0)),
+    CONSTRAINT articles_articleimport_generation_check CHECK ((generation >= 0)),
+    CONSTRAINT articles_articleimport_pictures_check CHECK ((pictures >= 0)),
+    CONSTRAINT articles_articleimport_position_check CHECK (("position" >= 0)),
+    CONSTRAINT articles_articleimport_refused_check CHECK ((refused >= 0)),
+    CONSTRAINT articles_articleimport_unchanged_check CHECK ((unchanged >= 0)),
+    CONSTRAINT articles_articleimport_updated_check CHECK ((updated >= 0))
+);
+ALTER TABLE public.articles_articleimport ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articleimport_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articlepicture (
+    id bigint NOT NULL,
+    guid uuid NOT NULL,
+    key character varying(255) NOT NULL,
+    content_type character varying(32) NOT NULL,
+    width smallint NOT NULL,
+    height smallint NOT NULL,
+    size integer NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articlepicture_height_check CHECK ((height >= 0)),
+    CONSTRAINT articles_articlepicture_size_check CHECK ((size >= 0)),
+    CONSTRAINT articles_articlepicture_width_check CHECK ((width >= 0))
+);
+ALTER TABLE public.articles_articlepicture ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articlepicture_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articlereader (
+    id bigint NOT NULL,
+    lang character varying(8) NOT NULL,
+    key bytea NOT NULL,
+    place character varying(8) NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    read_at timestamp with time zone,
+    chatted boolean,
+    helpful boolean,
+    reason character varying(8) DEFAULT ''::character varying NOT NULL,
+    text character varying(500) DEFAULT ''::character varying NOT NULL,
+    article_id bigint NOT NULL,
+    contact_id bigint,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.articles_articlereader ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articlereader_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articlesearch (
+    id bigint NOT NULL,
+    key bytea NOT NULL,
+    place character varying(8) NOT NULL,
+    lang character varying(8) NOT NULL,
+    query character varying(200) NOT NULL,
+    day date NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    found bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+    is_opened boolean DEFAULT false NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.articles_articlesearch ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articlesearch_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articletally (
+    id bigint NOT NULL,
+    lang character varying(8) NOT NULL,
+    day date NOT NULL,
+    page integer DEFAULT 0 NOT NULL,
+    widget_views integer DEFAULT 0 NOT NULL,
+    markdown integer DEFAULT 0 NOT NULL,
+    suggested integer DEFAULT 0 NOT NULL,
+    opened integer DEFAULT 0 NOT NULL,
+    helpful integer DEFAULT 0 NOT NULL,
+    not_helpful integer DEFAULT 0 NOT NULL,
+    wrong integer DEFAULT 0 NOT NULL,
+    unclear integer DEFAULT 0 NOT NULL,
+    missing integer DEFAULT 0 NOT NULL,
+    other integer DEFAULT 0 NOT NULL,
+    chatted_after integer DEFAULT 0 NOT NULL,
+    silent integer DEFAULT 0 NOT NULL,
+    article_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articletally_chatted_after_check CHECK ((chatted_after >= 0)),
+    CONSTRAINT articles_articletally_helpful_check CHECK ((helpful >= 0)),
+    CONSTRAINT articles_articletally_markdown_check CHECK ((markdown >= 0)),
+    CONSTRAINT articles_articletally_missing_check CHECK ((missing >= 0)),
+    CONSTRAINT articles_articletally_not_helpful_check CHECK ((not_helpful >= 0)),
+    CONSTRAINT articles_articletally_opened_check CHECK ((opened >= 0)),
+    CONSTRAINT articles_articletally_other_check CHECK ((other >= 0)),
+    CONSTRAINT articles_articletally_page_check CHECK ((page >= 0)),
+    CONSTRAINT articles_articletally_silent_check CHECK ((silent >= 0)),
+    CONSTRAINT articles_articletally_suggested_check CHECK ((suggested >= 0)),
+    CONSTRAINT articles_articletally_unclear_check CHECK ((unclear >= 0)),
+    CONSTRAINT articles_articletally_widget_views_check CHECK ((widget_views >= 0)),
+    CONSTRAINT articles_articletally_wrong_check CHECK ((wrong >= 0))
+);
+ALTER TABLE public.articles_articletally ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articletally_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articletext (
+    id bigint NOT NULL,
+    lang character varying(8) NOT NULL,
+    slug character varying(80) DEFAULT ''::character varying NOT NULL,
+    title character varying(200) NOT NULL,
+    summary character varying(300) DEFAULT ''::character varying NOT NULL,
+    body text DEFAULT ''::text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    published_version integer,
+    published_at timestamp with time zone,
+    publish_at timestamp with time zone,
+    publish_version integer,
+    draft_state character varying(8) DEFAULT 'none'::character varying NOT NULL,
+    unsupported jsonb DEFAULT '[]'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    article_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articletext_publish_version_check CHECK ((publish_version >= 0)),
+    CONSTRAINT articles_articletext_published_version_check CHECK ((published_version >= 0)),
+    CONSTRAINT articles_articletext_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.articles_articletext ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articletext_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articletold (
+    id bigint NOT NULL,
+    due_at timestamp with time zone DEFAULT statement_timestamp(),
+    waiting_since timestamp with time zone,
+    lease_until timestamp with time zone,
+    claim_id uuid,
+    attempts smallint DEFAULT 0 NOT NULL,
+    claims smallint DEFAULT 0 NOT NULL,
+    generation integer DEFAULT 0 NOT NULL,
+    agent_id bigint NOT NULL,
+    question text NOT NULL,
+    asked_message_id bigint NOT NULL,
+    outcome character varying(8) DEFAULT ''::character varying NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    article_id bigint NOT NULL,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articletold_attempts_check CHECK ((attempts >= 0)),
+    CONSTRAINT articles_articletold_claims_check CHECK ((claims >= 0)),
+    CONSTRAINT articles_articletold_generation_check CHECK ((generation >= 0))
+);
+ALTER TABLE public.articles_articletold ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articletold_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articleversion (
+    id bigint NOT NULL,
+    version integer NOT NULL,
+    slug character varying(80) DEFAULT ''::character varying NOT NULL,
+    title character varying(200) NOT NULL,
+    summary character varying(300) DEFAULT ''::character varying NOT NULL,
+    body text DEFAULT ''::text NOT NULL,
+    actor character varying(200) DEFAULT ''::character varying NOT NULL,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    text_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_articleversion_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.articles_articleversion ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articleversion_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_articleword (
+    id bigint NOT NULL,
+    lexeme character varying(64) NOT NULL,
+    spelling character varying(128) NOT NULL,
+    widget_id bigint NOT NULL
+);
+ALTER TABLE public.articles_articleword ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_articleword_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.articles_helpcenter (
+    widget_id bigint NOT NULL,
+    is_public boolean DEFAULT false NOT NULL,
+    slug character varying(40),
+    title jsonb,
+    intro jsonb,
+    default_language character varying(8) DEFAULT ''::character varying NOT NULL,
+    home_url character varying(2000) DEFAULT ''::character varying NOT NULL,
+    footer jsonb DEFAULT '[]'::jsonb NOT NULL,
+    indexing boolean DEFAULT true NOT NULL,
+    in_widget character varying(8) DEFAULT 'off'::character varying NOT NULL,
+    for_ai boolean DEFAULT true NOT NULL,
+    show_chat boolean DEFAULT true NOT NULL,
+    domain character varying(253),
+    domain_state character varying(8) DEFAULT ''::character varying NOT NULL,
+    domain_token character varying(32) DEFAULT ''::character varying NOT NULL,
+    domain_checked_at timestamp with time zone,
+    domain_failed_since timestamp with time zone,
+    domain_problem character varying(32) DEFAULT ''::character varying NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL
+);
+CREATE TABLE public.articles_searchabletext (
+    id bigint NOT NULL,
+    lang character varying(8) NOT NULL,
+    version integer NOT NULL,
+    titled tsvector NOT NULL,
+    searched tsvector NOT NULL,
+    marks text[] NOT NULL,
+    excerpt text NOT NULL,
+    is_due boolean DEFAULT false NOT NULL,
+    article_id bigint NOT NULL,
+    text_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT articles_searchabletext_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.articles_searchabletext ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.articles_searchabletext_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -2923,6 +3333,7 @@ CREATE TABLE public.kb_rule (
     source_id bigint NOT NULL,
     doc_id character varying(255),
     embedding_error character varying(32) DEFAULT ''::character varying NOT NULL,
+    languages character varying(8)[],
     CONSTRAINT kb_rule_chunk_index_check CHECK ((chunk_index >= 0))
 );
 ALTER TABLE public.kb_rule ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -2936,7 +3347,7 @@ ALTER TABLE public.kb_rule ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY 
 CREATE TABLE public.kb_source (
     id bigint NOT NULL,
     ref character varying(600) NOT NULL,
-    type character varying(6) NOT NULL,
+    type character varying(7) NOT NULL,
     title character varying(255) DEFAULT ''::character varying NOT NULL,
     doc_id character varying(255),
     url text,
@@ -3805,7 +4216,8 @@ CREATE TABLE public.reports_episoderow (
     messages_visitor integer NOT NULL,
     messages_person integer NOT NULL,
     messages_ai integer NOT NULL,
-    widget_id bigint NOT NULL
+    widget_id bigint NOT NULL,
+    answers_ai integer
 );
 CREATE TABLE public.reports_ratingdecision (
     episode_id bigint NOT NULL,
@@ -3878,6 +4290,78 @@ ALTER TABLE public.reports_weeklyletter ALTER COLUMN id ADD GENERATED BY DEFAULT
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+CREATE TABLE public.reviews_review (
+    id bigint NOT NULL,
+    episode_id bigint NOT NULL,
+    kind character varying(6) NOT NULL,
+    agent_id bigint,
+    assistant_id bigint,
+    origin character varying(6) NOT NULL,
+    flags character varying(20)[] DEFAULT '{}'::character varying(20)[] NOT NULL,
+    state character varying(8) DEFAULT 'open'::character varying NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    scorecard_version integer NOT NULL,
+    scores jsonb DEFAULT '[]'::jsonb NOT NULL,
+    first_scores jsonb,
+    score smallint,
+    comment text DEFAULT ''::text NOT NULL,
+    suggestion jsonb,
+    assist_id bigint,
+    reply text DEFAULT ''::text NOT NULL,
+    replied_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    done_at timestamp with time zone,
+    chat_id bigint NOT NULL,
+    reviewer_id bigint,
+    widget_id bigint NOT NULL,
+    CONSTRAINT reviews_review_score_check CHECK ((score >= 0)),
+    CONSTRAINT reviews_review_scorecard_version_check CHECK ((scorecard_version >= 0)),
+    CONSTRAINT reviews_review_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.reviews_review ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.reviews_review_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.reviews_scorecard (
+    id bigint NOT NULL,
+    version integer NOT NULL,
+    criteria jsonb NOT NULL,
+    per_operator smallint DEFAULT 3 NOT NULL,
+    ai smallint DEFAULT 10 NOT NULL,
+    flags character varying(20)[] NOT NULL,
+    prefill character varying(8) DEFAULT 'off'::character varying NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT reviews_scorecard_ai_check CHECK ((ai >= 0)),
+    CONSTRAINT reviews_scorecard_per_operator_check CHECK ((per_operator >= 0)),
+    CONSTRAINT reviews_scorecard_version_check CHECK ((version >= 0))
+);
+ALTER TABLE public.reviews_scorecard ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.reviews_scorecard_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.reviews_unconfirmedscore (
+    episode_id bigint NOT NULL,
+    agent_id bigint,
+    assistant_id bigint,
+    scorecard_version integer NOT NULL,
+    scores jsonb,
+    score smallint,
+    assist_id bigint,
+    at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    chat_id bigint NOT NULL,
+    widget_id bigint NOT NULL,
+    CONSTRAINT reviews_unconfirmedscore_score_check CHECK ((score >= 0)),
+    CONSTRAINT reviews_unconfirmedscore_scorecard_version_check CHECK ((scorecard_version >= 0))
 );
 CREATE TABLE public.routing_assignment (
     id bigint NOT NULL,
@@ -4677,9 +5161,18 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0014_ex
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0015_alert_sentences', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0016_alert_sentences_of_before', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0017_examination_checks', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0018_usage_prices', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0019_costs_of_before', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('ai', '0020_minutes_per_reply', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('articles', '0001_initial', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('articles', '0002_searching', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('articles', '0003_pages', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('articles', '0004_imports', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('articles', '0005_asked_in_vain', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('assists', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('assists', '0002_translation_job', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('assists', '0003_pastquestion', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('assists', '0004_review_kind', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('auth', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('auth', '0002_alter_permission_name_max_length', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('auth', '0003_alter_user_email_max_length', now());
@@ -4780,6 +5273,7 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0006_wo
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0007_marks', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0008_upload_notes', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0009_lines_everywhere', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('kb', '0010_articles', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('learning', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('learning', '0002_tuned_assistant', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('letters', '0001_initial', now());
@@ -4814,6 +5308,9 @@ INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '00
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0003_ratings', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0004_weekly_letters', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0005_rating_policy_page', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reports', '0006_answers_of_machines', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reviews', '0001_initial', now());
+INSERT INTO public.django_migrations (app, name, applied) VALUES ('reviews', '0002_pages', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0001_initial', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0002_pages', now());
 INSERT INTO public.django_migrations (app, name, applied) VALUES ('routing', '0003_router_departments', now());
@@ -4865,6 +5362,9 @@ INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('sla.breached', 
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('automation.fired', false);
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('questions.answered', false);
 INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('invitation.answered', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('article.published', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('article.unpublished', false);
+INSERT INTO public.webhooks_eventswitch (name, enabled) VALUES ('article.rated', false);
 ALTER TABLE ONLY public.accounts_account
     ADD CONSTRAINT accounts_account_email_key UNIQUE (email);
 ALTER TABLE ONLY public.accounts_account
@@ -4999,6 +5499,62 @@ ALTER TABLE ONLY public.ai_turn
     ADD CONSTRAINT ai_turn_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.ai_usage
     ADD CONSTRAINT ai_usage_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_article
+    ADD CONSTRAINT articles_article_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articlecategory
+    ADD CONSTRAINT articles_articlecategory_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articledraft
+    ADD CONSTRAINT articles_articledraft_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articledraft
+    ADD CONSTRAINT articles_articledraft_text_id_key UNIQUE (text_id);
+ALTER TABLE ONLY public.articles_articleimport
+    ADD CONSTRAINT articles_articleimport_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articlepicture
+    ADD CONSTRAINT articles_articlepicture_guid_key UNIQUE (guid);
+ALTER TABLE ONLY public.articles_articlepicture
+    ADD CONSTRAINT articles_articlepicture_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articlereader
+    ADD CONSTRAINT articles_articlereader_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articlesearch
+    ADD CONSTRAINT articles_articlesearch_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articletally
+    ADD CONSTRAINT articles_articletally_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articletext
+    ADD CONSTRAINT articles_articletext_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articletold
+    ADD CONSTRAINT articles_articletold_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articleversion
+    ADD CONSTRAINT articles_articleversion_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_articleword
+    ADD CONSTRAINT articles_articleword_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_article
+    ADD CONSTRAINT articles_gap_once UNIQUE (widget_id, gap_key);
+ALTER TABLE ONLY public.articles_helpcenter
+    ADD CONSTRAINT articles_helpcenter_domain_key UNIQUE (domain);
+ALTER TABLE ONLY public.articles_helpcenter
+    ADD CONSTRAINT articles_helpcenter_pkey PRIMARY KEY (widget_id);
+ALTER TABLE ONLY public.articles_helpcenter
+    ADD CONSTRAINT articles_helpcenter_slug_key UNIQUE (slug);
+ALTER TABLE ONLY public.articles_article
+    ADD CONSTRAINT articles_origin_once UNIQUE (widget_id, origin_key);
+ALTER TABLE ONLY public.articles_articlereader
+    ADD CONSTRAINT articles_reader_once UNIQUE (article_id, lang, key);
+ALTER TABLE ONLY public.articles_articlesearch
+    ADD CONSTRAINT articles_search_once UNIQUE (widget_id, key, day, lang, query);
+ALTER TABLE ONLY public.articles_searchabletext
+    ADD CONSTRAINT articles_searchabletext_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.articles_searchabletext
+    ADD CONSTRAINT articles_searchabletext_text_id_key UNIQUE (text_id);
+ALTER TABLE ONLY public.articles_articletally
+    ADD CONSTRAINT articles_tally_once UNIQUE (article_id, lang, day);
+ALTER TABLE ONLY public.articles_articletext
+    ADD CONSTRAINT articles_text_once UNIQUE (article_id, lang);
+ALTER TABLE ONLY public.articles_articletold
+    ADD CONSTRAINT articles_told_once UNIQUE (article_id, chat_id);
+ALTER TABLE ONLY public.articles_articleversion
+    ADD CONSTRAINT articles_version_once UNIQUE (text_id, version);
+ALTER TABLE ONLY public.articles_articleword
+    ADD CONSTRAINT articles_word_once UNIQUE (widget_id, lexeme);
 ALTER TABLE ONLY public.assists_assist
     ADD CONSTRAINT assists_assist_once UNIQUE (agent_id, client_id);
 ALTER TABLE ONLY public.assists_assist
@@ -5355,6 +5911,16 @@ ALTER TABLE ONLY public.reports_weeklyletter
     ADD CONSTRAINT reports_weeklyletter_once UNIQUE (widget_id, week, user_id);
 ALTER TABLE ONLY public.reports_weeklyletter
     ADD CONSTRAINT reports_weeklyletter_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.reviews_review
+    ADD CONSTRAINT reviews_review_once UNIQUE (episode_id, kind, agent_id, assistant_id);
+ALTER TABLE ONLY public.reviews_review
+    ADD CONSTRAINT reviews_review_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.reviews_scorecard
+    ADD CONSTRAINT reviews_scorecard_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.reviews_scorecard
+    ADD CONSTRAINT reviews_scorecard_version UNIQUE (widget_id, version);
+ALTER TABLE ONLY public.reviews_unconfirmedscore
+    ADD CONSTRAINT reviews_unconfirmedscore_pkey PRIMARY KEY (episode_id);
 ALTER TABLE ONLY public.routing_assignment
     ADD CONSTRAINT routing_assignment_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.routing_estimatetally
@@ -5575,6 +6141,41 @@ CREATE INDEX ai_turn_open ON public.ai_turn USING btree (operator_id) WHERE ((st
 CREATE INDEX ai_usage_assistant ON public.ai_usage USING btree (assistant_id, at);
 CREATE INDEX ai_usage_credential_id_8d742ed2 ON public.ai_usage USING btree (credential_id);
 CREATE INDEX ai_usage_widget ON public.ai_usage USING btree (widget_id, at);
+CREATE INDEX articles_article_category_id_633dad2b ON public.articles_article USING btree (category_id);
+CREATE INDEX articles_articleimport_category_id_52376f70 ON public.articles_articleimport USING btree (category_id);
+CREATE INDEX articles_articleimport_due ON public.articles_articleimport USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX articles_articleimport_held ON public.articles_articleimport USING btree (widget_id) WHERE (claim_id IS NOT NULL);
+CREATE INDEX articles_articleimport_turn ON public.articles_articleimport USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX articles_articlepicture_widget_id_c0c65998 ON public.articles_articlepicture USING btree (widget_id);
+CREATE INDEX articles_articletold_chat_id_4eb5b922 ON public.articles_articletold USING btree (chat_id);
+CREATE INDEX articles_by_lang ON public.articles_articletext USING btree (widget_id, lang);
+CREATE INDEX articles_categories ON public.articles_articlecategory USING btree (widget_id, "position", id);
+CREATE INDEX articles_draft_due ON public.articles_articledraft USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX articles_draft_held ON public.articles_articledraft USING btree (widget_id) WHERE (claim_id IS NOT NULL);
+CREATE INDEX articles_draft_turn ON public.articles_articledraft USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX articles_due ON public.articles_articletext USING btree (publish_at) WHERE (publish_at IS NOT NULL);
+CREATE INDEX articles_due_for_ai ON public.articles_searchabletext USING btree (widget_id, id) WHERE is_due;
+CREATE INDEX articles_helpcenter_domain_e127b31c_like ON public.articles_helpcenter USING btree (domain varchar_pattern_ops);
+CREATE INDEX articles_helpcenter_slug_2bb48785_like ON public.articles_helpcenter USING btree (slug varchar_pattern_ops);
+CREATE INDEX articles_imports ON public.articles_articleimport USING btree (widget_id, id DESC);
+CREATE INDEX articles_list ON public.articles_article USING btree (widget_id, created_at DESC, id DESC);
+CREATE INDEX articles_marks ON public.articles_searchabletext USING gin (widget_id, marks);
+CREATE UNIQUE INDEX articles_one_import_at_a_time ON public.articles_articleimport USING btree (widget_id) WHERE (NOT ((state)::text = ANY (ARRAY[('done'::character varying)::text, ('failed'::character varying)::text])));
+CREATE INDEX articles_published ON public.articles_articletext USING btree (widget_id, lang, article_id) WHERE (published_version IS NOT NULL);
+CREATE INDEX articles_reader_age ON public.articles_articlereader USING btree (at);
+CREATE INDEX articles_reader_days ON public.articles_articlereader USING btree (widget_id, at);
+CREATE INDEX articles_reader_of_contact ON public.articles_articlereader USING btree (contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX articles_reader_of_key ON public.articles_articlereader USING btree (widget_id, key);
+CREATE INDEX articles_search_age ON public.articles_articlesearch USING btree (at);
+CREATE INDEX articles_search_days ON public.articles_articlesearch USING btree (widget_id, at);
+CREATE INDEX articles_searchable ON public.articles_searchabletext USING btree (widget_id, article_id, lang);
+CREATE INDEX articles_spelt ON public.articles_articleword USING gin (widget_id, spelling public.gin_trgm_ops);
+CREATE INDEX articles_tally_age ON public.articles_articletally USING btree (day);
+CREATE INDEX articles_tally_days ON public.articles_articletally USING btree (widget_id, day);
+CREATE INDEX articles_told_due ON public.articles_articletold USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX articles_told_held ON public.articles_articletold USING btree (widget_id) WHERE (claim_id IS NOT NULL);
+CREATE INDEX articles_told_turn ON public.articles_articletold USING btree (widget_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX articles_words ON public.articles_searchabletext USING gin (widget_id, searched);
 CREATE INDEX assists_assist_chat_id_0fc92c37 ON public.assists_assist USING btree (chat_id);
 CREATE INDEX assists_assist_due ON public.assists_assist USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX assists_assist_flight ON public.assists_assist USING btree (agent_id) WHERE ((state)::text = ANY (ARRAY[('queued'::character varying)::text, ('running'::character varying)::text]));
@@ -5846,6 +6447,11 @@ CREATE INDEX reports_ratingdecision_chat_id_641af3a1 ON public.reports_ratingdec
 CREATE INDEX reports_stalechat_noted ON public.reports_stalechat USING btree (widget_id, chat_id);
 CREATE INDEX reports_weeklychoice_user_id_5a12e9e1 ON public.reports_weeklychoice USING btree (user_id);
 CREATE INDEX reports_weeklyletter_user_id_1d19dd74 ON public.reports_weeklyletter USING btree (user_id);
+CREATE INDEX reviews_review_chat_id_278f7b41 ON public.reviews_review USING btree (chat_id);
+CREATE INDEX reviews_review_list ON public.reviews_review USING btree (widget_id, created_at DESC, id DESC);
+CREATE INDEX reviews_review_open ON public.reviews_review USING btree (widget_id, id) WHERE ((state)::text = 'open'::text);
+CREATE INDEX reviews_unconfirmed_list ON public.reviews_unconfirmedscore USING btree (widget_id, at DESC);
+CREATE INDEX reviews_unconfirmedscore_chat_id_e6dbc0d2 ON public.reviews_unconfirmedscore USING btree (chat_id);
 CREATE INDEX routing_assignment_in_chat ON public.routing_assignment USING btree (chat_id, id DESC);
 CREATE INDEX routing_assignment_old ON public.routing_assignment USING btree (widget_id, given_at);
 CREATE INDEX routing_clock_counted ON public.routing_slaclock USING btree (widget_id, since);
@@ -5919,6 +6525,8 @@ CREATE TRIGGER accounts_idempotencykey_widget BEFORE INSERT ON public.core_idemp
 CREATE TRIGGER agents_agents_deleted AFTER DELETE ON public.agents_agent REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.agents_agents_deleted();
 CREATE TRIGGER ai_history_is_kept BEFORE DELETE OR UPDATE ON public.ai_personahistory FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION public.ai_history_is_kept();
 CREATE TRIGGER ai_moves_are_kept BEFORE DELETE OR UPDATE ON public.ai_operatormove FOR EACH ROW WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION public.ai_moves_are_kept();
+CREATE TRIGGER articles_imports_deleted AFTER DELETE ON public.articles_articleimport REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.articles_imports_deleted();
+CREATE TRIGGER articles_pictures_deleted AFTER DELETE ON public.articles_articlepicture REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.articles_pictures_deleted();
 CREATE TRIGGER chats_chat_changed AFTER UPDATE OF widget_id, created_at, channel, internal, handling, accepted_type, accepted_at, handled_type ON public.chats_chat FOR EACH ROW WHEN (((LEAST(old.created_at, new.created_at) < (clock_timestamp() - '00:15:00'::interval)) AND ((old.widget_id IS DISTINCT FROM new.widget_id) OR (old.created_at IS DISTINCT FROM new.created_at) OR ((old.channel)::text IS DISTINCT FROM (new.channel)::text) OR (old.internal IS DISTINCT FROM new.internal) OR ((old.handling)::text IS DISTINCT FROM (new.handling)::text) OR ((old.accepted_type)::text IS DISTINCT FROM (new.accepted_type)::text) OR (old.accepted_at IS DISTINCT FROM new.accepted_at) OR ((old.handled_type)::text IS DISTINCT FROM (new.handled_type)::text)))) EXECUTE FUNCTION public.chats_chat_changed();
 CREATE TRIGGER chats_chat_late AFTER INSERT ON public.chats_chat FOR EACH ROW WHEN ((new.created_at < (clock_timestamp() - '00:15:00'::interval))) EXECUTE FUNCTION public.chats_chat_changed();
 CREATE TRIGGER chats_chats_deleted AFTER DELETE ON public.chats_chat REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.chats_chats_deleted();
@@ -6110,6 +6718,58 @@ ALTER TABLE ONLY public.ai_usage
     ADD CONSTRAINT ai_usage_credential_id_8d742ed2_fk_ai_credential_id FOREIGN KEY (credential_id) REFERENCES public.ai_credential(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.ai_usage
     ADD CONSTRAINT ai_usage_widget_id_9236a93e_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_article
+    ADD CONSTRAINT articles_article_category_id_633dad2b_fk_articles_ FOREIGN KEY (category_id) REFERENCES public.articles_articlecategory(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_article
+    ADD CONSTRAINT articles_article_widget_id_47cf805d_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articlecategory
+    ADD CONSTRAINT articles_articlecate_widget_id_2652bdd8_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articledraft
+    ADD CONSTRAINT articles_articledraf_text_id_e0b2d1b3_fk_articles_ FOREIGN KEY (text_id) REFERENCES public.articles_articletext(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articledraft
+    ADD CONSTRAINT articles_articledraft_widget_id_a7e177d3_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articleimport
+    ADD CONSTRAINT articles_articleimpo_category_id_52376f70_fk_articles_ FOREIGN KEY (category_id) REFERENCES public.articles_articlecategory(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articleimport
+    ADD CONSTRAINT articles_articleimport_widget_id_43fd7167_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articlepicture
+    ADD CONSTRAINT articles_articlepict_widget_id_c0c65998_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articlereader
+    ADD CONSTRAINT articles_articleread_article_id_3bf5f848_fk_articles_ FOREIGN KEY (article_id) REFERENCES public.articles_article(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articlereader
+    ADD CONSTRAINT articles_articlereader_contact_id_e9d0518c_fk_chats_contact_id FOREIGN KEY (contact_id) REFERENCES public.chats_contact(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articlereader
+    ADD CONSTRAINT articles_articlereader_widget_id_795fc9ce_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articlesearch
+    ADD CONSTRAINT articles_articlesearch_widget_id_813bd5fa_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articletally
+    ADD CONSTRAINT articles_articletall_article_id_fa7770e7_fk_articles_ FOREIGN KEY (article_id) REFERENCES public.articles_article(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articletally
+    ADD CONSTRAINT articles_articletally_widget_id_86232810_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articletext
+    ADD CONSTRAINT articles_articletext_article_id_067eaf9c_fk_articles_article_id FOREIGN KEY (article_id) REFERENCES public.articles_article(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articletext
+    ADD CONSTRAINT articles_articletext_widget_id_dc2cd332_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articletold
+    ADD CONSTRAINT articles_articletold_article_id_a373c4c0_fk_articles_article_id FOREIGN KEY (article_id) REFERENCES public.articles_article(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articletold
+    ADD CONSTRAINT articles_articletold_chat_id_4eb5b922_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articletold
+    ADD CONSTRAINT articles_articletold_widget_id_bb30e9d6_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articleversion
+    ADD CONSTRAINT articles_articlevers_text_id_b6bfc1e9_fk_articles_ FOREIGN KEY (text_id) REFERENCES public.articles_articletext(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articleversion
+    ADD CONSTRAINT articles_articlevers_widget_id_721a0eaa_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_articleword
+    ADD CONSTRAINT articles_articleword_widget_id_ae5ca045_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_helpcenter
+    ADD CONSTRAINT articles_helpcenter_widget_id_8c9ae8fc_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_searchabletext
+    ADD CONSTRAINT articles_searchablet_article_id_b9e6cd11_fk_articles_ FOREIGN KEY (article_id) REFERENCES public.articles_article(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_searchabletext
+    ADD CONSTRAINT articles_searchablet_text_id_88bb95a7_fk_articles_ FOREIGN KEY (text_id) REFERENCES public.articles_articletext(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.articles_searchabletext
+    ADD CONSTRAINT articles_searchablet_widget_id_a6d9efd4_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.assists_assist
     ADD CONSTRAINT assists_assist_agent_id_b2cd6d7b_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.assists_assist
@@ -6484,6 +7144,18 @@ ALTER TABLE ONLY public.reports_weeklyletter
     ADD CONSTRAINT reports_weeklyletter_user_id_1d19dd74_fk_accounts_user_id FOREIGN KEY (user_id) REFERENCES public.accounts_user(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.reports_weeklyletter
     ADD CONSTRAINT reports_weeklyletter_widget_id_bc68fe5f_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reviews_review
+    ADD CONSTRAINT reviews_review_chat_id_278f7b41_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reviews_review
+    ADD CONSTRAINT reviews_review_reviewer_id_29fc8a19_fk_agents_agent_id FOREIGN KEY (reviewer_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reviews_review
+    ADD CONSTRAINT reviews_review_widget_id_287776ac_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reviews_scorecard
+    ADD CONSTRAINT reviews_scorecard_widget_id_36ef2eaa_fk_accounts_widget_id FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reviews_unconfirmedscore
+    ADD CONSTRAINT reviews_unconfirmeds_widget_id_1b9ad735_fk_accounts_ FOREIGN KEY (widget_id) REFERENCES public.accounts_widget(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.reviews_unconfirmedscore
+    ADD CONSTRAINT reviews_unconfirmedscore_chat_id_e6dbc0d2_fk_chats_chat_id FOREIGN KEY (chat_id) REFERENCES public.chats_chat(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.routing_assignment
     ADD CONSTRAINT routing_assignment_agent_id_918acf73_fk_agents_agent_id FOREIGN KEY (agent_id) REFERENCES public.agents_agent(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.routing_assignment
