@@ -129,6 +129,8 @@ try:
     WITHOUT_APPS = env.some_of("PARLEY_WITHOUT_APPS", LEAF_APPS)
     if "apps.ai" in WITHOUT_APPS:
         WITHOUT_APPS = [*WITHOUT_APPS, "apps.learning", "apps.assists", "apps.support"]  # which stand on it
+    if "apps.assists" in WITHOUT_APPS or "apps.reports" in WITHOUT_APPS:
+        WITHOUT_APPS = [*WITHOUT_APPS, "apps.reviews"]  # whose suggestions are assists', and whose chats are episodes
     if "apps.kb" in WITHOUT_APPS:
         WITHOUT_APPS = [*WITHOUT_APPS, "apps.articles"]  # whose search is retrieval's
     if not env.boolean("PARLEY_WITH_DEMO", False):

@@ -28,7 +28,7 @@ OWN_REVIEW = ProblemType(
     for_people=_("This review is about your own answers: somebody else scores it."),
 )
 NOT_YOURS = ProblemType(
-    "not_yours",
+    "review_not_yours",
     403,
     "The review is about somebody else",
     "Only the operator whose answers are scored replies to a review.",

@@ -193,7 +193,7 @@ class TestTheOperatorsReply:
 
     def test_nobody_else_answers(self, olgas_console: Console, boriss_console: Console, done: Review) -> None:
         path, body = f"/reviews/{done.pk}/reply", {"text": "It was so."}
-        assert_problem(olgas_console.request("POST", path, json=body), 403, "not_yours")
+        assert_problem(olgas_console.request("POST", path, json=body), 403, "review_not_yours")
         assert_problem(boriss_console.request("POST", path, json=body), 404, "not_found")
         done.refresh_from_db()
         assert (done.state, done.reply) == ("done", "")

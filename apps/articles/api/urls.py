@@ -1,3 +1,4 @@
+from django.apps import apps as django_apps
 from django.urls import path
 
 from apps.articles.api.articles import (
@@ -44,9 +45,13 @@ urlpatterns = [
     path("article-imports", ArticleImportViewSet.as_view({"post": "create"})),
     path("article-imports/<id:import_id>", ArticleImportViewSet.as_view({"get": "retrieve"})),
     path("article-pictures", ArticlePictureViewSet.as_view({"post": "create"})),
-    path("article-gaps", ArticleGapViewSet.as_view({"get": "list"})),
-    path("article-gaps/<str:gap>/draft", ArticleGapViewSet.as_view({"post": "draft"})),
     path("articles/<id:article_id>/tell", ArticleTellingViewSet.as_view({"post": "tell"})),
     path("articles/search", ArticleSearchViewSet.as_view({"get": "list"})),
     path("article-results", ArticleResultsViewSet.as_view({"get": "retrieve"})),
 ]
+
+if django_apps.is_installed("apps.ai"):  # whose scope they ask for
+    urlpatterns += [
+        path("article-gaps", ArticleGapViewSet.as_view({"get": "list"})),
+        path("article-gaps/<str:gap>/draft", ArticleGapViewSet.as_view({"post": "draft"})),
+    ]

@@ -15,7 +15,9 @@ class GapsQuery(PeriodQuery):
 
     period = None  # type: ignore[assignment]
     lang = Choice(required=False, choices=_LANGUAGES, help_text="Of the newest question, or of the search.")
-    source = Choice(required=False, choices=[one.value for one in GapSource])
+    source = Choice(
+        required=False, choices=[one.value for one in GapSource], help_text="Only topics of chats, or only searches."
+    )
     limit = QueryInteger(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
 
 

@@ -1,3 +1,4 @@
+from django.apps import apps as django_apps
 from django.urls import path
 
 from apps.reports.api.money import MoneyReportViewSet
@@ -10,5 +11,9 @@ urlpatterns = [
     path("reports/export", ReportViewSet.as_view({"get": "export"})),
     path("reports/episodes", ReportViewSet.as_view({"get": "episodes"})),
     path("ratings", RatingViewSet.as_view({"get": "list"})),
-    path("rating-policy", RatingPolicyViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
 ]
+
+if django_apps.is_installed("apps.widget"):  # whose scopes it asks for
+    urlpatterns += [
+        path("rating-policy", RatingPolicyViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
+    ]

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection
 
+from django.apps import apps as django_apps
+
 from apps.agents.serializers.requests import messenger_codes
 from apps.chats.questions import channel_names
-from apps.messengers.models import Channel
 
 _CUSTOM = re.compile(r"ch([0-9]{1,18})")
 
@@ -23,4 +24,8 @@ def unknown_channels(widget_id: int, codes: Collection[str]) -> list[str]:
 
 def _is_custom(widget_id: int, code: str) -> bool:
     named = _CUSTOM.fullmatch(code)
-    return named is not None and Channel.objects.for_widget(widget_id).filter(pk=named[1]).exists()
+    if named is None or not django_apps.is_installed("apps.messengers"):
+        return False
+    from apps.messengers.models import Channel
+
+    return Channel.objects.for_widget(widget_id).filter(pk=named[1]).exists()
