@@ -220,6 +220,89 @@ export declare class Ai extends Group {
         "locale"?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
     }): Promise<T.Template>;
 }
+export declare class ArticleCategories extends Group {
+    /** Add a category of articles. */
+    articleCategoryCreate(body: T.ArticleCategoryInput, write?: Write): Promise<T.ArticleCategory>;
+    /** Delete a category of articles. */
+    articleCategoryDestroy(categoryId: number): Promise<void>;
+    /** List categories of articles. */
+    articleCategoryList(): Promise<Page<T.ArticleCategory>>;
+    /** Change a category of articles. */
+    articleCategoryPartialUpdate(categoryId: number, body: T.ArticleCategoryChangesInput, write?: Write): Promise<T.ArticleCategory>;
+}
+export declare class ArticleGaps extends Group {
+    /** Draft an article about it. */
+    articleGapDraft(gap: string, body?: T.GapDraftInput, write?: Write): Promise<T.Article>;
+    /** List what was asked in vain. */
+    articleGapList(query?: {
+        "from"?: string;
+        "to"?: string;
+        "lang"?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+        "source"?: "chat" | "search";
+        "limit"?: number;
+    }): Promise<Page<T.Gap>>;
+}
+export declare class ArticleImports extends Group {
+    /** Import articles. */
+    articleImportCreate(body: T.ArticleImportInput, write?: Write): Promise<T.ArticleImport>;
+    /** Read an import of articles. */
+    articleImportRetrieve(importId: number): Promise<T.ArticleImport>;
+}
+export declare class ArticlePictures extends Group {
+    /** Upload a picture of articles. */
+    articlePictureCreate(write?: Write): Promise<T.ArticlePicture>;
+}
+export declare class ArticleResults extends Group {
+    /** Read which articles answer. */
+    articleResultsRetrieve(query?: {
+        "from"?: string;
+        "to"?: string;
+        "lang"?: "ar" | "de" | "el" | "en" | "es" | "ru" | "zh";
+        "limit"?: number;
+    }): Promise<T.ArticleResults>;
+}
+export declare class Articles extends Group {
+    /** Add an article. */
+    articleCreate(body: T.ArticleInput, write?: Write): Promise<T.Article>;
+    /** Delete an article. */
+    articleDestroy(articleId: number): Promise<void>;
+    /** List articles. */
+    articleList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+        "state"?: "draft" | "published";
+        "lang"?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+        "category_id"?: number;
+        "q"?: string;
+    }): Promise<Page<T.ListedArticle>>;
+    /** Move an article. */
+    articlePartialUpdate(articleId: number, body: T.ArticleChangesInput, write?: Write): Promise<T.Article>;
+    /** Read an article. */
+    articleRetrieve(articleId: number): Promise<T.Article>;
+    /** Search in published articles. */
+    articleSearchList(query: {
+        "q": string;
+        "lang"?: "ar" | "de" | "el" | "en" | "es" | "ru" | "zh";
+        "limit"?: number;
+    }): Promise<Page<T.ArticleHit>>;
+    /** Tell who asked in vain. */
+    articleTellingTell(articleId: number, body: T.TellInput, write?: Write): Promise<T.Telling>;
+    /** Delete an article's text. */
+    articleTextDestroy(articleId: number, lang: string): Promise<void>;
+    /** Publish an article's text. */
+    articleTextPublish(articleId: number, lang: string, body?: T.PublishingInput, write?: Write): Promise<T.Article>;
+    /** Write an article's text. */
+    articleTextPut(articleId: number, lang: string, body: T.ArticleTextInput, write?: Write): Promise<T.Article>;
+    /** Withdraw an article's text. */
+    articleTextUnpublish(articleId: number, lang: string, write?: Write): Promise<T.Article>;
+    /** Read a version of a text. */
+    articleVersionRetrieve(articleId: number, lang: string, version: number): Promise<T.WholeVersion>;
+    /** List a text's versions. */
+    articleVersionsList(articleId: number, lang: string, query?: {
+        "cursor"?: string;
+        "limit"?: number;
+    }): Promise<Page<T.ArticleVersion>>;
+}
 export declare class AutomationRuns extends Group {
     /** List runs of automations and macros. */
     runList(query?: {
@@ -443,6 +526,16 @@ export declare class Files extends Group {
     /** Download a file. */
     fileRetrieve(fileId: number): Promise<void>;
 }
+export declare class HelpCenter extends Group {
+    /** Change the help center. */
+    helpCenterPartialUpdate(body: T.HelpCenterInput, write?: Write): Promise<T.HelpCenter>;
+    /** Read the help center. */
+    helpCenterRetrieve(): Promise<T.HelpCenter>;
+    /** Check the help center's own domain. */
+    helpDomainCheck(write?: Write): Promise<T.HelpDomain>;
+    /** Set the help center's own domain. */
+    helpDomainPut(body: T.HelpDomainInput, write?: Write): Promise<T.HelpDomain>;
+}
 export declare class Holidays extends Group {
     /** List the public holidays of a country. */
     hoursHolidays(query: {
@@ -489,7 +582,7 @@ export declare class Kb extends Group {
         "limit"?: number;
         "doc_id"?: string;
         "source_ref"?: string;
-        "source_type"?: "manual" | "crawl" | "upload";
+        "source_type"?: "manual" | "crawl" | "upload" | "article";
         "q"?: string;
     }): Promise<Page<T.Rule>>;
     /** Preview what the bot would be given. */
@@ -497,13 +590,14 @@ export declare class Kb extends Group {
         "q": string;
         "limit"?: number;
         "assistant_id"?: number;
+        "lang"?: string;
         "operator_id"?: number;
     }): Promise<T.Search>;
     /** List sources. */
     sourceList(query?: {
         "cursor"?: string;
         "limit"?: number;
-        "type"?: "manual" | "crawl" | "upload";
+        "type"?: "manual" | "crawl" | "upload" | "article";
     }): Promise<Page<T.Source>>;
     /** Read whether the knowledge base is indexed and in use. */
     statusRetrieve(): Promise<T.KnowledgeStatus>;
@@ -597,6 +691,14 @@ export declare class Ratings extends Group {
     }): Promise<Page<T.EpisodeRating>>;
 }
 export declare class Reports extends Group {
+    /** Read the cost of AI. */
+    moneyReportTotal(query?: {
+        "from"?: string;
+        "to"?: string;
+        "period"?: string;
+        "zone"?: string;
+        "group"?: string;
+    }): Promise<T.MoneyReport>;
     /** List episodes. */
     reportEpisodes(query?: {
         "cursor"?: string;
@@ -678,6 +780,13 @@ export declare class Reports extends Group {
         "group"?: string;
         "compare"?: string;
     }): Promise<T.Report>;
+}
+export declare class Reviews extends Group {
+    /** List reviews. */
+    reviewList(query?: {
+        "cursor"?: string;
+        "limit"?: number;
+    }): Promise<Page<T.ReviewRow>>;
 }
 export declare class Routing extends Group {
     /** Change the widget's routing. */
@@ -864,6 +973,12 @@ export declare abstract class Operations extends Caller {
     readonly account: Account;
     readonly agents: Agents;
     readonly ai: Ai;
+    readonly articleCategories: ArticleCategories;
+    readonly articleGaps: ArticleGaps;
+    readonly articleImports: ArticleImports;
+    readonly articlePictures: ArticlePictures;
+    readonly articleResults: ArticleResults;
+    readonly articles: Articles;
     readonly automationRuns: AutomationRuns;
     readonly automations: Automations;
     readonly billing: Billing;
@@ -874,6 +989,7 @@ export declare abstract class Operations extends Caller {
     readonly departments: Departments;
     readonly externalOperators: ExternalOperators;
     readonly files: Files;
+    readonly helpCenter: HelpCenter;
     readonly holidays: Holidays;
     readonly hours: Hours;
     readonly kb: Kb;
@@ -884,6 +1000,7 @@ export declare abstract class Operations extends Caller {
     readonly ratingPolicy: RatingPolicy;
     readonly ratings: Ratings;
     readonly reports: Reports;
+    readonly reviews: Reviews;
     readonly routing: Routing;
     readonly stats: Stats;
     readonly support: Support;

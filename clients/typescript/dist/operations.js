@@ -258,6 +258,110 @@ export class Ai extends Group {
         return this.call("GET", `/api/v1/ai/marketplace/templates/${encodeURIComponent(slug)}`, { kind: "object", query });
     }
 }
+export class ArticleCategories extends Group {
+    /** Add a category of articles. */
+    articleCategoryCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/article-categories`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Delete a category of articles. */
+    articleCategoryDestroy(categoryId) {
+        return this.call("DELETE", `/api/v1/article-categories/${encodeURIComponent(categoryId)}`, { kind: "none" });
+    }
+    /** List categories of articles. */
+    articleCategoryList() {
+        return this.call("GET", `/api/v1/article-categories`, { kind: "list" });
+    }
+    /** Change a category of articles. */
+    articleCategoryPartialUpdate(categoryId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/article-categories/${encodeURIComponent(categoryId)}`, { kind: "object", body, key: this.key(write) });
+    }
+}
+export class ArticleGaps extends Group {
+    /** Draft an article about it. */
+    articleGapDraft(gap, body, write = {}) {
+        return this.call("POST", `/api/v1/article-gaps/${encodeURIComponent(gap)}/draft`, { kind: "object", body, key: this.key(write) });
+    }
+    /** List what was asked in vain. */
+    articleGapList(query = {}) {
+        return this.call("GET", `/api/v1/article-gaps`, { kind: "list", query });
+    }
+}
+export class ArticleImports extends Group {
+    /** Import articles. */
+    articleImportCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/article-imports`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read an import of articles. */
+    articleImportRetrieve(importId) {
+        return this.call("GET", `/api/v1/article-imports/${encodeURIComponent(importId)}`, { kind: "object" });
+    }
+}
+export class ArticlePictures extends Group {
+    /** Upload a picture of articles. */
+    articlePictureCreate(write = {}) {
+        return this.call("POST", `/api/v1/article-pictures`, { kind: "object", key: this.key(write) });
+    }
+}
+export class ArticleResults extends Group {
+    /** Read which articles answer. */
+    articleResultsRetrieve(query = {}) {
+        return this.call("GET", `/api/v1/article-results`, { kind: "object", query });
+    }
+}
+export class Articles extends Group {
+    /** Add an article. */
+    articleCreate(body, write = {}) {
+        return this.call("POST", `/api/v1/articles`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Delete an article. */
+    articleDestroy(articleId) {
+        return this.call("DELETE", `/api/v1/articles/${encodeURIComponent(articleId)}`, { kind: "none" });
+    }
+    /** List articles. */
+    articleList(query = {}) {
+        return this.call("GET", `/api/v1/articles`, { kind: "list", query });
+    }
+    /** Move an article. */
+    articlePartialUpdate(articleId, body, write = {}) {
+        return this.call("PATCH", `/api/v1/articles/${encodeURIComponent(articleId)}`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read an article. */
+    articleRetrieve(articleId) {
+        return this.call("GET", `/api/v1/articles/${encodeURIComponent(articleId)}`, { kind: "object" });
+    }
+    /** Search in published articles. */
+    articleSearchList(query) {
+        return this.call("GET", `/api/v1/articles/search`, { kind: "list", query });
+    }
+    /** Tell who asked in vain. */
+    articleTellingTell(articleId, body, write = {}) {
+        return this.call("POST", `/api/v1/articles/${encodeURIComponent(articleId)}/tell`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Delete an article's text. */
+    articleTextDestroy(articleId, lang) {
+        return this.call("DELETE", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}`, { kind: "none" });
+    }
+    /** Publish an article's text. */
+    articleTextPublish(articleId, lang, body, write = {}) {
+        return this.call("POST", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/publish`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Write an article's text. */
+    articleTextPut(articleId, lang, body, write = {}) {
+        return this.call("PUT", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Withdraw an article's text. */
+    articleTextUnpublish(articleId, lang, write = {}) {
+        return this.call("POST", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/unpublish`, { kind: "object", key: this.key(write) });
+    }
+    /** Read a version of a text. */
+    articleVersionRetrieve(articleId, lang, version) {
+        return this.call("GET", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/versions/${encodeURIComponent(version)}`, { kind: "object" });
+    }
+    /** List a text's versions. */
+    articleVersionsList(articleId, lang, query = {}) {
+        return this.call("GET", `/api/v1/articles/${encodeURIComponent(articleId)}/texts/${encodeURIComponent(lang)}/versions`, { kind: "list", query });
+    }
+}
 export class AutomationRuns extends Group {
     /** List runs of automations and macros. */
     runList(query = {}) {
@@ -570,6 +674,24 @@ export class Files extends Group {
         return this.call("GET", `/api/v1/files/${encodeURIComponent(fileId)}`, { kind: "none" });
     }
 }
+export class HelpCenter extends Group {
+    /** Change the help center. */
+    helpCenterPartialUpdate(body, write = {}) {
+        return this.call("PATCH", `/api/v1/help-center`, { kind: "object", body, key: this.key(write) });
+    }
+    /** Read the help center. */
+    helpCenterRetrieve() {
+        return this.call("GET", `/api/v1/help-center`, { kind: "object" });
+    }
+    /** Check the help center's own domain. */
+    helpDomainCheck(write = {}) {
+        return this.call("POST", `/api/v1/help-center/domain/check`, { kind: "object", key: this.key(write) });
+    }
+    /** Set the help center's own domain. */
+    helpDomainPut(body, write = {}) {
+        return this.call("PUT", `/api/v1/help-center/domain`, { kind: "object", body, key: this.key(write) });
+    }
+}
 export class Holidays extends Group {
     /** List the public holidays of a country. */
     hoursHolidays(query) {
@@ -761,6 +883,10 @@ export class Ratings extends Group {
     }
 }
 export class Reports extends Group {
+    /** Read the cost of AI. */
+    moneyReportTotal(query = {}) {
+        return this.call("GET", `/api/v1/reports/ai`, { kind: "object", query });
+    }
     /** List episodes. */
     reportEpisodes(query = {}) {
         return this.call("GET", `/api/v1/reports/episodes`, { kind: "list", query });
@@ -772,6 +898,12 @@ export class Reports extends Group {
     /** Read a report. */
     reportTotal(query = {}) {
         return this.call("GET", `/api/v1/reports`, { kind: "object", query });
+    }
+}
+export class Reviews extends Group {
+    /** List reviews. */
+    reviewList(query = {}) {
+        return this.call("GET", `/api/v1/reviews`, { kind: "list", query });
     }
 }
 export class Routing extends Group {
@@ -1003,6 +1135,12 @@ export class Operations extends Caller {
     account = new Account(this);
     agents = new Agents(this);
     ai = new Ai(this);
+    articleCategories = new ArticleCategories(this);
+    articleGaps = new ArticleGaps(this);
+    articleImports = new ArticleImports(this);
+    articlePictures = new ArticlePictures(this);
+    articleResults = new ArticleResults(this);
+    articles = new Articles(this);
     automationRuns = new AutomationRuns(this);
     automations = new Automations(this);
     billing = new Billing(this);
@@ -1013,6 +1151,7 @@ export class Operations extends Caller {
     departments = new Departments(this);
     externalOperators = new ExternalOperators(this);
     files = new Files(this);
+    helpCenter = new HelpCenter(this);
     holidays = new Holidays(this);
     hours = new Hours(this);
     kb = new Kb(this);
@@ -1023,6 +1162,7 @@ export class Operations extends Caller {
     ratingPolicy = new RatingPolicy(this);
     ratings = new Ratings(this);
     reports = new Reports(this);
+    reviews = new Reviews(this);
     routing = new Routing(this);
     stats = new Stats(this);
     support = new Support(this);

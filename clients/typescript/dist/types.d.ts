@@ -146,6 +146,12 @@ export type AgentStats = {
     chats_transferred_in?: number;
     /** Their chats without an answer; of an AI operator always 0. */ chats_missed?: number;
 };
+export type Agreement = {
+    key: string;
+    n: number;
+    /** Equal values; of `five`, one apart at most. */ agreed: number;
+    /** From 20 reviews on; null before. */ kappa: number | null;
+};
 export type AiOperator = {
     id: number;
     name: string;
@@ -211,6 +217,10 @@ export type Alert = {
     last_at: string;
     /** * `unacknowledged` - unacknowledged * `acknowledged` - acknowledged */ state: "unacknowledged" | "acknowledged";
     acknowledged_at: string | null;
+};
+export type Amount = {
+    currency: string;
+    /** With six places. */ amount: string;
 };
 export type AnswerFeedbackInput = {
     /** Whether it helped; null takes back what was said before. */ helpful: boolean | null;
@@ -288,6 +298,186 @@ export type ApprovalInput = {
 export type Arms = {
     shown: number;
     held: number;
+};
+export type Article = {
+    id: number;
+    category_id: number | null;
+    /** Among the articles of its category, the lower first. */ position: number;
+    /** What was asked in vain, if it was written for that. */ asked: Asked | null;
+    texts: Record<string, ArticleText>;
+    created_at: string;
+    updated_at: string;
+};
+export type ArticleCategory = {
+    id: number;
+    /** By language. */ name: Record<string, unknown>;
+    /** The lower first. */ position: number;
+    created_at: string;
+    updated_at: string;
+};
+export type ArticleCategoryChangesInput = {
+    name?: Record<string, string>;
+    position?: number;
+};
+export type ArticleCategoryInput = {
+    name: Record<string, string>;
+    /** Without it: `0`. */ position?: number;
+};
+export type ArticleChangesInput = {
+    category_id?: number | null;
+    position?: number;
+};
+export type ArticleChoice = {
+    id: number;
+    lang: string;
+    title: string;
+    summary: string;
+    /** The public page; null where the help center is not public. */ url: string | null;
+};
+export type ArticleFeedbackInput = {
+    key: string;
+    /** The language of the text that was read; by default, the one that the visitor is served. Without it: `""`. */ lang?: string;
+    /** Whether it helped; null takes back what was said before. */ helpful: boolean | null;
+    /** * `wrong` - wrong * `unclear` - unclear * `missing` - missing * `other` - other */ reason?: "wrong" | "unclear" | "missing" | "other" | null;
+    text?: string | null;
+};
+export type ArticleHit = {
+    article_id: number;
+    lang: string;
+    title: string;
+    summary: string;
+    /** The place that has the question's words, of at most 200 characters, without markup. */ snippet: string;
+    /** The public page; null without one. */ url: string | null;
+    /** Falls within a language; comparable within one answer only. */ score: number;
+};
+export type ArticleImport = {
+    id: number;
+    /** * `queued` - queued * `running` - running * `done` - done * `failed` - failed */ state: "queued" | "running" | "done" | "failed";
+    /** Whether it only counts what it would write. */ dry_run: boolean;
+    /** Texts that are new. */ created: number;
+    /** Texts with a new draft. */ updated: number;
+    unchanged: number;
+    /** Texts and pictures that are left out. */ refused: number;
+    /** Pictures that are new. */ pictures: number;
+    /** The first 500 that are left out. */ problems: Array<ImportProblem>;
+    /** Set in `failed`: `unreadable`, `no_articles`, `unreachable` or `crashed`. */ error: string | null;
+    created_at: string;
+    finished_at: string | null;
+};
+export type ArticleImportInput = {
+    /** Pages of its host below this address are read, by its sitemap and links. */ url: string;
+    /** Of pages that name none. * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ lang?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+    category_id?: number;
+    /** Without it: `false`. */ dry_run?: boolean;
+    /** Needs the scope `articles:publish`, too. Without it: `false`. */ publish?: boolean;
+};
+export type ArticleInput = {
+    /** * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ lang: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+    title: string;
+    /** Without it: `""`. */ body?: string;
+    /** Without it: `""`. */ summary?: string;
+    slug?: string | null;
+    category_id?: number | null;
+    /** Without it: `0`. */ position?: number;
+};
+export type ArticlePicture = {
+    id: string;
+    url: string;
+    width: number;
+    height: number;
+    /** Bytes. */ size: number;
+};
+export type ArticlePublishedEvent = {
+    /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+    type: "article.published";
+    /** The article's text that readers see now. */ data: {
+        /** The article's id, as in `/v1/articles`. */ article_id: number;
+        /** The language of the text. */ lang: string;
+        /** The version that readers see. */ version: number;
+        /** The widget's guid. */ button_guid: string;
+    };
+};
+export type ArticleRatedEvent = {
+    /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+    type: "article.rated";
+    /** The article's text, and what a reader says of it. */ data: {
+        /** The article's id, as in `/v1/articles`. */ article_id: number;
+        /** The language of the text. */ lang: string;
+        /** Whether it helped. */ helpful: boolean;
+        /** The widget's guid. */ button_guid: string;
+    };
+};
+export type ArticleResult = {
+    article_id: number;
+    lang: string;
+    title: string;
+    views: Views;
+    /** How often it was suggested while a first message was written. */ suggested: number;
+    /** How many readers have opened it inside the chat. */ opened: number;
+    /** How many answers of AI rest on it. */ cited: number;
+    helpful: number;
+    not_helpful: number;
+    reasons: Reasons;
+    /** Of those readers: who wrote within 24 hours after reading. */ chatted_after: number;
+    /** Of those readers: who did neither. */ silent: number;
+    /** `too_few` under 10 voices (`helpful`, `not_helpful`, `chatted_after`), `answers` from 70 % helpful, `fails` to 30 %, else `mixed`. Silence is no success. * `too_few` - too_few * `answers` - answers * `mixed` - mixed * `fails` - fails */ verdict: "too_few" | "answers" | "mixed" | "fails";
+};
+export type ArticleResults = {
+    searches: SearchFigures;
+    /** The most viewed first. */ articles: Array<ArticleResult>;
+};
+export type ArticleSearchInput = {
+    q: string;
+    /** Without it: `""`. */ lang?: string;
+    /** Without it: `5`. */ limit?: number;
+    /** `search`: submitted, and kept, redacted. `suggestion`: while a message is written; nothing is kept. * `search` - search * `suggestion` - suggestion Without it: `"search"`. */ purpose?: "search" | "suggestion";
+    /** The browser's own: a search counts once a key and day. */ key?: string;
+};
+export type ArticleText = {
+    /** * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ lang: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+    /** The last part of its address. */ slug: string;
+    title: string;
+    summary: string;
+    /** * `draft` - draft * `published` - published */ state: "draft" | "published";
+    /** The newest one. */ version: number;
+    /** The one that readers see. */ published_version: number | null;
+    /** Whether it is published, and a newer version is there. */ has_changes: boolean;
+    /** When a version is published by itself. */ publish_at: string | null;
+    published_at: string | null;
+    updated_at: string;
+    /** Its public address; null unless readers see it there. */ url: string | null;
+    /** How far a worker's draft is. * `none` - none * `pending` - pending * `ready` - ready * `failed` - failed */ draft_state: "none" | "pending" | "ready" | "failed";
+    /** Facts of a worker's draft that nothing proves. */ unsupported: Array<Record<string, unknown>>;
+    /** Markdown: the newest version. */ body: string;
+};
+export type ArticleTextInput = {
+    title: string;
+    /** Markdown. */ body: string;
+    /** Without it: `""`. */ summary?: string;
+    /** Small letters a to z, digits and hyphens; made of the title if not said. */ slug?: string | null;
+    /** The version that was read before, 0 for none: if another one is the newest, 409. */ base_version?: number | null;
+};
+export type ArticleUnpublishedEvent = {
+    /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
+    type: "article.unpublished";
+    /** The article's text that readers see no longer. */ data: {
+        /** The article's id, as in `/v1/articles`. */ article_id: number;
+        /** The language of the text. */ lang: string;
+        /** The version that readers saw last. */ version: number;
+        /** The widget's guid. */ button_guid: string;
+    };
+};
+export type ArticleVersion = {
+    version: number;
+    title: string;
+    /** Who wrote it, by name. */ actor: string | null;
+    at: string;
+    /** Whether readers see it. */ is_published: boolean;
+};
+export type Asked = {
+    count: number;
+    chats: number;
+    since: string | null;
 };
 export type Assignment = {
     agent_id: number | null;
@@ -995,6 +1185,7 @@ export type Config = {
     realtime_url: string;
     /** True where an invitation to chat is live; else the member is absent. */ invitations?: boolean;
     /** The site's domain, where its subdomains share a visitor; else the member is absent. */ widget_cookie_domain?: string;
+    /** The articles in the chat; absent where it shows none. */ help?: ServedHelp;
     /** The questions as a chat begins; absent where nothing is asked. */ questions?: ServedQuestions;
 };
 export type Consent = {
@@ -1195,6 +1386,24 @@ export type CredentialInput = {
     /** Only for this assistant. */ assistant_id?: number | null;
     /** Only for this AI operator. */ operator_id?: number | null;
     /** The credential that is used when this one fails. */ backup_credential_id?: number | null;
+};
+export type Criterion = {
+    key: string;
+    title: string;
+    about: string;
+    /** `yes_no`: 0 and 1; `five`: 1 to 5. * `yes_no` - yes_no * `five` - five */ scale: "yes_no" | "five";
+    weight: number;
+    /** At its lowest value the whole score is 0. */ is_critical: boolean;
+    /** * `person` - person * `ai` - ai * `both` - both */ applies: "person" | "ai" | "both";
+};
+export type CriterionInput = {
+    key: string;
+    title: string;
+    /** Without it: `""`. */ about?: string;
+    /** * `yes_no` - yes_no * `five` - five */ scale: "yes_no" | "five";
+    /** Without it: `1`. */ weight?: number;
+    /** Without it: `false`. */ is_critical?: boolean;
+    /** * `person` - person * `ai` - ai * `both` - both Without it: `"both"`. */ applies?: "person" | "ai" | "both";
 };
 export type CursorInput = {
     number: number;
@@ -2005,6 +2214,14 @@ export type FilledReply = {
     lang: string;
     /** The variables that nothing is known for, and that have no fallback. */ missing: Array<string>;
 };
+export type FooterLink = {
+    /** By language. */ label: Record<string, unknown>;
+    url: string;
+};
+export type FooterLinkInput = {
+    label: Record<string, string>;
+    /** https. */ url: string;
+};
 export type ForgottenBrowserInput = {
     endpoint: string;
 };
@@ -2054,12 +2271,29 @@ export type FoundChunk = {
     title: string;
     doc_id: string | null;
     source_ref: string;
-    /** * `manual` - manual * `crawl` - crawl * `upload` - upload */ source_type: "manual" | "crawl" | "upload";
+    /** * `manual` - manual * `crawl` - crawl * `upload` - upload * `article` - article */ source_type: "manual" | "crawl" | "upload" | "article";
     url: string | null;
     chunk_index: number;
     /** Falls from chunk to chunk; comparable within one answer only. */ score: number;
     /** The cosine of its vector and the question's. */ similarity: number | null;
     ranks: Ranks;
+};
+export type Gap = {
+    /** For its draft. */ id: string;
+    /** * `chat` - chat * `search` - search */ source: "chat" | "search";
+    /** The first question, without personal data; of a search its words. */ topic: string;
+    /** As of demand signals; null of a search. */ category: string | null;
+    lang: string | null;
+    /** How often; a search counts once a browser and day. */ count: number;
+    /** In how many chats; null of a search. */ chats: number | null;
+    /** In as long a window before. */ previous_count: number;
+    /** The newest questions. */ samples: Array<string>;
+    first_seen_at: string;
+    last_seen_at: string;
+    /** The article that was written about it here. */ article_id: number | null;
+};
+export type GapDraftInput = {
+    /** Default: the askers', else the help center's. * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ lang?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
 };
 export type Gate = {
     /** * `platform` - platform * `widget` - widget * `target` - target */ name: "platform" | "widget" | "target";
@@ -2094,6 +2328,45 @@ export type Health = {
     last_delivered_at: string | null;
     last_failed_at: string | null;
     /** * `unreachable` - unreachable * `timeout` - timeout * `tls_failed` - tls_failed * `bad_status` - bad_status * `no_echo` - no_echo * `no_proof` - no_proof * `no_reply` - no_reply */ last_error: "unreachable" | "timeout" | "tls_failed" | "bad_status" | "no_echo" | "no_proof" | "no_reply" | null;
+};
+export type HelpCenter = {
+    /** Whether everybody reads the published articles at `url`. */ is_public: boolean;
+    /** The pages stand at `/help/{slug}`; one help center's in the installation. */ slug: string;
+    /** By language, below the title. */ intro: Record<string, unknown> | null;
+    /** Where the pages lead back to. */ home_url: string | null;
+    /** False: `noindex` on every page. */ indexing: boolean;
+    /** `suggest`: also while the first message is written. * `off` - off * `search` - search * `suggest` - suggest */ in_widget: "off" | "search" | "suggest";
+    /** Published articles are knowledge of AI. */ for_ai: boolean;
+    /** Whether the widget is on the public pages. */ show_chat: boolean;
+    /** By language; the widget's name unless it has its own. */ title: Record<string, unknown>;
+    /** The language of readers whose own an article is not in. * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ default_language: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+    footer: Array<FooterLink>;
+    /** The address of the public pages; null without any. */ url: string | null;
+    /** Its own domain (`/v1/help-center/domain`). */ domain: HelpDomain | null;
+};
+export type HelpCenterInput = {
+    /** Whether everybody reads the published articles at `url`. */ is_public?: boolean;
+    /** The pages stand at `/help/{slug}`; one help center's in the installation. */ slug?: string;
+    /** The language of readers whose own an article is not in; null: the widget's fallback. * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ default_language?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh" | null;
+    /** Where the pages lead back to. */ home_url?: string | null;
+    /** False: `noindex` on every page. */ indexing?: boolean;
+    /** `suggest`: also while the first message is written. * `off` - off * `search` - search * `suggest` - suggest */ in_widget?: "off" | "search" | "suggest";
+    /** Published articles are knowledge of AI. */ for_ai?: boolean;
+    /** Whether the widget is on the public pages. */ show_chat?: boolean;
+    title?: Record<string, string> | null;
+    intro?: Record<string, string> | null;
+    footer?: Array<FooterLinkInput>;
+};
+export type HelpDomain = {
+    name: string | null;
+    /** It answers while `verified`; `lapsed` after seven days without its record. * `pending` - pending * `verified` - verified * `lapsed` - lapsed */ state: "pending" | "verified" | "lapsed" | null;
+    /** The name of the TXT record that proves it; null where none is needed. */ txt_name: string | null;
+    /** The text of that record. */ txt_value: string | null;
+    /** Why the last look did not find the proof. * `no_record` - no_record * `other_value` - other_value * `no_answer` - no_answer */ problem: "no_record" | "other_value" | "no_answer" | null;
+    checked_at: string | null;
+};
+export type HelpDomainInput = {
+    /** Such as `help.shop.example`; null takes the domain away. */ domain: string | null;
 };
 export type History = {
     id: number;
@@ -2131,6 +2404,11 @@ export type HoursNow = {
     /** The words for visitors, while a date with other hours holds. */ text: string | null;
     time_zone: string;
 };
+export type HoursSaved = {
+    hours: number;
+    /** The answers of machines, without the phrases of handovers. */ replies: number;
+    /** The assumption; the cabinet has it. */ minutes_per_reply: number;
+};
 export type Icon = {
     /** `custom:N`, for `icon_preset`. */ id: string;
     url: string;
@@ -2146,6 +2424,10 @@ export type IconPreset = {
     id: string;
     name: string;
     url: string;
+};
+export type ImportProblem = {
+    /** Of the file, the picture or the page. */ path: string;
+    /** `bad_path`, `duplicate`, `not_a_picture`, `no_such_picture`, `no_title`, `too_long`, `bad_language`, `bad_text`, `unreadable`, `too_many`, `kb_full`, `empty`; of a page also why a crawl leaves it out. */ reason: string;
 };
 export type InboundDeliveryInput = {
     /** The client's id, in your words. */ external_client_id: string;
@@ -2384,6 +2666,14 @@ export type LearningTarget = {
     /** * `assistant` - assistant */ kind: "assistant";
     assistant_id: number;
 };
+export type LeftOut = {
+    /** They asked over 90 days ago. */ old: number;
+    spam: number;
+    blocked: number;
+    /** A person has answered since, or a thumb up says that a machine did. */ answered: number;
+    /** Of this article, in that chat. */ told: number;
+    /** No message reaches them now: a messenger's window is closed, an address is dead. */ no_way: number;
+};
 export type LegacyBotAnswer = {
     /** * `sent` - sent * `transferred` - transferred * `rating_requested` - rating_requested * `no_agent_online` - no_agent_online */ status: "sent" | "transferred" | "rating_requested" | "no_agent_online";
     chat_id: number;
@@ -2550,6 +2840,31 @@ export type Limits = {
 export type LinkedAccountInput = {
     app_user_id: string;
     /** A mailbox that the application has confirmed. */ email?: string;
+};
+export type ListedArticle = {
+    id: number;
+    category_id: number | null;
+    /** Among the articles of its category, the lower first. */ position: number;
+    /** What was asked in vain, if it was written for that. */ asked: Asked | null;
+    texts: Record<string, ListedText>;
+    created_at: string;
+    updated_at: string;
+};
+export type ListedText = {
+    /** * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ lang: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+    /** The last part of its address. */ slug: string;
+    title: string;
+    summary: string;
+    /** * `draft` - draft * `published` - published */ state: "draft" | "published";
+    /** The newest one. */ version: number;
+    /** The one that readers see. */ published_version: number | null;
+    /** Whether it is published, and a newer version is there. */ has_changes: boolean;
+    /** When a version is published by itself. */ publish_at: string | null;
+    published_at: string | null;
+    updated_at: string;
+    /** Its public address; null unless readers see it there. */ url: string | null;
+    /** How far a worker's draft is. * `none` - none * `pending` - pending * `ready` - ready * `failed` - failed */ draft_state: "none" | "pending" | "ready" | "failed";
+    /** Facts of a worker's draft that nothing proves. */ unsupported: Array<Record<string, unknown>>;
 };
 export type LocaleTextsInput = {
     widget_name?: string;
@@ -2747,6 +3062,42 @@ export type Model = {
     label: string;
     is_recommended: boolean;
 };
+export type MoneyGroup = {
+    calls: number;
+    prompt_tokens: number;
+    completion_tokens: number;
+    /** The tokens of calls whose price nobody had entered: their money is not known. */ unpriced_tokens: number;
+    /** One entry a currency. */ money: Array<Amount>;
+    /** A day, the assistant's id, a model or a purpose; or `none`. */ key: string;
+    /** The name, where there is one, else the key. */ label: string;
+    answered: number | null;
+    resolved: number | null;
+    per_answered: Array<Amount>;
+    per_resolved: Array<Amount>;
+};
+export type MoneyReport = {
+    calls: number;
+    prompt_tokens: number;
+    completion_tokens: number;
+    /** The tokens of calls whose price nobody had entered: their money is not known. */ unpriced_tokens: number;
+    /** One entry a currency. */ money: Array<Amount>;
+    /** With the zone's offset; inclusive. */ from: string;
+    /** With the zone's offset; exclusive. */ to: string;
+    zone: string;
+    /** The address of this report in the cabinet. */ page: string;
+    /** * `day` - day * `assistant` - assistant * `model` - model * `purpose` - purpose */ group: "day" | "assistant" | "model" | "purpose" | null;
+    /** The episodes of the window with AI: the report's `ai_involved`. */ answered: number;
+    /** The episodes that AI resolved for good: the report's `ai_resolved`. */ resolved: number;
+    /** `money` for each of `answered`; empty of none. */ per_answered: Array<Amount>;
+    /** `money` for each of `resolved`; empty of none. */ per_resolved: Array<Amount>;
+    hours_saved: HoursSaved;
+    groups: Array<MoneyGroup>;
+    rest: MoneyRest;
+};
+export type MoneyRest = {
+    groups: number;
+    calls: number;
+};
 export type MovedOperator = {
     public_id: string;
     /** The operator that it is among the widget's agents. */ agent_id: number;
@@ -2827,6 +3178,15 @@ export type OfflineMessageInput = {
     /** Answers that stay unseen may be mailed, where the widget does it. */ mail_answers?: boolean;
     /** Makes sending it again harmless. */ client_id?: string;
     /** Answers to the config's `questions`, by key: as a chat begins, the required ones may not lack. */ answers?: Record<string, unknown>;
+};
+export type OpenedArticle = {
+    id: number;
+    lang: string;
+    title: string;
+    markdown: string;
+    /** The public page; null where the help center is not public. */ url: string | null;
+    /** The languages in which it is published. */ languages: Array<string>;
+    updated_at: string;
 };
 export type Operator = {
     agent_id: number;
@@ -3191,6 +3551,7 @@ export type Problem = {
     /** Told by `rate_limited`. Seconds to wait, in the frames of sockets alone. */ retry_after?: number;
     /** Told by `idempotency_key_reused`, `idempotency_reused`. */ same_request?: boolean | null;
     /** Told by `invalid_transition`. */ state?: string;
+    /** Told by `article_changed`. */ version?: number;
     /** Told by `wish_state`. */ wish_status?: string;
 };
 export type ProblemPlace = {
@@ -3238,6 +3599,11 @@ export type PublicHoliday = {
 export type PublicSource = {
     title: string;
     /** The address for visitors; null for a piece without a public one. */ url: string | null;
+    /** The article that it is of; absent for other knowledge. */ article_id?: number;
+};
+export type PublishingInput = {
+    /** Default: the newest. */ version?: number | null;
+    /** Default: now. Within a year. */ at?: string | null;
 };
 export type Purged = {
     purged_at: string;
@@ -3408,6 +3774,16 @@ export type Reach = {
     /** The mail server's words about a dead address. */ detail: string | null;
     /** How many others get a copy, in a mailbox's chat. */ copies: number;
 };
+export type ReadingInput = {
+    key: string;
+    /** The language of the text that was read; by default, the one that the visitor is served. Without it: `""`. */ lang?: string;
+};
+export type Reasons = {
+    wrong: number;
+    unclear: number;
+    missing: number;
+    other: number;
+};
 export type RedeliverFailedInput = {
     /** Inclusive, by the delivery's `created_at`. */ since: string;
 };
@@ -3520,6 +3896,69 @@ export type RevertInput = {
     reason?: string;
     /** Another one is 409. */ expected_live_version?: number;
 };
+export type Review = {
+    id: number;
+    chat_id: number;
+    /** The episode's first message. */ episode_id: number;
+    subject: ReviewSubject;
+    /** * `sample` - sample * `flag` - flag * `person` - person */ origin: "sample" | "flag" | "person";
+    flags: Array<string>;
+    /** * `open` - open * `done` - done * `answered` - answered * `settled` - settled */ state: "open" | "done" | "answered" | "settled";
+    /** Grows with each change; a change names it. */ version: number;
+    scorecard_version: number;
+    scores: Array<ReviewScore>;
+    /** 0 to 100; null without any value. */ score: number | null;
+    comment: string;
+    reviewer: Reviewer | null;
+    /** The model's scores are hidden until a person has scored. */ is_blind: boolean;
+    prefill: ReviewSuggestion;
+    reply: ReviewReply | null;
+    created_at: string;
+    done_at: string | null;
+};
+export type ReviewInput = {
+    chat_id: number;
+    /** Default: the newest that has ended. */ episode_id?: number;
+    /** Default: who wrote its last answer. */ agent_id?: number;
+};
+export type ReviewQuote = {
+    message_id: number;
+    text: string;
+};
+export type ReviewReply = {
+    text: string;
+    at: string;
+};
+export type ReviewReplyInput = {
+    text: string;
+};
+export type ReviewRow = {
+    id: number;
+    chat_id: number;
+    /** The episode's first message. */ episode_id: number;
+    subject: ReviewSubject;
+    /** 0 to 100; null without any value. */ score: number | null;
+    /** * `open` - open * `done` - done * `answered` - answered * `settled` - settled */ state: "open" | "done" | "answered" | "settled";
+    done_at: string | null;
+};
+export type ReviewScore = {
+    key: string;
+    /** Null: the criterion does not apply here. */ value: number | null;
+    note: string;
+};
+export type ReviewSubject = {
+    /** * `person` - person * `ai` - ai */ kind: "person" | "ai";
+    agent_id: number | null;
+    assistant_id: number | null;
+};
+export type ReviewSuggestion = {
+    /** * `none` - none * `pending` - pending * `ready` - ready * `failed` - failed */ state: "none" | "pending" | "ready" | "failed";
+    scores: Array<SuggestedScore>;
+};
+export type Reviewer = {
+    id: number;
+    name: string;
+};
 export type Rotation = {
     /** * `overlap` - overlap * `draining` - draining */ phase: "overlap" | "draining";
     started_at: string;
@@ -3568,8 +4007,8 @@ export type Rule = {
     id: number;
     /** Exactly as it was sent. */ content: string;
     /** By hand: your name of the document. Else its URL or file name. */ doc_id: string | null;
-    /** `manual`, `manual:{doc_id}`, `crawl:{url}` or `upload:{id}`. */ source_ref: string;
-    /** * `manual` - manual * `crawl` - crawl * `upload` - upload */ source_type: "manual" | "crawl" | "upload";
+    /** `manual`, `manual:{doc_id}`, `crawl:{url}`, `upload:{id}` or `article:{id}:{lang}`. */ source_ref: string;
+    /** * `manual` - manual * `crawl` - crawl * `upload` - upload * `article` - article */ source_type: "manual" | "crawl" | "upload" | "article";
     /** The page's or document's title and headings, joined by ` › `; `` by hand. */ title: string;
     /** The page's. */ url: string | null;
     /** Its place in the document, from 0; 0 by hand. */ chunk_index: number;
@@ -3614,10 +4053,42 @@ export type Sample = {
     at: string;
     message_id: number | null;
 };
+export type ScoreInput = {
+    key: string;
+    /** Null: it does not apply here. */ value: number | null;
+    /** Without it: `""`. */ note?: string;
+};
+export type Scorecard = {
+    version: number;
+    criteria: Array<Criterion>;
+    /** How many episodes a week are sampled of each operator. */ per_operator: number;
+    /** How many episodes a week are sampled of AI. */ ai: number;
+    /** The flags whose episodes are all reviewed: low_rating, thumb_down, reopened, slow, untrusted_handoff, facts_removed, safety. */ flags: Array<string>;
+    /** What a model scores by itself: nothing, open reviews, or also every episode that AI answered in. * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill: "off" | "reviews" | "all_ai";
+};
+export type ScorecardInput = {
+    /** The version that was read. */ version: number;
+    /** 1 to 12, each key once. */ criteria?: Array<CriterionInput>;
+    per_operator?: number;
+    ai?: number;
+    flags?: Array<"low_rating" | "thumb_down" | "reopened" | "slow" | "untrusted_handoff" | "facts_removed" | "safety">;
+    /** * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill?: "off" | "reviews" | "all_ai";
+};
+export type ScoresInput = {
+    /** The review's version that was read. */ version: number;
+    scores: Array<ScoreInput>;
+    comment?: string;
+};
 export type Search = {
     query: string;
     /** `text`: there are no vectors to compare with. * `hybrid` - hybrid * `text` - text */ retrieval: "hybrid" | "text";
     chunks: Array<FoundChunk>;
+};
+export type SearchFigures = {
+    asked: number;
+    /** Those that found an article. */ found: number;
+    /** Those of which a found article was opened within a day. */ opened: number;
+    /** Those that found nothing. */ nothing: number;
 };
 export type SecretInput = {
     /** Generated when omitted. */ secret?: string;
@@ -3685,6 +4156,10 @@ export type ServedDepartment = {
     id: number;
     name: string;
     open: boolean;
+};
+export type ServedHelp = {
+    /** `suggest`: also while the first message is written. * `search` - search * `suggest` - suggest */ mode: "search" | "suggest";
+    /** The help center; null where it is not public. */ url: string | null;
 };
 export type ServedIcon = {
     path: string | null;
@@ -3869,6 +4344,11 @@ export type SettingsSchema = {
     /** Raised with every change of a field. */ schema_version: number;
     /** By member: `type`, `read_only`, `nullable`, `strict_json_type`, `accepted_types`, `validation_rules`, `patch`, `default_semantics`, `effective_default`, `device_profile`, `translatable` and, where it applies, `enum`, `accepted_values`, `range`, `min_length`, `max_length`, `pattern` (PCRE), `catalog_url`, `fields`. */ fields: Record<string, unknown>;
 };
+export type SettleInput = {
+    /** The review's version that was read. */ version: number;
+    scores?: Array<ScoreInput>;
+    comment?: string;
+};
 export type ShopCard = {
     key: string;
     title: string;
@@ -3935,7 +4415,7 @@ export type SnoozeInput = {
 };
 export type Source = {
     source_ref: string;
-    /** * `manual` - manual * `crawl` - crawl * `upload` - upload */ type: "manual" | "crawl" | "upload";
+    /** * `manual` - manual * `crawl` - crawl * `upload` - upload * `article` - article */ type: "manual" | "crawl" | "upload" | "article";
     /** By hand: the `doc_id`, or empty. */ title: string;
     doc_id: string | null;
     url: string | null;
@@ -4035,6 +4515,12 @@ export type SubscriptionInput = {
     /** Signs the deliveries. Generated when omitted. */ secret?: string;
     /** Without it: `false`. */ is_legacy_compat?: boolean;
 };
+export type SuggestedScore = {
+    key: string;
+    /** Null: no quote stands in the chat. */ value: number | null;
+    reason: string;
+    quotes: Array<ReviewQuote>;
+};
 export type SummaryText = {
     wants: string;
     done: string;
@@ -4065,6 +4551,14 @@ export type TeamTimes = {
     n: number;
     p50: number | null;
     p90: number | null;
+};
+export type TellInput = {
+    agent_id: number;
+    /** Only count. Without it: `false`. */ dry_run?: boolean;
+};
+export type Telling = {
+    queued: number;
+    left_out: LeftOut;
 };
 export type Template = {
     slug: string;
@@ -4462,6 +4956,11 @@ export type VersionRow = {
     actor: Actor;
     created_at: string;
 };
+export type Views = {
+    /** Of the public page. */ page: number;
+    /** Inside the chat. */ widget: number;
+    /** Of the page's Markdown. */ markdown: number;
+};
 export type VisibleMessages = {
     data: Array<Message>;
 };
@@ -4514,6 +5013,16 @@ export type WaitsFor = {
     name: string;
     since: string;
     /** Then others answer. */ until: string;
+};
+export type WholeVersion = {
+    version: number;
+    title: string;
+    /** Who wrote it, by name. */ actor: string | null;
+    at: string;
+    /** Whether readers see it. */ is_published: boolean;
+    slug: string;
+    summary: string;
+    /** Markdown. */ body: string;
 };
 export type Why = {
     /** `last_operator`, `language`, `fewest_open`, `longest_idle`, `only_one`, `passed`, `owner_away`, `owner_silent`, `overflow` */ reasons: Array<string>;
