@@ -9,6 +9,7 @@ from socket import create_connection
 import pytest
 from pytest_django import Settings
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
 
 from apps.accounts.models import Widget
 from apps.chats.realtime.allowances import SOCKETS_WORTH, Addresses
@@ -75,12 +76,10 @@ def test_pings_are_answered_and_a_flood_of_them_ends_the_socket(open_tab: OpenTa
     """The application is not told of pings; their answers wait for a client that does not read."""
     tab = open_tab()
     tab.auth(token_of_ivan)
-    for _ in range(UNTOLD_A_MINUTE):
-        tab._socket.ping()
-    assert tab._socket.ping().wait(10)
-    with suppress(ConnectionClosed):
-        for _ in range(UNTOLD_A_MINUTE):
-            tab._socket.ping()
+    answers = [tab._socket.ping() for _ in range(UNTOLD_A_MINUTE)]
+    assert answers[-1].wait(10)
+    # One write: a client whose write fails closes its socket, perhaps before it has read the code.
+    tab._socket.socket.sendall(Frame(Opcode.PING, b"").serialize(mask=True) * UNTOLD_A_MINUTE)
     assert tab.close_code() == 1008
 
 
