@@ -39,6 +39,7 @@ class WidgetArticleGapsAdmin(WidgetPageAdmin):
     titles = (_("asked in vain"), _("asked in vain"))
     list_display = ("name",)
     ordering = ("name",)
+    may_change = AccessLevel.ACCOUNT  # a draft is an article: who may write one may begin it here
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -46,8 +47,7 @@ class WidgetArticleGapsAdmin(WidgetPageAdmin):
         widget: Any = self.get_object(request, object_id)
         if not self.has_view_permission(request, widget):
             raise PermissionDenied
-        # A draft is an article: who may write one may begin it here.
-        may_change = self._is_allowed(request, AccessLevel.ACCOUNT, widget)
+        may_change = self.has_change_permission(request, widget)
         if request.method == "POST":
             if not may_change:
                 raise PermissionDenied
