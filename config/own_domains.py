@@ -16,7 +16,7 @@ from django.http.request import split_domain_port
 from apps.articles.actions.domains import is_of_installation
 from apps.articles.querysets.pages import help_host
 from apps.articles.rules.addresses import HELP_PATH
-from apps.articles.views.sites import AT_DOMAIN
+from apps.articles.sites import AT_DOMAIN
 from apps.core import database
 
 logger = logging.getLogger(__name__)

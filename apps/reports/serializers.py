@@ -1,4 +1,4 @@
-"""Answers of reports over REST."""
+"""Answers of reports over REST, and the kind of their parameters."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ from apps.reports.rules.money import MONEY_GROUPS, MachineWork, MoneyReport, Spe
 from apps.reports.rules.reports import CLOCKS, GROUPS
 
 KINDS = ("person", "ai")
+
+
+class Parameter(Text):
+    """A parameter, as it stands in the document; `rules/reports.py` reads it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, allow_blank=True, **options)
 
 
 class CountFigureSerializer(RowSerializer):

@@ -13,6 +13,8 @@ MOST_LINES = 8_735
 MOST_EXPORTS = 232
 # The members of `Hooks`, the questions of core itself.
 MOST_HOOKS = 2
+# Those with a set of questions of their own.
+APPS_THAT_ASK = ("accounts", "agents", "ai", "articles", "assists", "automations", "chats", "kb")
 # How often a module asks whether an app is installed, and imports it there: the second way beside hooks.
 MOST_ASKED_INSTALLED = 39
 
@@ -44,7 +46,7 @@ def test_core_has_no_question_of_an_app() -> None:
 
 def test_each_set_of_questions_is_its_apps_own() -> None:
     sets = {kind.__module__ for kind in HookSet.__subclasses__()} - {Hooks.__module__}
-    assert sets == {f"apps.{app}.questions" for app in ("accounts", "agents", "ai", "automations", "chats", "kb")}
+    assert sets == {f"apps.{app}.questions" for app in APPS_THAT_ASK}
     answered = [type(each).__module__ for of_app in plugins.declared("hooks", HookSet).values() for each in of_app]
     assert set(answered) == sets | {Hooks.__module__}
 

@@ -3,11 +3,16 @@
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
 
 from tests.architecture.source import APPS
 
-SOURCES = sorted(APPS.glob("*/functions.sql")) + sorted(APPS.glob("*/triggers.sql"))
+# Of lower apps first: a function of SQL may use theirs.
+_FOLDERS = [APPS / name.removeprefix("apps.") for name in settings.PARLEY_APPS]
+SOURCES = [
+    folder / name for name in ("functions.sql", "triggers.sql") for folder in _FOLDERS if (folder / name).is_file()
+]
 
 # What extensions brought, and what checks foreign keys, is PostgreSQL's own.
 FUNCTIONS = """
@@ -46,6 +51,10 @@ def settled() -> dict[str, str]:
         found = definitions()
         transaction.set_rollback(True)
     return found
+
+
+def test_each_source_is_an_apps() -> None:
+    assert set(SOURCES) == {*APPS.glob("*/functions.sql"), *APPS.glob("*/triggers.sql")}
 
 
 @pytest.fixture

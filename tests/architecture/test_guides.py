@@ -33,9 +33,9 @@ COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT_ROOT / "compose.yaml").read_te
 NO_SETTINGS = {"PATH", "DJANGO_SETTINGS_MODULE", "MAKELEVEL", "NO_COLOR"}
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]+")
-# What is asked for a setting. In apps, `environ` is that of WSGI.
+# What is asked for a setting. Where requests are answered, `environ` is that of WSGI.
 _LOOK_UP = re.compile(r"^(env|Environment\(.*\)|os\.environ|environ|self\._environ)$")
-_WSGI = {"PATH_INFO", "CONTENT_LENGTH", "CONTENT_TYPE"}
+_WSGI = {"PATH_INFO", "CONTENT_LENGTH", "CONTENT_TYPE", "HTTP_HOST"}
 
 
 def guide(name: str) -> str:

@@ -29,6 +29,9 @@ ONCE_IN_AN_INSTALLATION = {
     ("letters.Mailbox", "address"),
     ("letters.SenderJob", "sender"),
     ("messengers.VendorSettings", "app_digest"),
+    # Addresses of public pages. A moved help center takes a free slug, and proves its domain anew.
+    ("articles.HelpCenter", "slug"),
+    ("articles.HelpCenter", "domain"),
 }
 
 

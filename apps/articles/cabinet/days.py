@@ -10,7 +10,8 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext
 
-from apps.core.parsing.periods import TRAILING, Window
+from apps.articles.rules.tallies import LATELY
+from apps.core.parsing.periods import Window
 
 _DAY = timedelta(days=1)
 
@@ -26,7 +27,7 @@ class Days(NamedTuple):
 def days_of(request: HttpRequest) -> Days:
     """The days `from` and `to` of an address, both included; without them the last 30."""
     today = timezone.localdate()
-    first, last = _day(request, "from", today - TRAILING + _DAY), _day(request, "to", today)
+    first, last = _day(request, "from", today - LATELY + _DAY), _day(request, "to", today)
     shown = [(day.isoformat() if day else "") for day in (first, last)]
     fields = [("from", gettext("First day"), shown[0]), ("to", gettext("Last day"), shown[1])]
     if first is None or last is None or first > last:

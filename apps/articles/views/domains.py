@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from apps.articles.querysets.pages import help_host
-from apps.articles.views.sites import PLAIN
+from apps.articles.sites import PLAIN
 from apps.egress.hosts import InvalidHost, normalise_host
 
 

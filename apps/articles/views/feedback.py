@@ -11,11 +11,10 @@ from apps.articles.actions.tallies import give_page_feedback
 from apps.articles.querysets.articles import languages_of
 from apps.articles.rules.addresses import article_path, read_name
 from apps.articles.rules.tallies import MAX_FEEDBACK, Reason
-from apps.articles.views.pages import missing
-from apps.articles.views.sites import PLAIN, Site, public_page
+from apps.articles.sites import PLAIN, Site, missing, public_page
 from apps.core.endpoints.addresses import key_of
 from apps.core.endpoints.answers import refusal
-from apps.core.endpoints.bodies import announced_length, await_body
+from apps.core.endpoints.bodies import await_body, whole_body
 from apps.core.errors import RATE_LIMITED
 from apps.core.problems import Problem
 from apps.core.quotas import Quota
@@ -37,10 +36,12 @@ def feedback(request: HttpRequest, site: Site, lang: str, name: str) -> HttpResp
         return _said("The form is of another site.", 403)
     if request.content_type != FORM:
         return _said("A form is expected.", 415)
-    if announced_length(request) > MAX_BODY:
-        return _said("The form is too long.", 413)
     if (go_on := await_body(request, site.center.widget_id, MAX_BODY)) is not None:
         return go_on
+    try:
+        whole_body(request, MAX_BODY)
+    except Problem as problem:
+        return refusal(problem, request)
     helpful = _HELPFUL.get(request.POST.get("helpful", ""))
     reason, text = request.POST.get("reason", ""), request.POST.get("text", "").replace("\x00", "")
     if helpful is None or (reason and reason not in set(Reason)) or len(text) > MAX_FEEDBACK:

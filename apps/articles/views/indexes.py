@@ -13,8 +13,7 @@ from apps.articles.querysets.pages import IndexedText, indexed
 from apps.articles.rules.addresses import article_path, category_path
 from apps.articles.rules.slugs import slug_of
 from apps.articles.rules.words import words_of
-from apps.articles.views.pages import READS, missing
-from apps.articles.views.sites import AT_DOMAIN, PLAIN, XML, Site, public_page, text
+from apps.articles.sites import AT_DOMAIN, PLAIN, READS, XML, Site, missing, public_page, text
 from apps.chats.rules.languages import NAMES
 
 # Addresses in a file: the protocol of sitemaps allows 50,000.

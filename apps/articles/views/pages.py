@@ -26,14 +26,13 @@ from apps.articles.rules.pages import (
 from apps.articles.rules.slugs import slug_of
 from apps.articles.rules.tallies import Place, is_robot
 from apps.articles.rules.words import locale_of, words_of
-from apps.articles.views.sites import MARKDOWN, Site, page, public_page, text
+from apps.articles.sites import MARKDOWN, READS, Site, missing, page, public_page, text
 from apps.chats.rules.languages import language_for
 from apps.core.endpoints.addresses import key_of
 
 PER_PAGE = 50
 MAX_PAGES = 1_000
 HITS, LONGEST_QUERY = 20, 200
-READS = ("GET", "HEAD")
 
 
 @public_page(*READS)
@@ -226,14 +225,6 @@ def search(request: HttpRequest, site: Site, lang: str) -> HttpResponseBase:
         "is_private": True,
     }
     return page(site, "articles/search.html", context, lang=lang, is_indexed=False)
-
-
-def missing(site: Site, lang: str) -> HttpResponseBase:
-    """404 for a page that is not there, with the search."""
-    lang = site.language_of(lang)
-    words = words_of(lang)
-    context = {"title": f"{words.not_found} · {site.center.title(lang)}", "heading": words.not_found}
-    return page(site, "articles/missing.html", context, lang=lang, status=404, is_indexed=False)
 
 
 @public_page(*READS)

@@ -8,10 +8,9 @@ from apps.core.endpoints.serializers import Query
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.parsing.periods import Period
 from apps.reports.actions.money import money_report_of
-from apps.reports.api.reports import Parameter
 from apps.reports.querysets.questions import question_asked
 from apps.reports.rules.money import MONEY_GROUPS, OF_MONEY
-from apps.reports.serializers import MoneyReportSerializer, shown_money
+from apps.reports.serializers import MoneyReportSerializer, Parameter, shown_money
 
 
 class MoneyParameters(Query):

@@ -1,7 +1,6 @@
 """Reports over REST: figures, and the episodes behind each."""
 
 from collections.abc import Collection
-from typing import Any
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
@@ -9,7 +8,7 @@ from django.utils import timezone
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import Answer, operation
 from apps.core.endpoints.paging import Page, PageQuery
-from apps.core.endpoints.serializers import Choice, Query, Text
+from apps.core.endpoints.serializers import Choice, Query
 from apps.core.endpoints.viewsets import ApiViewSet
 from apps.core.parsing.periods import Period
 from apps.reports.actions.files import CONTENT_TYPES, FORMATS, ROWS, file_of
@@ -19,14 +18,7 @@ from apps.reports.querysets.questions import question_asked
 from apps.reports.rules.figures import FIGURES, TIMES
 from apps.reports.rules.filters import FILTERS
 from apps.reports.rules.reports import CLOCKS, GROUPS, OF_EPISODES, OF_REPORT, ReportQuery
-from apps.reports.serializers import EpisodeSerializer, ReportSerializer, shown_report
-
-
-class Parameter(Text):
-    """A parameter, as it stands in the document; `rules/reports.py` reads it."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(required=False, allow_blank=True, **options)
+from apps.reports.serializers import EpisodeSerializer, Parameter, ReportSerializer, shown_report
 
 
 class AskedQuery(Query):

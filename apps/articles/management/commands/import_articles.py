@@ -13,10 +13,10 @@ from apps.articles.actions.imports import queue_file
 from apps.articles.models import ArticleImport
 from apps.articles.rules.imports import FINISHED, ImportState
 from apps.articles.serializers.imports import ArticleImportSerializer
-from apps.articles.tasks import IMPORT_QUEUE
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
+from apps.core.tasks import queues
 from apps.leases.runner import Runner
 
 LOOK_S = 0.1
@@ -87,7 +87,7 @@ def _received(path: Path) -> ReceivedFile:
 
 def _done(row: ArticleImport) -> ArticleImport:
     """The import once it is finished, by this process or by a worker that is quicker."""
-    runner = Runner([IMPORT_QUEUE])
+    runner = Runner([queue for queue in queues() if queue.model is ArticleImport])
     runner.wake()
     try:
         while row.state not in FINISHED:

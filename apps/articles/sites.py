@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
@@ -22,11 +23,12 @@ from apps.chats.questions import PageLook, page_look
 from apps.chats.rules.languages import NAMES, direction_of
 from apps.core import database
 from apps.core.endpoints.compression import compress
-from apps.core.views import not_found, server_error
+from apps.core.views import server_error
 
 # In an environ: the verified domain that the request came to.
 AT_DOMAIN = "parley.help_domain"
 CACHED_S = 60
+READS = ("GET", "HEAD")
 HTML, MARKDOWN, PLAIN, XML = "text/html", "text/markdown", "text/plain", "application/xml"
 _SELF, _NONE = "'self'", "'none'"
 
@@ -93,13 +95,13 @@ def _answered(
 ) -> HttpResponseBase:
     found = public_center(slug)
     if found is None:
-        return not_found(request)
+        return _no_center(request)
     if request.method not in methods:
         return HttpResponse(status=405, headers={"Allow": ", ".join(methods)}, content_type=PLAIN)
     base = center_base(settings.PUBLIC_URL, found.slug, found.domain)
     root, at_domain = f"/help/{found.slug}", request.META.get(AT_DOMAIN)
     if at_domain and at_domain != found.domain:
-        return not_found(request)
+        return _no_center(request)
     is_elsewhere = found.domain is not None and not at_domain
     if is_elsewhere or (settings.SECURE_SSL_REDIRECT and not request.is_secure()):
         return HttpResponsePermanentRedirect(f"{base}{request.get_full_path().removeprefix(root) or '/'}")
@@ -108,6 +110,10 @@ def _answered(
     if not found.row.indexing:
         response.headers["X-Robots-Tag"] = "noindex"
     return response
+
+
+def _no_center(request: HttpRequest) -> HttpResponse:
+    return render(request, "core/not_found.html", status=404)
 
 
 def page(
@@ -146,6 +152,14 @@ def page(
         response.headers["Cache-Control"] = "no-store"
         return response
     return kept(site.request, response)
+
+
+def missing(site: Site, lang: str) -> HttpResponseBase:
+    """404 for a page that is not there, with the search."""
+    lang = site.language_of(lang)
+    words = words_of(lang)
+    context = {"title": f"{words.not_found} · {site.center.title(lang)}", "heading": words.not_found}
+    return page(site, "articles/missing.html", context, lang=lang, status=404, is_indexed=False)
 
 
 def kept(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
