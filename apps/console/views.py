@@ -31,7 +31,7 @@ from apps.console import querysets
 from apps.console.actions import sign_in
 from apps.console.authentication import WIDGET_KEY, OperatorCaller
 from apps.console.forms import SignInForm
-from apps.console.querysets.page import HAS_REPORTS
+from apps.console.querysets.page import HAS_REPORTS, HAS_REVIEWS
 from apps.console.querysets.routing import queue_of_page
 from apps.console.rules.limits import spoken
 from apps.console.serializers.page import page_limits
@@ -240,7 +240,7 @@ def page_config(request: HttpRequest, operator: Agent, operators: list[Agent], l
         "has_chats": has_chats,
         "board_css": static("console/board.css"),
         "has_reports": HAS_REPORTS,
-        "has_reviews": django_apps.is_installed("apps.reviews"),
+        "has_reviews": HAS_REVIEWS,
         **queue_of_page(operator.widget_id, operator.pk),
         "has_cards": querysets.has_shop_cards(operator.widget_id),
         # All readers know a visitor by one name: the page has a language of its own.

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.apps import apps as django_apps
 from django.utils.translation import get_language
 
 from apps.chats.models import Chat
 from apps.console.authentication import SessionAuthenticator
+from apps.console.querysets.page import HAS_CARDS
 from apps.console.serializers.shop_cards import CardActionSerializer, ShopCardSerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import WithStatus, operation
@@ -38,7 +38,7 @@ class ShopCardViewSet(EndpointViewSet):
         """The widget's cards as they are known now. The shop's program is asked for those that are due, by one call;
         the frame `cards.updated` brings what came of it.
         """
-        if not django_apps.is_installed("apps.cards"):
+        if not HAS_CARDS:
             return context.whole([])
         from apps.cards.actions.reading import look_at_cards
 
@@ -64,7 +64,7 @@ class ShopCardViewSet(EndpointViewSet):
 
         A button that the card has not is 404.
         """
-        if not django_apps.is_installed("apps.cards"):
+        if not HAS_CARDS:
             raise NOT_FOUND()
         from apps.cards.actions.buttons import press_button
 

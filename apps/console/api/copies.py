@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from django.apps import apps as django_apps
-
 from apps.chats.models import Chat
 from apps.console.authentication import SessionAuthenticator
+from apps.console.querysets.page import HAS_LETTERS
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.row_serializers import RowSerializer, TextList
@@ -34,7 +33,7 @@ class ChatCopiesViewSet(EndpointViewSet):
     @operation(summary="Get who gets a copy of a mailbox's answers", answers=CopiesSerializer)
     def retrieve(self, context: RequestContext) -> dict[str, Any]:
         """The copies of the addressee's last letter, as operators left them."""
-        if not django_apps.is_installed("apps.letters"):
+        if not HAS_LETTERS:
             return {"address": None, "copies": [], "others": []}
         from apps.letters.actions.copies import copies_of
 
@@ -48,7 +47,7 @@ class ChatCopiesViewSet(EndpointViewSet):
     )
     def update(self, context: RequestContext) -> dict[str, Any]:
         """Takes those who had part in the chat's e-mails alone; the addressee's next e-mail names its own copies."""
-        if not django_apps.is_installed("apps.letters"):
+        if not HAS_LETTERS:
             return {"address": None, "copies": [], "others": []}
         from apps.letters.actions.copies import change_copies
 

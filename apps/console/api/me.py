@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.apps import apps as django_apps
 from django.utils.translation import get_language
 from rest_framework import serializers
 
@@ -12,14 +11,13 @@ from apps.agents.rules.choices import MAX_READS, reads_refusal
 from apps.console.actions.weekly_letter import choose_weekly_letter, gets_weekly_letter
 from apps.console.authentication import SessionAuthenticator
 from apps.console.errors import MANAGERS_ONLY
+from apps.console.querysets.page import HAS_LETTERS
 from apps.console.rules.limits import spoken
 from apps.console.serializers.responses import MeSerializer
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation
 from apps.core.endpoints.serializers import Body, Boolean, Items, Text
 from apps.core.endpoints.viewsets import EndpointViewSet
-
-HAS_LETTERS = django_apps.is_installed("apps.letters")
 
 
 class QuietBody(Body):

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.apps import apps as django_apps
 from django.utils import timezone
 
 from apps.chats.actions.delivery import send_message_again
@@ -21,6 +20,7 @@ from apps.chats.serializers.chats import OperatorMessageSerializer
 from apps.console.actions.sending import edit_own_message
 from apps.console.authentication import SessionAuthenticator
 from apps.console.errors import TRANSLATION_DIFFERS
+from apps.console.querysets.page import HAS_LETTERS
 from apps.console.serializers.requests import EditBody, formatted
 from apps.console.serializers.responses import FormerTextSerializer, LetterSerializer
 from apps.core.endpoints.calls import RequestContext
@@ -86,7 +86,7 @@ class ConsoleMessageViewSet(EndpointViewSet):
     @operation(summary="Get the letter that a message came by", answers=LetterSerializer)
     def letter(self, context: RequestContext) -> Any:
         """The whole letter, with what it quotes; its markup has no scripts, styles and pictures."""
-        if not django_apps.is_installed("apps.letters"):
+        if not HAS_LETTERS:
             raise NOT_FOUND()
         from apps.letters.actions.receiving.showing import letter_of_message
 

@@ -10,6 +10,7 @@ from apps.assists.errors import ASSIST_UNAVAILABLE, BUDGET_EXHAUSTED, TOO_MANY_A
 from apps.chats.models import Chat
 from apps.console.authentication import SessionAuthenticator
 from apps.console.errors import MANAGERS_ONLY
+from apps.console.querysets.page import HAS_REVIEWS
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import WithStatus, operation
 from apps.core.endpoints.paging import Page, PageQuery
@@ -44,8 +45,7 @@ from apps.reviews.rules.scores import MAX_COMMENT, MAX_NOTE, MAX_REPLY, Origin, 
 from apps.reviews.serializers import AgreementSerializer, ReviewSerializer, ScorecardSerializer, for_operators
 
 # Without the app there are no rows: each call of one is 404.
-IS_INSTALLED = django_apps.is_installed("apps.reviews")
-REVIEW: Any = django_apps.get_model("reviews", "Review") if IS_INSTALLED else Chat
+REVIEW: Any = django_apps.get_model("reviews", "Review") if HAS_REVIEWS else Chat
 _MAX_VERSION = 2**31 - 1
 
 
@@ -143,7 +143,7 @@ def _managers_only(context: RequestContext) -> None:
 
 
 def _installed() -> None:
-    if not IS_INSTALLED:
+    if not HAS_REVIEWS:
         raise NOT_FOUND()
 
 

@@ -17,6 +17,7 @@ from apps.chats.rules import SenderKind
 from apps.chats.rules.blocks import networks_around
 from apps.chats.rules.people import united
 from apps.chats.serializers.contacts import ContactSerializer
+from apps.console.querysets.page import HAS_CARDS
 from apps.console.querysets.presence import presences
 from apps.console.querysets.translations import card_translation
 from apps.console.serializers.responses import BlockSerializer, StepSerializer
@@ -220,7 +221,7 @@ def _person(group: Collection[int], contacts: Mapping[int, Mapping[str, Any]]) -
 
 def has_shop_cards(widget_id: int) -> bool:
     """Whether the widget has cards from the shop's own system."""
-    if not django_apps.is_installed("apps.cards"):
+    if not HAS_CARDS:
         return False
     from apps.cards.actions.settings import settings_of
 
@@ -229,7 +230,7 @@ def has_shop_cards(widget_id: int) -> bool:
 
 def shop_cards(widget_id: int, chat_id: int) -> list[dict[str, Any]]:
     """The chat's cards from the shop's own system; none without the app that has them, or once the chat is gone."""
-    if not django_apps.is_installed("apps.cards"):
+    if not HAS_CARDS:
         return []
     from apps.cards.actions.reading import known_cards
 

@@ -5,8 +5,11 @@ from django.apps import apps as django_apps
 from apps.accounts.models import Widget
 from apps.chats.models import Chat
 
-# Without the app there are no reports, and no weekly letter.
+# What the console shows of apps that may be left out: with each go its calls, and its parts of the page.
+HAS_CARDS = django_apps.is_installed("apps.cards")
+HAS_LETTERS = django_apps.is_installed("apps.letters")
 HAS_REPORTS = django_apps.is_installed("apps.reports")
+HAS_REVIEWS = django_apps.is_installed("apps.reviews")
 
 
 def is_first_widget(widget_id: int) -> bool:

@@ -3,10 +3,9 @@
 from collections.abc import Collection
 from typing import Any
 
-from django.apps import apps as django_apps
-
 from apps.chats.models import Chat
 from apps.chats.questions import VisitorPresence, visitor_presence
+from apps.console.querysets.page import HAS_LETTERS
 
 _SITE = "widget"
 
@@ -31,7 +30,7 @@ def presences(widget_id: int, chat_ids: Collection[int]) -> dict[int, dict[str, 
 def _reaches(
     widget_id: int, chats: list[tuple[int, int, str, str]], known: dict[int, VisitorPresence]
 ) -> dict[int, dict[str, Any]]:
-    if not django_apps.is_installed("apps.letters"):
+    if not HAS_LETTERS:
         return {
             chat_id: {
                 "by": "messenger" if channel != _SITE else "here" if known[contact_id].state == "here" else "nothing",
@@ -49,7 +48,7 @@ def _reaches(
 
 def mailed_among(widget_id: int, chat_ids: Collection[int]) -> set[int]:
     """The on-site chats among these of which letters went out, so that deliveries are shown in them."""
-    if not chat_ids or not django_apps.is_installed("apps.letters"):
+    if not chat_ids or not HAS_LETTERS:
         return set()
     from apps.letters.actions.outbox import chats_with_letters
 
