@@ -69,6 +69,10 @@ def exported_of_widget(widget_id: int) -> Iterator[ExportTable]:
         without=("gap_key",),
         checks={"origin_key": control_refusal, "asked": _asked_refusal, "position": _at_most(MAX_POSITION)},
     )
+    yield from _texts_of_widget(widget_id)
+
+
+def _texts_of_widget(widget_id: int) -> Iterator[ExportTable]:
     of_text = {name: _text_check(name) for name in ("slug", "title", "summary", "body")}
     yield ExportTable(
         name="article_texts",

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
-from apps.articles.actions import domains, drafting, imports, knowledge, publishing, retention, telling
+from apps.articles.actions import domains, drafting, import_runs, knowledge, publishing, retention, telling
 from apps.articles.models import ArticleDraft, ArticleImport, ArticleTold
 from apps.leases import Queue
 
@@ -12,8 +12,8 @@ from apps.leases import Queue
 IMPORT_QUEUE = Queue(
     model=ArticleImport,
     title=_("articles that are imported"),
-    work=imports.work,
-    given_up=imports.given_up,
+    work=import_runs.work,
+    given_up=import_runs.given_up,
     waits=(10, 60),
     in_flight=2,
     in_flight_each=1,

@@ -13,7 +13,7 @@ from django.db import connection
 from pytest_django import Settings
 
 from apps.accounts.models import Widget
-from apps.articles.actions import imports
+from apps.articles.actions import import_runs
 from apps.articles.models import Article, ArticleCategory, ArticleImport, ArticlePicture, ArticleText
 from apps.articles.tasks import IMPORT_QUEUE
 from apps.core.models import OrphanedObject
@@ -324,7 +324,7 @@ class TestOnce:
     ) -> None:
         sent(api, archive({f"{number}.md": f"# T{number}\n\n[next]({number + 1}.md)" for number in range(4)}))
         (lease,) = claims.claim(IMPORT_QUEUE, wanted=1)
-        work = imports._ImportPass(lease, cage=None)  # type: ignore[arg-type]
+        work = import_runs._ImportPass(lease, cage=None)  # type: ignore[arg-type]
         done = 0
 
         def stop() -> None:
@@ -346,13 +346,13 @@ class TestOnce:
         assert (row.state, row.created, row.updated, row.refused) == ("done", 4, 0, 0)
         assert Article.objects.for_widget(shop.pk).count() == 4
         # Whoever comes late writes nothing.
-        with pytest.raises(imports.LeaseLost), work._writing():
+        with pytest.raises(import_runs.LeaseLost), work._writing():
             raise AssertionError
 
     def test_given_up_is_failed(self, api: ApiClient, shop: Widget) -> None:
         sent(api, RETURNS.encode(), "a.md")
         (lease,) = claims.claim(IMPORT_QUEUE, wanted=1)
-        imports.given_up(lease, "crashed")
+        import_runs.given_up(lease, "crashed")
         row = ArticleImport.objects.for_widget(shop.pk).get()
         assert (row.state, row.error, row.due_at) == ("failed", "crashed", None)
 
