@@ -174,7 +174,7 @@ class DomainForm(PlacedProblems):
     )
 
 
-class ImportForm(PlacedProblems):
+class ArticleImportForm(PlacedProblems):
     """Articles from a file or a website."""
 
     file = forms.FileField(

@@ -34,7 +34,7 @@ _SELF, _NONE = "'self'", "'none'"
 
 
 @dataclass
-class Site:
+class HelpSite:
     """A help center at the address that a request has come to.
 
     `root` is the path below which its pages stand, `base` their absolute address; neither ends in a slash.
@@ -106,7 +106,7 @@ def _answered(
     if is_elsewhere or (settings.SECURE_SSL_REDIRECT and not request.is_secure()):
         return HttpResponsePermanentRedirect(f"{base}{request.get_full_path().removeprefix(root) or '/'}")
     root = "" if at_domain else root
-    response = view(request, Site(request, found, root, base), **path)
+    response = view(request, HelpSite(request, found, root, base), **path)
     if not found.row.indexing:
         response.headers["X-Robots-Tag"] = "noindex"
     return response
@@ -117,7 +117,7 @@ def _no_center(request: HttpRequest) -> HttpResponse:
 
 
 def page(
-    site: Site, template: str, context: Mapping[str, Any], *, lang: str, status: int = 200, is_indexed: bool = True
+    site: HelpSite, template: str, context: Mapping[str, Any], *, lang: str, status: int = 200, is_indexed: bool = True
 ) -> HttpResponseBase:
     """A page of the help center in a language. One that is not to be found by search engines is kept by nobody."""
     look, center = site.look, site.center
@@ -154,7 +154,7 @@ def page(
     return kept(site.request, response)
 
 
-def missing(site: Site, lang: str) -> HttpResponseBase:
+def missing(site: HelpSite, lang: str) -> HttpResponseBase:
     """404 for a page that is not there, with the search."""
     lang = site.language_of(lang)
     words = words_of(lang)
@@ -173,7 +173,7 @@ def kept(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
     return answer
 
 
-def text(site: Site, content: str, content_type: str, *, lang: str | None = None) -> HttpResponseBase:
+def text(site: HelpSite, content: str, content_type: str, *, lang: str | None = None) -> HttpResponseBase:
     """A document for programs."""
     response = HttpResponse(content, content_type=f"{content_type}; charset=utf-8")
     if lang:

@@ -12,7 +12,7 @@ from apps.chats.models.choices import choices
 from apps.core.database.tenants import TenantQuerySet
 from apps.reviews.querysets.reviews import ReviewQuerySet
 from apps.reviews.rules.scorecards import OF_AI, PER_OPERATOR, Flag, Prefill
-from apps.reviews.rules.scores import Origin, State, SubjectKind
+from apps.reviews.rules.scores import Origin, ReviewState, SubjectKind
 
 
 def all_flags() -> list[str]:
@@ -65,7 +65,7 @@ class Review(models.Model):
     origin = models.CharField(max_length=6, choices=choices(Origin))
     flags = ArrayField(models.CharField(max_length=20, choices=choices(Flag)), default=list, blank=True, db_default=[])
     state = models.CharField(
-        max_length=8, choices=choices(State), default=State.OPEN.value, db_default=State.OPEN.value
+        max_length=8, choices=choices(ReviewState), default=ReviewState.OPEN.value, db_default=ReviewState.OPEN.value
     )
     version = models.PositiveIntegerField(default=1, db_default=1)
     scorecard_version = models.PositiveIntegerField()

@@ -5,8 +5,8 @@ from typing import Any
 
 from apps.core.endpoints.row_serializers import MethodField, RowSerializer, TextList, Time
 from apps.core.endpoints.serializers import Boolean, Choice, Integer, Number, Text
-from apps.reviews.rules.scorecards import Applies, Flag, Prefill, Scale
-from apps.reviews.rules.scores import Origin, State, SubjectKind, SuggestionState, is_blind
+from apps.reviews.rules.scorecards import Applies, CriterionScale, Flag, Prefill
+from apps.reviews.rules.scores import Origin, ReviewState, SubjectKind, SuggestionState, is_blind
 
 
 class CriterionSerializer(RowSerializer):
@@ -15,7 +15,7 @@ class CriterionSerializer(RowSerializer):
     key = Text()
     title = Text()
     about = Text(allow_blank=True)
-    scale = Choice(choices=list(Scale), help_text="`yes_no`: 0 and 1; `five`: 1 to 5.")
+    scale = Choice(choices=list(CriterionScale), help_text="`yes_no`: 0 and 1; `five`: 1 to 5.")
     weight = Integer()
     is_critical = Boolean(help_text="At its lowest value the whole score is 0.")
     applies = Choice(choices=list(Applies))
@@ -92,7 +92,7 @@ class ReviewReplySerializer(RowSerializer):
 
 def _suggestion(pk: int, state: str, is_at: str, scores: Sequence[Any] | None) -> dict[str, Any]:
     """A blind review's is hidden until a person has scored."""
-    is_shown = is_at == SuggestionState.READY and not (is_blind(pk) and state == State.OPEN)
+    is_shown = is_at == SuggestionState.READY and not (is_blind(pk) and state == ReviewState.OPEN)
     return {"state": is_at, "scores": scores if is_shown else []}
 
 
@@ -115,7 +115,7 @@ class ReviewRowSerializer(RowSerializer):
     episode_id = Integer(help_text="The episode's first message.")
     subject = ReviewSubjectSerializer(source="*")
     score = Integer(allow_null=True, help_text="0 to 100; null without any value.")
-    state = Choice(choices=list(State))
+    state = Choice(choices=list(ReviewState))
     done_at = Time(allow_null=True)
 
 
@@ -130,7 +130,7 @@ class ReviewSerializer(RowSerializer):
     subject = ReviewSubjectSerializer(source="*")
     origin = Choice(choices=list(Origin))
     flags = TextList()
-    state = Choice(choices=list(State))
+    state = Choice(choices=list(ReviewState))
     version = Integer(help_text="Grows with each change; a change names it.")
     scorecard_version = Integer()
     scores = ReviewScoreSerializer(many=True)

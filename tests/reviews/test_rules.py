@@ -7,13 +7,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from apps.reviews.rules.agreement import Agreement, Pair, agreement_of
+from apps.reviews.rules.agreement import Agreement, ScoredPair, agreement_of
 from apps.reviews.rules.picking import Candidate, flags_of, in_lot_order, moments_of, slow_from, week_before
-from apps.reviews.rules.scorecards import Applies, Criterion, Flag, Scale, applying, criteria_refusal, is_key
+from apps.reviews.rules.scorecards import Applies, Criterion, CriterionScale, Flag, applying, criteria_refusal, is_key
 from apps.reviews.rules.scores import is_blind, score_of
 from apps.reviews.rules.suggestions import fold
 
-YES_NO, FIVE = Scale.YES_NO, Scale.FIVE
+YES_NO, FIVE = CriterionScale.YES_NO, CriterionScale.FIVE
 
 
 class TestTheScore:
@@ -35,7 +35,7 @@ class TestTheScore:
             ([], None),
         ],
     )
-    def test_it_is_weighted(self, given: list[tuple[Scale, int, int | None]], score: int | None) -> None:
+    def test_it_is_weighted(self, given: list[tuple[CriterionScale, int, int | None]], score: int | None) -> None:
         criteria = {str(n): Criterion(key=str(n), title="T", scale=s, weight=w) for n, (s, w, _) in enumerate(given)}
         scores: list[dict[str, Any]] = [{"key": str(n), "value": value} for n, (_, _, value) in enumerate(given)]
         assert score_of(scores, criteria) == score
@@ -83,18 +83,18 @@ def test_a_scorecard_has_1_to_12_criteria_each_key_once() -> None:
 
 class TestAgreement:
     def test_a_yes_or_no_is_equal_and_five_one_apart_at_most(self) -> None:
-        pairs = [Pair(1, 1), Pair(1, 0)]
+        pairs = [ScoredPair(1, 1), ScoredPair(1, 0)]
         assert agreement_of("a", YES_NO, pairs) == Agreement("a", 2, 1, None)
-        assert agreement_of("b", FIVE, [Pair(5, 4), Pair(5, 3)]) == Agreement("b", 2, 1, None)
+        assert agreement_of("b", FIVE, [ScoredPair(5, 4), ScoredPair(5, 3)]) == Agreement("b", 2, 1, None)
 
     def test_kappa_is_told_from_twenty_on(self) -> None:
-        pairs = [Pair(1, 1)] * 10 + [Pair(0, 0)] * 5 + [Pair(1, 0)] * 3 + [Pair(0, 1)] * 2
+        pairs = [ScoredPair(1, 1)] * 10 + [ScoredPair(0, 0)] * 5 + [ScoredPair(1, 0)] * 3 + [ScoredPair(0, 1)] * 2
         # observed 15/20; by chance (13·12 + 7·8) / 400 = 0.53
         assert agreement_of("a", YES_NO, pairs) == Agreement("a", 20, 15, round((0.75 - 0.53) / (1 - 0.53), 4))
         assert agreement_of("a", YES_NO, pairs[1:]).kappa is None
 
     def test_kappa_is_null_where_chance_alone_would_agree(self) -> None:
-        assert agreement_of("a", YES_NO, [Pair(1, 1)] * 20) == Agreement("a", 20, 20, None)
+        assert agreement_of("a", YES_NO, [ScoredPair(1, 1)] * 20) == Agreement("a", 20, 20, None)
 
 
 BARE = Candidate(id=1, chat_id=1, agents=(), assistants=(), rating=None, is_reopened=False, wait=None, handover=None)

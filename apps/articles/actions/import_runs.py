@@ -33,7 +33,7 @@ from apps.articles.rules.imports import (
     MAX_IMPORT_BYTES,
     MAX_PATH,
     MAX_PROBLEMS,
-    Entry,
+    ImportEntry,
     ImportState,
     Refused,
     is_markdown,
@@ -143,12 +143,12 @@ class _ImportPass:
 
     # One text
 
-    def _take(self, path: str, found: Entry | Refused | str, *, is_done: bool = False) -> None:
+    def _take(self, path: str, found: ImportEntry | Refused | str, *, is_done: bool = False) -> None:
         """Writes a text, or why it is left out, and that it is done; of one that is done, remembers its name."""
-        refusal = found if not isinstance(found, Entry) else self._refusal(found)
+        refusal = found if not isinstance(found, ImportEntry) else self._refusal(found)
         if is_done:
             return
-        if not isinstance(found, Entry) or refusal is not None:
+        if not isinstance(found, ImportEntry) or refusal is not None:
             with self._writing():
                 self._note(path, str(refusal))
             return
@@ -158,7 +158,7 @@ class _ImportPass:
                 self._note(name, reason)
             self._write(found, {name: guid for name, (guid, _) in pictures.items()})
 
-    def _refusal(self, entry: Entry) -> Refused | None:
+    def _refusal(self, entry: ImportEntry) -> Refused | None:
         lang = entry.lang or self._default
         if lang not in self._supported:
             return Refused.BAD_LANGUAGE
@@ -203,7 +203,7 @@ class _ImportPass:
             shown = "".join(each if each.isprintable() else "\ufffd" for each in path[:MAX_PATH])
             self._row.problems.append({"path": shown, "reason": str(reason)})
 
-    def _write(self, entry: Entry, pictures: dict[str, uuid.UUID]) -> None:
+    def _write(self, entry: ImportEntry, pictures: dict[str, uuid.UUID]) -> None:
         row, lang = self._row, entry.lang or self._default
         waiting: list[str] = []
         body = lines_of(self._with_links(entry.body, entry.path, pictures, waiting))
@@ -329,7 +329,7 @@ class _ImportPass:
 
     # Pictures
 
-    def _pictures(self, entry: Entry) -> tuple[dict[str, tuple[uuid.UUID, bytes | None]], dict[str, str]]:
+    def _pictures(self, entry: ImportEntry) -> tuple[dict[str, tuple[uuid.UUID, bytes | None]], dict[str, str]]:
         """The pictures of the archive that a text shows, each with its guid and, if it is new, its bytes; and why
         others are not taken. The same bytes are one picture."""
         found: dict[str, tuple[uuid.UUID, bytes | None]] = {}

@@ -17,7 +17,7 @@ import orjson
 from apps import extraction
 from apps.articles.rules.imports import (
     MARKDOWN_ENDINGS,
-    Entry,
+    ImportEntry,
     Refused,
     entries_of_listing,
     entry_of,
@@ -44,7 +44,7 @@ class FileItem:
     """An entry of a file by its path; `read` gives its text, or why it is left out."""
 
     path: str
-    read: Callable[[], Entry | Refused]
+    read: Callable[[], ImportEntry | Refused]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ def _archive(archive: zipfile.ZipFile) -> ImportedFile:
     return ImportedFile(items, lambda path: _picture(archive, files, path))
 
 
-def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Callable[[], Entry | Refused]:
-    def read() -> Entry | Refused:
+def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Callable[[], ImportEntry | Refused]:
+    def read() -> ImportEntry | Refused:
         content = _unpacked(archive, info, _MOST_OF_TEXT)
         return content if isinstance(content, Refused) else _text_of(path, content)
 
@@ -126,7 +126,7 @@ def _picture(archive: zipfile.ZipFile, files: Mapping[str, zipfile.ZipInfo], pat
     return Refused.NOT_A_PICTURE if content is Refused.UNREADABLE else content
 
 
-def _text_of(path: str, content: bytes) -> Entry | Refused:
+def _text_of(path: str, content: bytes) -> ImportEntry | Refused:
     if len(content) > _MOST_OF_TEXT:
         return Refused.TOO_LONG
     if b"\0" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -153,10 +153,10 @@ def _listing(content: bytes, cage: Cage) -> Iterator[FileItem]:
             yield FileItem(row.path, _listed(row, cage))
 
 
-def _listed(row: Entry, cage: Cage) -> Callable[[], Entry | Refused]:
+def _listed(row: ImportEntry, cage: Cage) -> Callable[[], ImportEntry | Refused]:
     """A row as it is; its text, if it is HTML, as Markdown."""
 
-    def read() -> Entry | Refused:
+    def read() -> ImportEntry | Refused:
         if not row.body.lstrip().startswith("<"):
             return row
         if len(row.body) > _MOST_OF_TEXT:
@@ -165,6 +165,6 @@ def _listed(row: Entry, cage: Cage) -> Callable[[], Entry | Refused]:
             body = extraction.html_as_markdown(cage, row.body)
         except ExtractionFailed:
             return Refused.UNREADABLE
-        return Entry(**{**{name: getattr(row, name) for name in Entry.__slots__}, "body": body})
+        return ImportEntry(**{**{name: getattr(row, name) for name in ImportEntry.__slots__}, "body": body})
 
     return read

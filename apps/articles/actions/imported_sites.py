@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps import extraction
-from apps.articles.rules.imports import MAX_KNOWN, MAX_PAGES, MAX_PATH, Entry, Refused, with_base
+from apps.articles.rules.imports import MAX_KNOWN, MAX_PAGES, MAX_PATH, ImportEntry, Refused, with_base
 from apps.articles.rules.limits import MAX_TITLE
 from apps.chats.rules.languages import LANGUAGES
 from apps.extraction import Cage, ExtractionFailed
@@ -24,7 +24,7 @@ class SitePage:
     """A page that was asked for: its text, why it is left out, or None where it only led on."""
 
     url: str
-    entry: Entry | Refused | str | None = None
+    entry: ImportEntry | Refused | str | None = None
     is_stopped: bool = False
 
 
@@ -69,7 +69,7 @@ class SiteReading:
                 self.state["known"].append(url)
                 self.state["waiting"].append(url)
 
-    def _read(self, url: str) -> Entry | Refused | str | None:
+    def _read(self, url: str) -> ImportEntry | Refused | str | None:
         if (refusal := self._site.robots_refusal(url)) is not None:
             return str(refusal)
         answer = self._site.get_page(url, headers={})
@@ -85,7 +85,7 @@ class SiteReading:
             return None
         return f"status_{answer.status}" if answer.status != 200 else self._content(url, answer)
 
-    def _content(self, url: str, answer: FetchResult) -> Entry | Refused | str | None:
+    def _content(self, url: str, answer: FetchResult) -> ImportEntry | Refused | str | None:
         kind, _, parameters = answer.headers.get("Content-Type", "text/html").partition(";")
         if kind.strip().lower() not in _HTML:
             return "not_text"
@@ -107,7 +107,7 @@ class SiteReading:
             return Refused.TOO_LONG if failed.code in ("too_much_text", "limits_exceeded") else Refused.EMPTY
         if len(url) > MAX_PATH:
             return Refused.TOO_LONG
-        return Entry(
+        return ImportEntry(
             path=url,
             key=f"url:{url}",
             lang=article.lang if article.lang in LANGUAGES else None,

@@ -19,8 +19,8 @@ from apps.articles.rules.tallies import (
     MAX_FEEDBACK,
     MOST_FOUND,
     WRITES_WITHIN,
+    FeedbackReason,
     Place,
-    Reason,
     is_robot,
     kept_query,
     redacted,
@@ -129,7 +129,7 @@ def _say(
     before = readers.select_for_update().values_list("helpful", flat=True).first()
     said = {
         "helpful": helpful,
-        "reason": Reason(reason) if reason and helpful is False else "",
+        "reason": FeedbackReason(reason) if reason and helpful is False else "",
         "text": redacted((text or "").strip()[:MAX_FEEDBACK])[:MAX_FEEDBACK] if helpful is not None else "",
     }
     if helpful is None and before is None:

@@ -17,7 +17,15 @@ from apps.articles.models import Article, ArticleTold
 from apps.articles.querysets.articles import published
 from apps.articles.querysets.centers import center_of
 from apps.articles.questions import Occurrence, occurrences
-from apps.articles.rules.gaps import TOLD_WITHIN, TOLD_WORDS, AskedChat, LeftOut, ToldOutcome, told_text, why_left_out
+from apps.articles.rules.gaps import (
+    TOLD_WITHIN,
+    TOLD_WORDS,
+    AskedChat,
+    LeftOutReason,
+    ToldOutcome,
+    told_text,
+    why_left_out,
+)
 from apps.chats import actions as chats
 from apps.chats.models import Block, Chat, Message
 from apps.chats.questions import is_unreachable, spoken_language
@@ -32,15 +40,15 @@ _TELLING = UUID("5f3b7c55-1f43-5a67-9b1e-6d6f0a7f52c1")
 _LOOKED_BACK = 4 * TOLD_WITHIN
 
 
-class Telling(NamedTuple):
+class ArticleTelling(NamedTuple):
     """How many are told, and how many are not, by why."""
 
     queued: int
-    left_out: Mapping[LeftOut, int]
+    left_out: Mapping[LeftOutReason, int]
 
 
 @transaction.atomic
-def tell(*, widget_id: int, article_id: int, agent_id: int, dry_run: bool = False) -> Telling:
+def tell(*, widget_id: int, article_id: int, agent_id: int, dry_run: bool = False) -> ArticleTelling:
     """Queues a message of an agent to each visitor who asked in vain for what the article says, and still waits.
 
     `dry_run` counts alone. Raises NOT_FOUND (404), INVALID_INPUT (422) on `agent_id`, NOT_PUBLISHED (409).
@@ -57,7 +65,7 @@ def tell(*, widget_id: int, article_id: int, agent_id: int, dry_run: bool = Fals
         raise NOT_PUBLISHED()
     now = timezone.now()
     asked = _who_asked(article, now)
-    left_out = dict.fromkeys(LeftOut, 0)
+    left_out = dict.fromkeys(LeftOutReason, 0)
     told = []
     for occurrence, reason in _judged(widget_id, article_id, asked, now):
         if reason is None:
@@ -80,7 +88,7 @@ def tell(*, widget_id: int, article_id: int, agent_id: int, dry_run: bool = Fals
             ignore_conflicts=True,
         )
         leases.wake_workers()
-    return Telling(len(told), left_out)
+    return ArticleTelling(len(told), left_out)
 
 
 def work(lease: Lease[ArticleTold]) -> None:
@@ -142,7 +150,7 @@ def _who_asked(article: Article, now: datetime) -> Sequence[Occurrence]:
 
 def _judged(
     widget_id: int, article_id: int | None, asked: Sequence[Occurrence], now: datetime
-) -> list[tuple[Occurrence, LeftOut | None]]:
+) -> list[tuple[Occurrence, LeftOutReason | None]]:
     """Why each is left out, None where they are told. Without `article_id` they may have been told before."""
     ids = [each.chat_id for each in asked]
     chats_by_id = {

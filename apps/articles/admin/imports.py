@@ -16,7 +16,7 @@ from apps.accounts.models import Widget
 from apps.articles.actions.imports import IMPORT_FORM, queue_file, queue_site
 from apps.articles.cabinet.pages import category_choices, languages_of, widget_of_page
 from apps.articles.cabinet.words import IMPORT_PROBLEMS, IMPORT_STATES
-from apps.articles.forms import ImportForm
+from apps.articles.forms import ArticleImportForm
 from apps.articles.models import ArticleImport
 from apps.cabinet.tenant_admin import user_of
 from apps.core.endpoints.outbound_writes import ExternalCall
@@ -38,7 +38,7 @@ def import_page(page: ArticleAdmin, request: HttpRequest) -> HttpResponse:
     if widget is None:
         return TemplateResponse(request, "admin/no_widget.html", context)
     languages = languages_of(widget.pk)
-    form = ImportForm(
+    form = ArticleImportForm(
         request.POST or None,
         request.FILES or None,
         languages=list(languages.items()),
@@ -62,7 +62,7 @@ def import_page(page: ArticleAdmin, request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "articles/import.html", {**context, **more})
 
 
-def _queued(request: HttpRequest, widget: Widget, form: ImportForm) -> None:
+def _queued(request: HttpRequest, widget: Widget, form: ArticleImportForm) -> None:
     given = form.cleaned_data
     members: dict[str, Any] = {
         "lang": given["lang"],

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from apps.agents.models import Agent
-from apps.articles.actions.telling import Telling, tell
+from apps.articles.actions.telling import ArticleTelling, tell
 from apps.articles.cabinet.pages import editor_of
 from apps.articles.cabinet.words import LEFT_OUT
 from apps.articles.models import Article
@@ -72,7 +72,7 @@ def tell_page(page: ArticleAdmin, request: HttpRequest, object_id: str) -> HttpR
     return TemplateResponse(request, "admin/simple_form.html", context)
 
 
-def _lines(found: Telling) -> list[str]:
+def _lines(found: ArticleTelling) -> list[str]:
     if found.queued:
         text = ngettext(
             "%(count)s visitor waits for an answer: each gets one message with the address of the article.",

@@ -13,7 +13,7 @@ MOST_SHOWN = 400
 LONGEST_SHOWN = 2000
 
 
-class Side(NamedTuple):
+class TextSide(NamedTuple):
     """A line: `changed` is the part that the other version does not have, between two that it has."""
 
     before: str
@@ -25,8 +25,8 @@ class Side(NamedTuple):
 class Row:
     """A line of the older version beside one of the newer; None where it has none. A gap: lines that are alike."""
 
-    old: Side | None
-    new: Side | None
+    old: TextSide | None
+    new: TextSide | None
     is_gap: bool = False
 
 
@@ -71,21 +71,21 @@ def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
 
 def _alike(lines: Sequence[str]) -> Iterator[Row]:
     for line in lines:
-        side = Side(_cut(line), "", "")
+        side = TextSide(_cut(line), "", "")
         yield Row(side, side)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
     for before, after in zip_longest(old, new):
         if before is None:
-            yield Row(None, Side("", _cut(after), ""))
+            yield Row(None, TextSide("", _cut(after), ""))
         elif after is None:
-            yield Row(Side("", _cut(before), ""), None)
+            yield Row(TextSide("", _cut(before), ""), None)
         else:
             yield Row(*_sides(_cut(before), _cut(after)))
 
 
-def _sides(old: str, new: str) -> tuple[Side, Side]:
+def _sides(old: str, new: str) -> tuple[TextSide, TextSide]:
     """Two lines, each with the words between those that both begin and end with."""
     words, words_new = old.split(" "), new.split(" ")
     first = _common(words, words_new)
@@ -93,10 +93,10 @@ def _sides(old: str, new: str) -> tuple[Side, Side]:
     return _side(words, first, last), _side(words_new, first, last)
 
 
-def _side(words: Sequence[str], first: int, last: int) -> Side:
+def _side(words: Sequence[str], first: int, last: int) -> TextSide:
     end = len(words) - last
     before, changed, after = (" ".join(part) for part in (words[:first], words[first:end], words[end:]))
-    return Side(before + " " * bool(before), changed, " " * bool(after) + after)
+    return TextSide(before + " " * bool(before), changed, " " * bool(after) + after)
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> int:

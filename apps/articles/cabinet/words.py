@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-class State(NamedTuple):
+class ShownState(NamedTuple):
     """A text's state in words, and the tone of its chip."""
 
     words: StrOrPromise
     tone: str = ""
 
 
-NOT_WRITTEN = State(_("not written"))
-DRAFT = State(pgettext_lazy("an article", "draft"))
-PUBLISHED = State(pgettext_lazy("an article", "published"), "success")
-CHANGED = State(_("published, with changes that are not"), "info")
+NOT_WRITTEN = ShownState(_("not written"))
+DRAFT = ShownState(pgettext_lazy("an article", "draft"))
+PUBLISHED = ShownState(pgettext_lazy("an article", "published"), "success")
+CHANGED = ShownState(_("published, with changes that are not"), "info")
 
 
-def state_of(text: Any | None) -> State:
+def state_of(text: Any | None) -> ShownState:
     """The state of a text of an article; None: it is not written in that language."""
     if text is None:
         return NOT_WRITTEN
     if text.publish_at is not None:
-        return State(gettext("will be published %(when)s") % {"when": moment(text.publish_at)}, "warning")
+        return ShownState(gettext("will be published %(when)s") % {"when": moment(text.publish_at)}, "warning")
     if text.published_version is None:
         return DRAFT
     return PUBLISHED if text.published_version == text.version else CHANGED
@@ -67,11 +67,11 @@ DRAFT_STATES: Mapping[str, StrOrPromise] = {
     "failed": _("No model could write the draft anew: it is made of the answers as they were."),
 }
 
-VERDICTS: Mapping[str, State] = {
-    "answers": State(_("answers"), "success"),
-    "mixed": State(_("helps some readers"), "warning"),
-    "fails": State(_("does not help"), "danger"),
-    "too_few": State(_("too few voices")),
+VERDICTS: Mapping[str, ShownState] = {
+    "answers": ShownState(_("answers"), "success"),
+    "mixed": ShownState(_("helps some readers"), "warning"),
+    "fails": ShownState(_("does not help"), "danger"),
+    "too_few": ShownState(_("too few voices")),
 }
 
 REASONS: Mapping[str, StrOrPromise] = {
@@ -81,11 +81,11 @@ REASONS: Mapping[str, StrOrPromise] = {
     "other": pgettext_lazy("a reason", "other"),
 }
 
-IMPORT_STATES: Mapping[str, State] = {
-    "queued": State(_("waits"), "warning"),
-    "running": State(_("is being read"), "warning"),
-    "done": State(pgettext_lazy("an import", "done"), "success"),
-    "failed": State(pgettext_lazy("an import", "failed"), "danger"),
+IMPORT_STATES: Mapping[str, ShownState] = {
+    "queued": ShownState(_("waits"), "warning"),
+    "running": ShownState(_("is being read"), "warning"),
+    "done": ShownState(pgettext_lazy("an import", "done"), "success"),
+    "failed": ShownState(pgettext_lazy("an import", "failed"), "danger"),
 }
 
 IMPORT_PROBLEMS: Mapping[str, StrOrPromise] = {
@@ -103,10 +103,10 @@ IMPORT_PROBLEMS: Mapping[str, StrOrPromise] = {
     "empty": _("it is empty"),
 }
 
-DOMAIN_STATES: Mapping[str, State] = {
-    "pending": State(_("waits for its record"), "warning"),
-    "verified": State(_("proved"), "success"),
-    "lapsed": State(_("its record is gone: it does not answer"), "danger"),
+DOMAIN_STATES: Mapping[str, ShownState] = {
+    "pending": ShownState(_("waits for its record"), "warning"),
+    "verified": ShownState(_("proved"), "success"),
+    "lapsed": ShownState(_("its record is gone: it does not answer"), "danger"),
 }
 
 DOMAIN_PROBLEMS: Mapping[str, StrOrPromise] = {

@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.articles.models.articles import Article
-from apps.articles.rules.tallies import MAX_FEEDBACK, MAX_QUERY, Place, Reason
+from apps.articles.rules.tallies import MAX_FEEDBACK, MAX_QUERY, FeedbackReason, Place
 from apps.chats.models import Contact
 from apps.chats.models.choices import choices
 from apps.core.database.tenants import TenantQuerySet
@@ -69,7 +69,7 @@ class ArticleReader(models.Model):
     contact = models.ForeignKey(Contact, models.CASCADE, null=True, related_name="+", db_index=False)
     chatted = models.BooleanField(null=True)
     helpful = models.BooleanField(null=True)
-    reason = models.CharField(max_length=8, choices=choices(Reason), blank=True, db_default="", default="")
+    reason = models.CharField(max_length=8, choices=choices(FeedbackReason), blank=True, db_default="", default="")
     text = models.CharField(max_length=MAX_FEEDBACK, blank=True, db_default="", default="")
 
     objects = TenantQuerySet["ArticleReader"].as_manager()

@@ -8,13 +8,13 @@ from django.db.models import Count, DateTimeField, Exists, ExpressionWrapper, F,
 from django.utils import timezone
 
 from apps.articles.models import ArticleReader, ArticleSearch, ArticleTally
-from apps.articles.rules.tallies import LATELY, WRITES_WITHIN, Reason
+from apps.articles.rules.tallies import LATELY, WRITES_WITHIN, FeedbackReason
 from apps.chats.models import Message
 from apps.chats.rules import SenderKind
 from apps.core.parsing.periods import Window
 
 VIEWS = ("page", "widget_views", "markdown")
-REASONS = tuple(reason.value for reason in Reason)
+REASONS = tuple(reason.value for reason in FeedbackReason)
 OF_READERS = ("opened", "helpful", "not_helpful", *REASONS, "chatted_after", "silent")
 COUNTED = (*VIEWS, "suggested", *OF_READERS)
 

@@ -27,7 +27,7 @@ class GapSource(StrEnum):
     SEARCH = "search"
 
 
-class LeftOut(StrEnum):
+class LeftOutReason(StrEnum):
     """Why a visitor who asked in vain is not told, in the order in which it is looked at."""
 
     OLD = "old"
@@ -86,15 +86,15 @@ class AskedChat(NamedTuple):
     is_unreachable: bool
 
 
-def why_left_out(chat: AskedChat, now: datetime) -> LeftOut | None:
+def why_left_out(chat: AskedChat, now: datetime) -> LeftOutReason | None:
     """Why the visitor is not told; None where they are."""
     reasons = (
-        (LeftOut.OLD, chat.asked_at < now - TOLD_WITHIN),
-        (LeftOut.SPAM, chat.is_spam),
-        (LeftOut.BLOCKED, chat.is_blocked),
-        (LeftOut.ANSWERED, chat.is_answered),
-        (LeftOut.TOLD, chat.is_told),
-        (LeftOut.NO_WAY, chat.is_unreachable),
+        (LeftOutReason.OLD, chat.asked_at < now - TOLD_WITHIN),
+        (LeftOutReason.SPAM, chat.is_spam),
+        (LeftOutReason.BLOCKED, chat.is_blocked),
+        (LeftOutReason.ANSWERED, chat.is_answered),
+        (LeftOutReason.TOLD, chat.is_told),
+        (LeftOutReason.NO_WAY, chat.is_unreachable),
     )
     return next((reason for reason, holds in reasons if holds), None)
 

@@ -63,7 +63,7 @@ class Refused(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ImportEntry:
     """A text to be imported: `key` is what it is known by, `path` how people are told of it.
 
     `category` is its name in the language; None where it has none. `publishes`: a text that was a draft where it comes
@@ -193,7 +193,7 @@ def titled(body: str) -> tuple[str, str]:
     return "", body
 
 
-def entry_of(path: str, text: str, languages: Collection[str]) -> Entry:
+def entry_of(path: str, text: str, languages: Collection[str]) -> ImportEntry:
     """The text of a Markdown file. Its title may be empty: then it has none."""
     lang, category, rest = place_of(path, languages)
     matter = matter_of(text)
@@ -201,7 +201,7 @@ def entry_of(path: str, text: str, languages: Collection[str]) -> Entry:
     heading, body = titled(matter.body)
     if said.get("title"):
         body = body if heading == said["title"] else matter.body
-    return Entry(
+    return ImportEntry(
         path=path,
         key=f"path:{rest}"[:MAX_PATH],
         lang=said.get("lang", "").lower() or lang,
@@ -259,7 +259,7 @@ def with_base(body: str, base: str) -> str:
 _PUBLISHED = ("published", 1, None)
 
 
-def entries_of_listing(document: Any) -> list[Entry | str] | None:
+def entries_of_listing(document: Any) -> list[ImportEntry | str] | None:
     """The articles of a list as Chatwoot's API answers it; None where the document is none.
 
     An article that is none of it is its path alone.
@@ -272,14 +272,14 @@ def entries_of_listing(document: Any) -> list[Entry | str] | None:
     return [_listed(row, place) for place, row in enumerate(rows)]
 
 
-def _listed(row: Any, place: int) -> Entry | str:
+def _listed(row: Any, place: int) -> ImportEntry | str:
     path = f"articles.{place}"
     if not isinstance(row, dict) or not isinstance(row.get("id"), int | str):
         return path
     category = row["category"] if isinstance(row.get("category"), dict) else {}
     body = row["content"] if isinstance(row.get("content"), str) else ""
     root = row.get("associated_article_id") or row["id"]
-    return Entry(
+    return ImportEntry(
         path=f"{path} ({row['id']})"[:MAX_PATH],
         key=f"id:{root}"[:MAX_PATH],
         lang=_lang(row.get("locale") or category.get("locale")),

@@ -34,7 +34,7 @@ class Place(StrEnum):
     MARKDOWN = "markdown"
 
 
-class Reason(StrEnum):
+class FeedbackReason(StrEnum):
     """Why an article did not help."""
 
     WRONG = "wrong"
@@ -43,7 +43,7 @@ class Reason(StrEnum):
     OTHER = "other"
 
 
-class Verdict(StrEnum):
+class ArticleVerdict(StrEnum):
     """Whether an article answers, by those who said so: silence is no success."""
 
     TOO_FEW = "too_few"
@@ -67,11 +67,11 @@ def redacted(text: str) -> str:
     return replaced(text, lambda found: f"[{found.kind.upper()}]")
 
 
-def verdict_of(*, helpful: int, not_helpful: int, chatted_after: int) -> Verdict:
+def verdict_of(*, helpful: int, not_helpful: int, chatted_after: int) -> ArticleVerdict:
     """The verdict of an article's voices: who wrote all the same within a day is one, too."""
     voices = helpful + not_helpful + chatted_after
     if voices < ENOUGH_VOICES:
-        return Verdict.TOO_FEW
+        return ArticleVerdict.TOO_FEW
     if helpful >= _ANSWERS * voices:
-        return Verdict.ANSWERS
-    return Verdict.FAILS if helpful <= _FAILS * voices else Verdict.MIXED
+        return ArticleVerdict.ANSWERS
+    return ArticleVerdict.FAILS if helpful <= _FAILS * voices else ArticleVerdict.MIXED

@@ -1,6 +1,6 @@
 """Which articles answer."""
 
-from apps.articles.rules.tallies import ENOUGH_VOICES, Verdict
+from apps.articles.rules.tallies import ENOUGH_VOICES, ArticleVerdict
 from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import Choice, Integer, Text
 
@@ -47,7 +47,7 @@ class ArticleResultSerializer(RowSerializer):
     chatted_after = Integer(help_text="Of those readers: who wrote within 24 hours after reading.")
     silent = Integer(help_text="Of those readers: who did neither.")
     verdict = Choice(
-        choices=[verdict.value for verdict in Verdict],
+        choices=[verdict.value for verdict in ArticleVerdict],
         help_text=f"`too_few` under {ENOUGH_VOICES} voices (`helpful`, `not_helpful`, `chatted_after`), `answers` from "
         "70 % helpful, `fails` to 30 %, else `mixed`. Silence is no success.",
     )

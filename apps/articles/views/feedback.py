@@ -10,8 +10,8 @@ from django.http.response import HttpResponseBase
 from apps.articles.actions.tallies import give_page_feedback
 from apps.articles.querysets.articles import languages_of
 from apps.articles.rules.addresses import article_path, read_name
-from apps.articles.rules.tallies import MAX_FEEDBACK, Reason
-from apps.articles.sites import PLAIN, Site, missing, public_page
+from apps.articles.rules.tallies import MAX_FEEDBACK, FeedbackReason
+from apps.articles.sites import PLAIN, HelpSite, missing, public_page
 from apps.core.endpoints.addresses import key_of
 from apps.core.endpoints.answers import refusal
 from apps.core.endpoints.bodies import await_body, whole_body
@@ -26,7 +26,7 @@ _HELPFUL = {"yes": True, "no": False}
 
 
 @public_page("POST")
-def feedback(request: HttpRequest, site: Site, lang: str, name: str) -> HttpResponseBase:
+def feedback(request: HttpRequest, site: HelpSite, lang: str, name: str) -> HttpResponseBase:
     """303 back to the article. 403 for a form of another site, 404, 413, 415, 422, 429 over 20 an hour an address."""
     named = read_name(name)
     texts = languages_of(site.center.widget_id, named[0]) if named else {}
@@ -44,7 +44,7 @@ def feedback(request: HttpRequest, site: Site, lang: str, name: str) -> HttpResp
         return refusal(problem, request)
     helpful = _HELPFUL.get(request.POST.get("helpful", ""))
     reason, text = request.POST.get("reason", ""), request.POST.get("text", "").replace("\x00", "")
-    if helpful is None or (reason and reason not in set(Reason)) or len(text) > MAX_FEEDBACK:
+    if helpful is None or (reason and reason not in set(FeedbackReason)) or len(text) > MAX_FEEDBACK:
         return _said("`helpful` is yes or no, `reason` one of those of the form, `text` at most 500 characters.", 422)
     shown, address = texts[lang], key_of(request)
     try:
@@ -65,7 +65,7 @@ def feedback(request: HttpRequest, site: Site, lang: str, name: str) -> HttpResp
     return HttpResponse(status=303, headers={"Location": f"{site.root}{there}?thanks=1#feedback"})
 
 
-def _is_own(request: HttpRequest, site: Site) -> bool:
+def _is_own(request: HttpRequest, site: HelpSite) -> bool:
     """Whether the form stood on a page of ours. Programs that send no Origin are no browsers."""
     origin = request.headers.get("Origin")
     if origin is None:

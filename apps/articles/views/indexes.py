@@ -13,7 +13,7 @@ from apps.articles.querysets.pages import IndexedText, indexed
 from apps.articles.rules.addresses import article_path, category_path
 from apps.articles.rules.slugs import slug_of
 from apps.articles.rules.words import words_of
-from apps.articles.sites import AT_DOMAIN, PLAIN, READS, XML, Site, missing, public_page, text
+from apps.articles.sites import AT_DOMAIN, PLAIN, READS, XML, HelpSite, missing, public_page, text
 from apps.chats.rules.languages import NAMES
 
 # Addresses in a file: the protocol of sitemaps allows 50,000.
@@ -23,7 +23,7 @@ _SCHEMA = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 @public_page(*READS)
-def sitemap(request: HttpRequest, site: Site) -> HttpResponseBase:
+def sitemap(request: HttpRequest, site: HelpSite) -> HttpResponseBase:
     """The addresses of all pages with their languages; of more than a file takes, the list of its files."""
     entries = _entries(site)
     asked = request.GET.get("part", "")
@@ -38,7 +38,7 @@ def sitemap(request: HttpRequest, site: Site) -> HttpResponseBase:
     return text(site, f'{_HEAD}<sitemapindex xmlns="{_SCHEMA}">\n{rows}</sitemapindex>\n', XML)
 
 
-def _entries(site: Site) -> list[str]:
+def _entries(site: HelpSite) -> list[str]:
     """The entries of homes, of categories and of articles: one an address, in its languages."""
     center, found = site.center, indexed(site.center.widget_id)
     written = [lang for lang in center.languages.supported if any(one.lang == lang for one in found)]
@@ -56,7 +56,7 @@ def _entries(site: Site) -> list[str]:
     return entries
 
 
-def _of(site: Site, paths: dict[str, str], changed: dict[str, Any]) -> Iterator[str]:
+def _of(site: HelpSite, paths: dict[str, str], changed: dict[str, Any]) -> Iterator[str]:
     links = "".join(
         f'<xhtml:link rel="alternate" hreflang="{lang}" href="{escape(site.base + path)}"/>'
         for lang, path in paths.items()
@@ -68,7 +68,7 @@ def _of(site: Site, paths: dict[str, str], changed: dict[str, Any]) -> Iterator[
 
 
 @public_page(*READS)
-def llms(request: HttpRequest, site: Site, lang: str | None = None) -> HttpResponseBase:
+def llms(request: HttpRequest, site: HelpSite, lang: str | None = None) -> HttpResponseBase:
     """The articles of a language as their Markdown, by category (llmstxt.org); in the default one without `lang`."""
     center = site.center
     if lang is not None and lang not in center.languages.supported:
@@ -93,7 +93,7 @@ def llms(request: HttpRequest, site: Site, lang: str | None = None) -> HttpRespo
     return text(site, "\n".join(lines).rstrip() + "\n", PLAIN, lang=shown)
 
 
-def _section(site: Site, heading: str, texts: Sequence[IndexedText]) -> list[str]:
+def _section(site: HelpSite, heading: str, texts: Sequence[IndexedText]) -> list[str]:
     lines = [f"## {heading}", ""]
     for one in texts:
         title = one.title.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
@@ -104,7 +104,7 @@ def _section(site: Site, heading: str, texts: Sequence[IndexedText]) -> list[str
 
 
 @public_page(*READS)
-def robots(request: HttpRequest, site: Site) -> HttpResponseBase:
+def robots(request: HttpRequest, site: HelpSite) -> HttpResponseBase:
     """`robots.txt` of an own domain; below another host's `/help/` there is none."""
     if not request.META.get(AT_DOMAIN):
         return missing(site, "")

@@ -26,7 +26,7 @@ from apps.articles.rules.pages import (
 from apps.articles.rules.slugs import slug_of
 from apps.articles.rules.tallies import Place, is_robot
 from apps.articles.rules.words import locale_of, words_of
-from apps.articles.sites import MARKDOWN, READS, Site, missing, page, public_page, text
+from apps.articles.sites import MARKDOWN, READS, HelpSite, missing, page, public_page, text
 from apps.chats.rules.languages import language_for
 from apps.core.endpoints.addresses import key_of
 
@@ -36,7 +36,7 @@ HITS, LONGEST_QUERY = 20, 200
 
 
 @public_page(*READS)
-def root(request: HttpRequest, site: Site) -> HttpResponseBase:
+def root(request: HttpRequest, site: HelpSite) -> HttpResponseBase:
     """To the home in the reader's language, by `Accept-Language`."""
     written = site.center.written_languages
     accepted = request.headers.get("Accept-Language", "")
@@ -48,7 +48,7 @@ def root(request: HttpRequest, site: Site) -> HttpResponseBase:
 
 
 @public_page(*READS)
-def home(request: HttpRequest, site: Site, lang: str) -> HttpResponseBase:
+def home(request: HttpRequest, site: HelpSite, lang: str) -> HttpResponseBase:
     """The categories of a language, and the articles that are in none."""
     center = site.center
     if lang not in center.languages.supported:
@@ -75,7 +75,7 @@ def home(request: HttpRequest, site: Site, lang: str) -> HttpResponseBase:
 
 
 @public_page(*READS)
-def category(request: HttpRequest, site: Site, lang: str, name: str) -> HttpResponseBase:
+def category(request: HttpRequest, site: HelpSite, lang: str, name: str) -> HttpResponseBase:
     """The articles of a category in a language."""
     center, named = site.center, read_name(name)
     row = reads.category(center.widget_id, named[0]) if named and lang in center.languages.supported else None
@@ -105,7 +105,7 @@ def category(request: HttpRequest, site: Site, lang: str, name: str) -> HttpResp
 
 
 @public_page(*READS)
-def article(request: HttpRequest, site: Site, lang: str, name: str) -> HttpResponseBase:
+def article(request: HttpRequest, site: HelpSite, lang: str, name: str) -> HttpResponseBase:
     """An article; with `.md` behind its name, or where `text/markdown` is asked for, its text for programs."""
     bare = name.removesuffix(".md")
     named = read_name(bare)
@@ -137,7 +137,7 @@ def _count(request: HttpRequest, shown: Published, widget_id: int, place: Place)
         read_page(widget_id=widget_id, article_id=shown.article_id, address=key_of(request))
 
 
-def _article(site: Site, shown: Published, texts: Mapping[str, Published], path: str) -> HttpResponseBase:
+def _article(site: HelpSite, shown: Published, texts: Mapping[str, Published], path: str) -> HttpResponseBase:
     center, lang = site.center, shown.lang
     body = article_html(
         shown.body,
@@ -174,7 +174,7 @@ def _article(site: Site, shown: Published, texts: Mapping[str, Published], path:
     return page(site, "articles/article.html", context, lang=lang)
 
 
-def _markdown(site: Site, shown: Published, path: str) -> HttpResponseBase:
+def _markdown(site: HelpSite, shown: Published, path: str) -> HttpResponseBase:
     url = f"{site.base}{path}"
     head = front_matter(title=shown.title, url=url, language=shown.lang, updated=shown.published_at)
     body = article_markdown(shown.body, links=_links(site, shown, site.base), origin=settings.PUBLIC_URL)
@@ -183,7 +183,7 @@ def _markdown(site: Site, shown: Published, path: str) -> HttpResponseBase:
     return response
 
 
-def _links(site: Site, shown: Published, beginning: str) -> dict[int, str]:
+def _links(site: HelpSite, shown: Published, beginning: str) -> dict[int, str]:
     """Where `article:ID` leads: to the article in the reader's language, else in the default one."""
     default, found = site.center.default_language, {}
     for article_id, slugs in reads.slugs_of(site.center.widget_id, linked_articles(shown.body)).items():
@@ -194,7 +194,7 @@ def _links(site: Site, shown: Published, beginning: str) -> dict[int, str]:
 
 
 @public_page(*READS)
-def search(request: HttpRequest, site: Site, lang: str) -> HttpResponseBase:
+def search(request: HttpRequest, site: HelpSite, lang: str) -> HttpResponseBase:
     """The articles that answer to the words of `q`. No search engine lists these pages, and nobody keeps them."""
     center = site.center
     if lang not in center.languages.supported:
@@ -228,7 +228,7 @@ def search(request: HttpRequest, site: Site, lang: str) -> HttpResponseBase:
 
 
 @public_page(*READS)
-def nothing(request: HttpRequest, site: Site, rest: str = "") -> HttpResponseBase:
+def nothing(request: HttpRequest, site: HelpSite, rest: str = "") -> HttpResponseBase:
     """404 for every other address below a help center's."""
     first = rest.partition("/")[0]
     if rest == first and first in site.center.languages.supported:
@@ -236,7 +236,7 @@ def nothing(request: HttpRequest, site: Site, rest: str = "") -> HttpResponseBas
     return missing(site, first)
 
 
-def _moved(site: Site, path: str) -> HttpResponse:
+def _moved(site: HelpSite, path: str) -> HttpResponse:
     query = site.request.META.get("QUERY_STRING", "")
     return HttpResponsePermanentRedirect(f"{site.root}{path}{f'?{query}' if query else ''}")
 
@@ -248,7 +248,7 @@ def _wants_markdown(request: HttpRequest) -> bool:
     return request.get_preferred_type([MARKDOWN, "text/html"]) == MARKDOWN
 
 
-def _linked(site: Site, lang: str, found: Sequence[ListedArticle]) -> list[tuple[ListedArticle, str]]:
+def _linked(site: HelpSite, lang: str, found: Sequence[ListedArticle]) -> list[tuple[ListedArticle, str]]:
     return [(each, f"{site.root}{article_path(lang, each.id, each.slug)}") for each in found]
 
 

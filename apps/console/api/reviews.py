@@ -36,12 +36,12 @@ from apps.reviews.rules.scorecards import (
     MAX_TITLE,
     MAX_WEIGHT,
     Applies,
+    CriterionScale,
     Flag,
     Prefill,
-    Scale,
     key_refusal,
 )
-from apps.reviews.rules.scores import MAX_COMMENT, MAX_NOTE, MAX_REPLY, Origin, State
+from apps.reviews.rules.scores import MAX_COMMENT, MAX_NOTE, MAX_REPLY, Origin, ReviewState
 from apps.reviews.serializers import AgreementSerializer, ReviewSerializer, ScorecardSerializer, for_operators
 
 # Without the app there are no rows: each call of one is 404.
@@ -62,7 +62,7 @@ class CriterionBody(Body):
     key = Text(max_length=MAX_KEY, validators=[validator_of(key_refusal)])
     title = Text(max_length=MAX_TITLE)
     about = Text(required=False, default="", allow_blank=True, max_length=MAX_ABOUT)
-    scale = Choice(choices=list(Scale))
+    scale = Choice(choices=list(CriterionScale))
     weight = Integer(required=False, default=1, min_value=1, max_value=MAX_WEIGHT)
     is_critical = Boolean(required=False, default=False)
     applies = Choice(required=False, default=Applies.BOTH.value, choices=list(Applies))
@@ -94,7 +94,7 @@ class ScorecardQuery(Query):
 class ReviewsQuery(PageQuery):
     """The filters of the list."""
 
-    state = Choice(required=False, choices=list(State))
+    state = Choice(required=False, choices=list(ReviewState))
     agent_id = QueryInteger(required=False, min_value=1, max_value=MAX_ID, help_text="The operator who is scored.")
     origin = Choice(required=False, choices=list(Origin))
 

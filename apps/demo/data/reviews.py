@@ -15,11 +15,11 @@ from apps.demo.document import Demo
 from apps.reviews.models import Review
 from apps.reviews.querysets.scorecards import scorecard_of
 from apps.reviews.rules.scorecards import applying, read_criteria
-from apps.reviews.rules.scores import Origin, State, score_of
-from apps.reviews.rules.subjects import Subject, last_subject
+from apps.reviews.rules.scores import Origin, ReviewState, score_of
+from apps.reviews.rules.subjects import ReviewSubject, last_subject
 
 WHOLE = "shop"
-STATES = (State.SETTLED, State.OPEN)
+STATES = (ReviewState.SETTLED, ReviewState.OPEN)
 COMMENT, REPLY = "Всё верно, но ответ пришлось ждать.", "В тот час было много вопросов."
 
 
@@ -59,11 +59,11 @@ def _review(demo: Demo, widget: Widget) -> None:
             origin=Origin.SAMPLE,
             state=state,
             scorecard_version=card.version,
-            **(settled if state is State.SETTLED else {}),
+            **(settled if state is ReviewState.SETTLED else {}),
         )
 
 
-def _ended(demo: Demo, widget: Widget) -> list[tuple[int, int, Subject]]:
+def _ended(demo: Demo, widget: Widget) -> list[tuple[int, int, ReviewSubject]]:
     """Chat, episode and each writer of answers, of the conversations that have ended; people first."""
     chats = list(Chat.objects.for_widget(widget.pk).order_by("pk").values_list("pk", flat=True))
     found = [

@@ -30,10 +30,10 @@ from apps.reviews.rules.picking import (
 )
 from apps.reviews.rules.scorecards import Flag
 from apps.reviews.rules.scores import Origin, SubjectKind
-from apps.reviews.rules.subjects import Subject, last_subject
+from apps.reviews.rules.subjects import ReviewSubject, last_subject
 
 logger = logging.getLogger(__name__)
-_Key = tuple[int, Subject]
+_Key = tuple[int, ReviewSubject]
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class _Pick:
     """An episode that is looked at for a subject: in the sample or not, and the flags."""
 
     candidate: Candidate
-    subject: Subject
+    subject: ReviewSubject
     origin: Origin
     flags: list[Flag] = field(default_factory=list)
 
@@ -79,7 +79,7 @@ def _pick(widget_id: int, week: date, zone: ZoneInfo) -> list[Review]:
         database.lock(f"reviews.pick:{widget_id}")
         known = Review.objects.for_widget(widget_id).filter(episode_id__in=[each.id for each in candidates])
         there: dict[_Key, str] = {
-            (episode_id, Subject(SubjectKind(kind), agent_id, assistant_id)): origin
+            (episode_id, ReviewSubject(SubjectKind(kind), agent_id, assistant_id)): origin
             for episode_id, kind, agent_id, assistant_id, origin in known.values_list(
                 "episode_id", "kind", "agent_id", "assistant_id", "origin"
             )
@@ -130,7 +130,7 @@ class _Picks:
             last = last_subject(episode)
             machine = last_subject(episode, kind=SubjectKind.AI)
             if machine is None and each.answerer is not None:
-                machine = Subject(SubjectKind.AI, *each.answerer)
+                machine = ReviewSubject(SubjectKind.AI, *each.answerer)
             for flags, subject in ((of_machines, machine or last), (of_last, last)):
                 if flags and subject is not None:
                     pick = self.by_key.setdefault((each.id, subject), _Pick(each, subject, Origin.FLAG))
@@ -157,7 +157,7 @@ class _Picks:
         most: int,
         taken: int,
         there: dict[_Key, str],
-        subject_of: Callable[..., Subject | None],
+        subject_of: Callable[..., ReviewSubject | None],
     ) -> None:
         """The first lots with such a subject: at most `most` with those of before."""
         chosen: list[_Pick] = []

@@ -17,7 +17,7 @@ from apps.reviews.errors import ALREADY_ANSWERED, NOT_YOURS, OWN_REVIEW, REVIEW_
 from apps.reviews.models import Review
 from apps.reviews.querysets.scorecards import scorecard_of, scorecard_version
 from apps.reviews.rules.scorecards import Criterion, applying, read_criteria
-from apps.reviews.rules.scores import MAY_SCORE, MAY_SETTLE, Origin, State, is_blind, score_of, scores_refusal
+from apps.reviews.rules.scores import MAY_SCORE, MAY_SETTLE, Origin, ReviewState, is_blind, score_of, scores_refusal
 from apps.reviews.rules.subjects import last_subject
 
 
@@ -78,7 +78,7 @@ def save_scores(
     Raises NOT_FOUND (404), OWN_REVIEW (403), REVIEW_CHANGED (409), INVALID_INPUT (422) on `scores`.
     """
     review = _changeable(agent, review_id, version, MAY_SCORE)
-    changes = _scored(review, scores) | {"state": State.DONE.value, "reviewer_id": agent.pk}
+    changes = _scored(review, scores) | {"state": ReviewState.DONE.value, "reviewer_id": agent.pk}
     if review.done_at is None:
         changes["done_at"] = database_now()
         if is_blind(review.pk):
@@ -101,7 +101,7 @@ def settle_review(
     """
     review = _changeable(agent, review_id, version, MAY_SETTLE)
     changes = {} if scores is None else _scored(review, scores)
-    return _saved(review, {**changes, "state": State.SETTLED.value}, comment)
+    return _saved(review, {**changes, "state": ReviewState.SETTLED.value}, comment)
 
 
 @transaction.atomic
@@ -117,9 +117,9 @@ def reply_to_review(*, agent: Agent, is_manager: bool, review_id: int, text: str
         raise NOT_YOURS()
     if review.replied_at is not None:
         raise ALREADY_ANSWERED()
-    if review.state != State.DONE:
+    if review.state != ReviewState.DONE:
         raise REVIEW_CHANGED()
-    return _saved(review, {"reply": text, "replied_at": database_now(), "state": State.ANSWERED.value}, None)
+    return _saved(review, {"reply": text, "replied_at": database_now(), "state": ReviewState.ANSWERED.value}, None)
 
 
 def criteria_of(review: Review) -> dict[str, Criterion]:
@@ -128,7 +128,7 @@ def criteria_of(review: Review) -> dict[str, Criterion]:
     return applying(read_criteria(card.criteria), review.kind) if card else {}
 
 
-def _changeable(agent: Agent, review_id: int, version: int, states: Sequence[State]) -> Review:
+def _changeable(agent: Agent, review_id: int, version: int, states: Sequence[ReviewState]) -> Review:
     review: Review = Review.objects.for_widget(agent.widget_id).get_for_update(pk=review_id)
     if review.agent_id == agent.pk:
         raise OWN_REVIEW()

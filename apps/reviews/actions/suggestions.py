@@ -29,7 +29,7 @@ from apps.reviews.models import Review, Scorecard, UnconfirmedScore
 from apps.reviews.querysets.scorecards import scorecard_of, scorecard_version
 from apps.reviews.querysets.unconfirmed import next_unscored
 from apps.reviews.rules.scorecards import Prefill, applying, read_criteria
-from apps.reviews.rules.scores import State, score_of
+from apps.reviews.rules.scores import ReviewState, score_of
 from apps.reviews.rules.suggestions import (
     MAX_ANSWER_TOKENS,
     MAX_MESSAGES,
@@ -75,7 +75,7 @@ def suggest_all() -> None:
                 suggest_next(widget_id)
             except Exception:
                 logger.exception("no scores could be suggested at widget %s", widget_id)
-    REVIEWS_OPEN.set(Review.objects.unscoped("every widget's rows").filter(state=State.OPEN).count())
+    REVIEWS_OPEN.set(Review.objects.unscoped("every widget's rows").filter(state=ReviewState.OPEN).count())
 
 
 @transaction.atomic
@@ -89,7 +89,7 @@ def suggest_next(widget_id: int) -> None:
     free = AT_ONCE - under_way.count()
     if card.prefill == Prefill.OFF or free <= 0 or not _may_be_asked(widget_id):
         return
-    open_ones = Review.objects.for_widget(widget_id).filter(state=State.OPEN, assist_id=None)
+    open_ones = Review.objects.for_widget(widget_id).filter(state=ReviewState.OPEN, assist_id=None)
     for review in open_ones.exclude(chat__status=Status.SPAM).select_related("chat").order_by("pk")[:free]:
         _ask(review, is_automatic=True)
         free -= 1

@@ -53,7 +53,7 @@ class ReviewRow:
     console: str
 
 
-class Names:
+class ReviewNames:
     """The names of operators and assistants of a widget."""
 
     def __init__(self, widget_id: int) -> None:
@@ -86,7 +86,7 @@ def reviews_context(widget: Any, given: Mapping[str, str]) -> dict[str, Any]:
     except Problem as refused:
         form.refuse(refused)
         return {**context, "refused": True}
-    names, start, end = Names(widget.pk), query.window.start, query.window.end
+    names, start, end = ReviewNames(widget.pk), query.window.start, query.window.end
     rows, older = _reviews(widget.pk, names, query.zone, state, start, end, given.get("before", ""))
     totals = subject_totals(widget.pk, start, end)
     return {
@@ -109,12 +109,12 @@ def reviews_context(widget: Any, given: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _name(names: Names, total: Any) -> str:
+def _name(names: ReviewNames, total: Any) -> str:
     return names.of(total.kind, total.agent_id, total.assistant_id)
 
 
 def _reviews(
-    widget_id: int, names: Names, zone: ZoneInfo, state: str, start: datetime, end: datetime, before: str
+    widget_id: int, names: ReviewNames, zone: ZoneInfo, state: str, start: datetime, end: datetime, before: str
 ) -> tuple[list[ReviewRow], int | None]:
     """The newest reviews that were begun in the window, and the number before which the others are."""
     rows = Review.objects.for_widget(widget_id).filter(created_at__gte=start, created_at__lt=end)
@@ -127,7 +127,7 @@ def _reviews(
     return shown, found[A_PAGE - 1].pk if len(found) > A_PAGE else None
 
 
-def _row(review: Review, names: Names, zone: ZoneInfo) -> ReviewRow:
+def _row(review: Review, names: ReviewNames, zone: ZoneInfo) -> ReviewRow:
     flags = ", ".join(str(FLAGS.get(flag, flag)) for flag in review.flags)
     origin = str(ORIGINS[review.origin])
     return ReviewRow(

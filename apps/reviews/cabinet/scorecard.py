@@ -25,12 +25,12 @@ from apps.reviews.rules.scorecards import (
     MAX_TITLE,
     MAX_WEIGHT,
     Applies,
+    CriterionScale,
     Prefill,
-    Scale,
     is_key,
 )
 
-SCALES = {Scale.YES_NO.value: _("yes or no"), Scale.FIVE.value: _("1 to 5")}
+SCALES = {CriterionScale.YES_NO.value: _("yes or no"), CriterionScale.FIVE.value: _("1 to 5")}
 APPLIES = {Applies.BOTH.value: _("people and AI"), Applies.PERSON.value: _("people"), Applies.AI.value: _("AI")}
 PREFILLS = {
     Prefill.OFF.value: _("only when a reviewer asks"),
@@ -56,7 +56,7 @@ class CriterionForm(forms.Form):
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "dir": "auto"}),
     )
     scale = forms.ChoiceField(
-        label=_("Scale"), choices=[*SCALES.items()], initial=Scale.YES_NO.value, widget=UnfoldAdminSelectWidget
+        label=_("Scale"), choices=[*SCALES.items()], initial=CriterionScale.YES_NO.value, widget=UnfoldAdminSelectWidget
     )
     weight = forms.IntegerField(
         label=_("Weight"), min_value=1, max_value=MAX_WEIGHT, initial=1, widget=UnfoldAdminIntegerFieldWidget

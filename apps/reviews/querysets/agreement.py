@@ -9,8 +9,8 @@ from django.db.models import Avg, Count
 
 from apps.reviews.models import Review
 from apps.reviews.querysets.scorecards import scorecard_of, scorecard_version
-from apps.reviews.rules.agreement import Agreement, Pair, agreement_of
-from apps.reviews.rules.scorecards import Scale, read_criteria
+from apps.reviews.rules.agreement import Agreement, ScoredPair, agreement_of
+from apps.reviews.rules.scorecards import CriterionScale, read_criteria
 
 
 class SubjectTotal(NamedTuple):
@@ -26,8 +26,8 @@ class SubjectTotal(NamedTuple):
 def agreement_with(widget_id: int) -> list[Agreement]:
     """By criterion of the newest scorecard: a review counts where its own version asked it on the same scale."""
     card = scorecard_of(widget_id)
-    scales: dict[int, dict[str, Scale]] = {card.version: _scales(card.criteria)}
-    pairs: dict[str, list[Pair]] = defaultdict(list)
+    scales: dict[int, dict[str, CriterionScale]] = {card.version: _scales(card.criteria)}
+    pairs: dict[str, list[ScoredPair]] = defaultdict(list)
     reviews = Review.objects.for_widget(widget_id).filter(first_scores__isnull=False, suggestion__isnull=False)
     found: Any = reviews.values_list("scorecard_version", "first_scores", "suggestion")
     for version, first, suggestion in found:
@@ -39,11 +39,11 @@ def agreement_with(widget_id: int) -> list[Agreement]:
             key, person, model = score["key"], score["value"], said.get(score["key"])
             is_same = scales[version].get(key) == scales[card.version].get(key)
             if is_same and person is not None and model is not None:
-                pairs[key].append(Pair(person, model))
+                pairs[key].append(ScoredPair(person, model))
     return [agreement_of(key, scale, pairs[key]) for key, scale in scales[card.version].items()]
 
 
-def _scales(criteria: Sequence[dict[str, object]]) -> dict[str, Scale]:
+def _scales(criteria: Sequence[dict[str, object]]) -> dict[str, CriterionScale]:
     return {each.key: each.scale for each in read_criteria(criteria)}
 
 

@@ -8,7 +8,7 @@ from django.db.models import Case, CharField, Exists, OuterRef, Q, Value, When
 
 from apps.assists.models import Assist
 from apps.core.database.tenants import TenantQuerySet
-from apps.reviews.rules.scores import SCORED, State, SuggestionState
+from apps.reviews.rules.scores import SCORED, ReviewState, SuggestionState
 
 if TYPE_CHECKING:
     from apps.reviews.models import Review  # noqa: F401 - named in the base below
@@ -29,7 +29,7 @@ class ReviewQuerySet(TenantQuerySet["Review"]):
 
     def seen_by(self, agent_id: int, *, is_manager: bool) -> ReviewQuerySet:
         """All for a manager; for others those of their own that are not open."""
-        return self if is_manager else self.filter(~Q(state=State.OPEN), agent_id=agent_id)
+        return self if is_manager else self.filter(~Q(state=ReviewState.OPEN), agent_id=agent_id)
 
     def scored(self) -> ReviewQuerySet:
         """Those that a person has scored."""

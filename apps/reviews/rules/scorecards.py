@@ -10,7 +10,7 @@ MAX_KEY = 40
 PER_OPERATOR, OF_AI = 3, 10
 
 
-class Scale(StrEnum):
+class CriterionScale(StrEnum):
     """The values of a criterion: 0 and 1, or 1 to 5."""
 
     YES_NO = "yes_no"
@@ -56,7 +56,7 @@ class Criterion:
     key: str
     title: str
     about: str = ""
-    scale: Scale = Scale.YES_NO
+    scale: CriterionScale = CriterionScale.YES_NO
     weight: int = 1
     is_critical: bool = False
     applies: Applies = Applies.BOTH
@@ -64,7 +64,7 @@ class Criterion:
     @property
     def values(self) -> range:
         """Its values, the lowest first."""
-        return range(2) if self.scale is Scale.YES_NO else range(1, 6)
+        return range(2) if self.scale is CriterionScale.YES_NO else range(1, 6)
 
     def is_of(self, kind: str) -> bool:
         """Whether it is asked about the work of a person, or of AI."""
@@ -85,9 +85,9 @@ class Criterion:
 # The criteria of a widget whose owner has chosen none; their words are in `labels.py`.
 DEFAULTS: Sequence[Criterion] = (
     Criterion(key="correct", title="", weight=5, is_critical=True),
-    Criterion(key="complete", title="", scale=Scale.FIVE, weight=4),
-    Criterion(key="clear", title="", scale=Scale.FIVE, weight=3),
-    Criterion(key="friendly", title="", scale=Scale.FIVE, weight=2),
+    Criterion(key="complete", title="", scale=CriterionScale.FIVE, weight=4),
+    Criterion(key="clear", title="", scale=CriterionScale.FIVE, weight=3),
+    Criterion(key="friendly", title="", scale=CriterionScale.FIVE, weight=2),
     Criterion(key="right_hands", title="", weight=2),
 )
 
@@ -95,7 +95,8 @@ DEFAULTS: Sequence[Criterion] = (
 def read_criteria(criteria: Sequence[Mapping[str, Any]]) -> list[Criterion]:
     """Criteria as they are kept."""
     return [
-        Criterion(**{**each, "scale": Scale(each["scale"]), "applies": Applies(each["applies"])}) for each in criteria
+        Criterion(**{**each, "scale": CriterionScale(each["scale"]), "applies": Applies(each["applies"])})
+        for each in criteria
     ]
 
 
@@ -130,7 +131,7 @@ _CHECKS: Mapping[str, Callable[[Any], bool]] = {
     "key": is_key,
     "title": lambda title: isinstance(title, str) and 1 <= len(title.strip()) <= len(title) <= MAX_TITLE,
     "about": lambda about: isinstance(about, str) and len(about) <= MAX_ABOUT,
-    "scale": lambda scale: scale in tuple(Scale),
+    "scale": lambda scale: scale in tuple(CriterionScale),
     "weight": lambda weight: is_number(weight) and 1 <= weight <= MAX_WEIGHT,
     "is_critical": lambda critical: isinstance(critical, bool),
     "applies": lambda applies: applies in tuple(Applies),

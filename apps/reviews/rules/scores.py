@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from apps.reviews.rules.scorecards import Criterion, Scale, is_key, is_number
+from apps.reviews.rules.scorecards import Criterion, CriterionScale, is_key, is_number
 
 MAX_NOTE, MAX_COMMENT, MAX_REPLY = 500, 2_000, 2_000
 # Every fifth review is blind: who scores it has not seen what the model says.
 BLIND_EACH = 5
 
 
-class State(StrEnum):
+class ReviewState(StrEnum):
     """The states of a review."""
 
     OPEN = "open"
@@ -44,9 +44,9 @@ class SuggestionState(StrEnum):
     FAILED = "failed"
 
 
-SCORED = (State.DONE, State.ANSWERED, State.SETTLED)
+SCORED = (ReviewState.DONE, ReviewState.ANSWERED, ReviewState.SETTLED)
 # In these the reviewer may change the scores; in those, settle.
-MAY_SCORE, MAY_SETTLE = (State.OPEN, State.DONE), (State.DONE, State.ANSWERED)
+MAY_SCORE, MAY_SETTLE = (ReviewState.OPEN, ReviewState.DONE), (ReviewState.DONE, ReviewState.ANSWERED)
 
 
 def is_blind(review_id: int) -> bool:
@@ -84,7 +84,7 @@ def score_of(scores: Sequence[Mapping[str, Any]], criteria: Mapping[str, Criteri
             return 0
         weights += criterion.weight
         # In quarters: 0 or 4 of a yes or no, 0 to 4 of five.
-        reached += criterion.weight * (4 * value if criterion.scale is Scale.YES_NO else value - 1)
+        reached += criterion.weight * (4 * value if criterion.scale is CriterionScale.YES_NO else value - 1)
     return (50 * reached + weights) // (2 * weights) if weights else None
 
 

@@ -7,7 +7,7 @@ from apps.chats.rules.histories import WordSide
 from apps.reviews.rules.scores import SubjectKind
 
 
-class Subject(NamedTuple):
+class ReviewSubject(NamedTuple):
     """A person, or AI: an operator's number, and of AI the assistant's, where there is one."""
 
     kind: SubjectKind
@@ -17,7 +17,7 @@ class Subject(NamedTuple):
 
 def last_subject(
     episode: ChatEpisode, *, agent_id: int | None = None, kind: SubjectKind | None = None
-) -> Subject | None:
+) -> ReviewSubject | None:
     """The writer of an episode's last answer: of that operator's, or of that side's; None without one."""
     answers = (
         answer
@@ -25,7 +25,7 @@ def last_subject(
         if (agent_id is None or answer.agent_id == agent_id) and (kind is None or _kind_of(answer) is kind)
     )
     answer = next(answers, None)
-    return None if answer is None else Subject(_kind_of(answer), answer.agent_id, answer.assistant_id)
+    return None if answer is None else ReviewSubject(_kind_of(answer), answer.agent_id, answer.assistant_id)
 
 
 def _kind_of(answer: EpisodeAnswer) -> SubjectKind:

@@ -17,7 +17,7 @@ from apps.articles.actions.visitors import (
     show_article,
 )
 from apps.articles.models import Article
-from apps.articles.rules.tallies import MAX_FEEDBACK, MAX_QUERY, Reason
+from apps.articles.rules.tallies import MAX_FEEDBACK, MAX_QUERY, FeedbackReason
 from apps.chats.models import Contact
 from apps.core.endpoints import addresses
 from apps.core.endpoints.calls import RequestContext
@@ -68,7 +68,7 @@ class ArticleFeedbackBody(ReadingBody):
     """The voice of a reader: a thumb, and the reason of one that is down."""
 
     helpful = Boolean(allow_null=True, help_text="Whether it helped; null takes back what was said before.")
-    reason = Choice(required=False, allow_null=True, choices=list(Reason))
+    reason = Choice(required=False, allow_null=True, choices=list(FeedbackReason))
     text = Text(required=False, allow_null=True, allow_blank=True, max_length=MAX_FEEDBACK)
 
 
