@@ -1,4 +1,4 @@
-"""The webhooks of articles: ids alone, queued in the transaction of what happened."""
+"""The webhooks of articles: ids alone, queued in the event's transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

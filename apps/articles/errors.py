@@ -28,7 +28,7 @@ TOO_MANY_CATEGORIES = ProblemType(
 ARTICLE_CHANGED = ProblemType(
     "article_changed",
     409,
-    "Somebody else has changed the text",
+    "The text was changed meanwhile",
     "`base_version` is not the newest version any more; `version` is. Read it, take the other change over, and send "
     "the text with the new `base_version`.",
     for_people=_("Somebody else has changed this text meanwhile. Look at their version before you save."),
@@ -73,7 +73,7 @@ IMPORT_RUNNING = ProblemType(
 NOT_PUBLISHED = ProblemType(
     "not_published",
     409,
-    "Nobody can read the article",
+    "The article has no readers yet",
     "The article is not published, or the help center is not public. Publish it first.",
     for_people=_("The article is not published, or the help center is not public. Publish it first."),
 )

@@ -134,7 +134,7 @@ def _renumber(row: dict[str, Any], look_up: LookUp) -> None:
 
 
 def _settle_centers(made: list[tuple[Any, dict[str, Any]]], account_id: int) -> None:
-    """A help center has its old slug where that is free. What was switched off there is off here."""
+    """A help center has its old slug where that is free. A switch that was off there is off here."""
     for row, exported in made:
         guid, name = Widget.objects.values_list("guid", "name").get(pk=row.widget_id)
         wished = exported.get("wished_slug")

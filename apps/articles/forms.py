@@ -38,7 +38,7 @@ class PlacedProblems(forms.Form):
 
 
 class ArticleForm(PlacedProblems):
-    """A text of an article, with what the article has in all languages."""
+    """A text of an article, with the members that all its languages share."""
 
     title = forms.CharField(
         label=pgettext_lazy("of an article", "Title"),

@@ -1,4 +1,4 @@
-"""AI and searches know what readers see: in the transaction that publishes or withdraws it."""
+"""AI and searches know the readers' texts: in the transaction that publishes or withdraws one."""
 
 from apps.articles.actions.knowledge import follow_center, take_out, take_up
 from apps.articles.events import ArticlePublished, ArticleUnpublished, HelpCenterChanged

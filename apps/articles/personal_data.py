@@ -1,4 +1,4 @@
-"""The personal data that articles hold of a contact: what their browsers have read, and what they said of it."""
+"""The personal data that articles hold of a contact: their browsers' readings, and their voices about them."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
-"""The questions that articles ask of the apps above: what was asked in vain in chats, and a model's words.
+"""The questions that articles ask of the apps above: about questions in vain of chats, and for a model's words.
 
-Without an app that answers, searches alone tell what is missing, and no model writes.
+Without an app that answers, searches alone tell of gaps, and no model writes.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ class AskedTopic(NamedTuple):
     category: str
     topic: str
     lang: str | None
-    count: int
+    count: int  # type: ignore[assignment]
     chats: int
     previous_count: int
     samples: Sequence[str]
@@ -39,7 +39,7 @@ class Occurrence(NamedTuple):
 
 
 class PastAnswer(NamedTuple):
-    """A visitor's question, and what people answered there; both without personal data."""
+    """A visitor's question, and people's answer there; both without personal data."""
 
     question: str
     answer: str
@@ -65,7 +65,7 @@ class ArticleHooks(HookSet):
     asked_topics: Callable[[int, Window, str | None, int], Sequence[AskedTopic]] | None = None
     # By widget, topic and since when: its chats, each once.
     occurrences: Callable[[int, int, datetime], Sequence[Occurrence]] | None = None
-    # By widget and topic: what people answered, the newest first.
+    # By widget and topic: people's answers, the newest first.
     past_answers: Callable[[int, int], Sequence[PastAnswer]] | None = None
     # By widget: whether a model may be asked to write.
     may_write: Callable[[int], bool] | None = None
@@ -88,7 +88,7 @@ def occurrences(widget_id: int, topic_id: int, since: datetime) -> Sequence[Occu
 
 
 def past_answers(widget_id: int, topic_id: int) -> Sequence[PastAnswer]:
-    """What people answered to a topic's questions, each answer once, the newest first."""
+    """People's answers to a topic's questions, each answer once, the newest first."""
     for ask in hooked(lambda app: app.past_answers, ArticleHooks):
         return ask(widget_id, topic_id)
     return ()
@@ -102,7 +102,7 @@ def may_write(widget_id: int) -> bool:
 def write(
     widget_id: int, lang: str, questions: Sequence[str], answers: Sequence[str], pieces: Sequence[str]
 ) -> WrittenArticle:
-    """A model's article out of what people answered and of the knowledge. Raises WritingFailed."""
+    """A model's article out of people's answers and the knowledge. Raises WritingFailed."""
     for ask in hooked(lambda app: app.write, ArticleHooks):
         return ask(widget_id, lang, questions, answers, pieces)
     raise WritingFailed

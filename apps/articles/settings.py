@@ -94,7 +94,7 @@ CENTER = SettingsTable(
             is_https,
             nullable=True,
             refusal=gettext_noop("Must be an address that begins with https://."),
-            about="Where the pages lead back to.",
+            about="The pages lead back there.",
         ),
         Setting(
             name="footer",

@@ -8,7 +8,7 @@ from apps.articles.actions import domains, drafting, import_runs, knowledge, pub
 from apps.articles.models import ArticleDraft, ArticleImport, ArticleTold
 from apps.leases import Queue
 
-# A site of many pages takes its time. What was done before a worker was lost stays done.
+# A site of many pages takes its time. Texts that were written before a worker was lost stay written.
 IMPORT_QUEUE = Queue(
     model=ArticleImport,
     title=_("articles that are imported"),
@@ -45,7 +45,7 @@ def publish_due() -> int:
 
 @shared_task(ignore_result=True)
 def follow_articles() -> None:
-    """Writes AI's rules of articles that are due, and what searches read of those that came by an import."""
+    """Writes AI's rules of articles that are due, and the searched words of those that came by an import."""
     knowledge.follow_articles()
 
 

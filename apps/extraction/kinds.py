@@ -116,7 +116,7 @@ class _Ending(NamedTuple):
 
 
 def archive_entries(content: IO[bytes]) -> list[zipfile.ZipInfo]:
-    """What an archive declares of its parts. Raises UnknownKind for a damaged one, and for a bomb."""
+    """The sizes that an archive declares of its parts. Raises UnknownKind for a damaged one, and for a bomb."""
     ending = _ending(content)
     if ending is None:
         raise UnknownKind("The document is damaged or cut off.")

@@ -35,7 +35,7 @@ _OVER_LIMITS = {signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM, signal.SIGXFSZ}
 _ABORTED = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGSEGV, signal.SIGBUS}
 
 UNREADABLE, LIMITS_EXCEEDED, CRASHED = "unreadable", "limits_exceeded", "crashed"
-# What functions in the cage may answer by name (`sandbox/refusals.py`).
+# Refusals that functions in the cage may answer by name (`sandbox/refusals.py`).
 _CODES = {UNREADABLE, LIMITS_EXCEEDED, "encrypted", "no_text", "too_much_text"}
 _DETAILS = {
     UNREADABLE: "The file is damaged, or is not what it says it is.",

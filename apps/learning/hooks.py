@@ -1,4 +1,4 @@
-"""Answers to other apps: what was asked in vain, a model's articles about it, and the sentences of alerts."""
+"""Answers to other apps: questions in vain, a model's articles about them, and the sentences of alerts."""
 
 from apps.ai.questions import AiHooks
 from apps.articles.questions import ArticleHooks

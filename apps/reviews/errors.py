@@ -8,7 +8,7 @@ SCORECARD_CHANGED = ProblemType(
     "scorecard_changed",
     409,
     "The scorecard was changed meanwhile",
-    "Somebody has saved another version since yours was read: read it again (`GET /console/scorecard`), and send your "
+    "Another version was saved since yours was read: read it again (`GET /console/scorecard`), and send your "
     "changes with its `version`.",
     for_people=_("Somebody has changed the scorecard meanwhile. Look at it, and change it again."),
 )
@@ -16,14 +16,14 @@ REVIEW_CHANGED = ProblemType(
     "review_changed",
     409,
     "The review was changed meanwhile",
-    "Somebody has scored, answered or settled it since yours was read: read it again, and send its `version`. Scores "
+    "It was scored, answered or settled since yours was read: read it again, and send its `version`. Scores "
     "are given while it is open or done; it is settled while it is done or answered.",
     for_people=_("Somebody has changed the review meanwhile. Look at it, and score it again."),
 )
 OWN_REVIEW = ProblemType(
     "own_review",
     403,
-    "Nobody scores themselves",
+    "The review is about the caller",
     "The review is about the caller's own answers: another owner or manager scores it.",
     for_people=_("This review is about your own answers: somebody else scores it."),
 )

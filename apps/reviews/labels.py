@@ -1,4 +1,4 @@
-"""The words of reviews for people: what is kept of a scorecard, flags, origins and states."""
+"""The words of reviews for people: members of a scorecard, flags, origins and states."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ STATES: Mapping[str, "StrOrPromise"] = {
     "answered": pgettext_lazy("state of a review", "answered by the operator"),
     "settled": pgettext_lazy("state of a review", "settled"),
 }
-# By key: what a criterion of the first day is called, and what it is about.
+# By key: the name of a criterion of the first day, and its description.
 CRITERIA: Mapping[str, tuple["StrOrPromise", "StrOrPromise"]] = {
     "correct": (
         _("What was answered is right"),

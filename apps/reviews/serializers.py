@@ -33,7 +33,7 @@ class ScorecardSerializer(RowSerializer):
     flags = TextList(help_text=f"The flags whose episodes are all reviewed: {', '.join(Flag)}.")
     prefill = Choice(
         choices=list(Prefill),
-        help_text="What a model scores by itself: nothing, open reviews, or also every episode that AI answered in.",
+        help_text="A model scores automatically: nothing, open reviews, or also every episode that AI answered in.",
     )
 
 
@@ -77,7 +77,7 @@ class ReviewSuggestionSerializer(RowSerializer):
 
 
 class ReviewerSerializer(RowSerializer):
-    """Who scored it."""
+    """The person who scored it."""
 
     id = Integer()
     name = Text()
@@ -162,5 +162,5 @@ class AgreementSerializer(RowSerializer):
 
 
 def for_operators(review: dict[str, Any]) -> dict[str, Any]:
-    """A review as its subject sees it: without what a model said, which nobody has confirmed."""
+    """A review as its subject sees it: without a model's scores, which nobody has confirmed."""
     return {**review, "prefill": {"state": SuggestionState.NONE.value, "scores": []}}

@@ -14,5 +14,5 @@ def pick_reviews() -> None:
 
 @shared_task(ignore_result=True)
 def suggest_scores() -> None:
-    """Has models asked for what is suggested by itself."""
+    """Asks models for automatic suggestions."""
     suggestions.suggest_all()

@@ -202,7 +202,7 @@ class ArticleUnpublishedData(TypedDict):
 
 
 class ArticleRatedData(TypedDict):
-    """The article's text, and what a reader says of it."""
+    """The article's text, and a reader's voice about it."""
 
     article_id: ArticleId
     lang: ArticleLanguage

@@ -57,7 +57,7 @@ class AiSettingsForm(SettingsForm):
     def clean_minutes_per_reply(self) -> int:
         """Left empty, they stay."""
         minutes: int | None = self.cleaned_data["minutes_per_reply"]
-        return self.row.minutes_per_reply if minutes is None else minutes  # type: ignore[no-any-return]
+        return self.row.minutes_per_reply if minutes is None else minutes
 
     def clean(self) -> dict[str, Any]:
         shown = super().clean()

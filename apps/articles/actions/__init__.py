@@ -1,1 +1,1 @@
-"""Changing articles, and what they stand in."""
+"""Changing articles, their categories and their help center."""

@@ -1,4 +1,4 @@
-"""A model writes the draft of an article anew, of what people answered and of the knowledge. The work of a queue."""
+"""A model writes the draft of an article anew, from people's answers and the knowledge. The work of a queue."""
 
 from django.db import transaction
 
@@ -15,7 +15,8 @@ _OF_TOPIC = "topic:"
 
 
 def work(lease: Lease[ArticleDraft]) -> None:
-    """Has the draft written anew; what a person has written meanwhile stays, and so does the draft if no model can."""
+    """Queues the draft to be written anew; a person's text of meanwhile stays, and so does the draft if no model
+    can."""
     draft = lease.row
     text = ArticleText.objects.for_widget(draft.widget_id).select_related("article").get(pk=draft.text_id)
     written = _written(text) if text.version == draft.base_version else None
@@ -32,7 +33,7 @@ def given_up(lease: Lease[ArticleDraft], reason: str) -> None:
 
 
 def _end(draft: ArticleDraft, before: ArticleText, written: WrittenArticle | None) -> None:
-    """Writes what came of it, if the text is still the one that was to be replaced."""
+    """Writes the result, if the text is still the one that was to be replaced."""
     texts = ArticleText.objects.for_widget(draft.widget_id).filter(pk=draft.text_id, draft_state=DraftState.PENDING)
     text = texts.select_for_update(of=("self",)).first()
     if text is None:
@@ -69,6 +70,6 @@ def _written(text: ArticleText) -> WrittenArticle | None:
 
 
 def _pieces(widget_id: int, question: str) -> list[str]:
-    """What the knowledge says about it, by its words: no vendor is asked."""
+    """The knowledge about it, by its words: no vendor is asked."""
     asked = asked_of(widget_id, None, question)
     return [] if asked is None else [chunk.rule.content for chunk in find(asked.query, limit=MOST_PIECES).chunks]

@@ -1,4 +1,4 @@
-"""What was asked in vain, in chats and in searches, as one list; and the draft of an article about it."""
+"""Gaps: questions in vain, of chats and of searches, as one list; and the draft of an article about one."""
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ class Gap(NamedTuple):
     topic: str
     category: str | None
     lang: str | None
-    count: int
+    count: int  # type: ignore[assignment]
     chats: int | None
     previous_count: int
     samples: list[str]
@@ -52,7 +52,7 @@ class Gap(NamedTuple):
 def gaps_of(
     *, widget_id: int, window: Window, lang: str | None = None, source: str | None = None, limit: int
 ) -> list[Gap]:
-    """What was asked in vain in a window, the most frequent first, each with the article that was written about it."""
+    """The gaps of a window, the most frequent first, each with the article that was written about it."""
     found = []
     if source in (None, GapSource.CHAT):
         found += [_of_topic(topic) for topic in asked_topics(widget_id, window, lang, limit)]
@@ -63,7 +63,7 @@ def gaps_of(
 
 
 def gap_of(*, widget_id: int, id_: str) -> Gap:
-    """What was asked in vain, by its id, counted as long as it is kept. Raises NOT_FOUND (404)."""
+    """The gap of an id, counted as long as it is kept. Raises NOT_FOUND (404)."""
     named, now = gap_id(id_), timezone.now()
     gap = None
     if named is not None and named.source == GapSource.CHAT:
@@ -79,13 +79,13 @@ def gap_of(*, widget_id: int, id_: str) -> Gap:
 
 @transaction.atomic
 def draft_about(*, widget_id: int, id_: str, lang: str | None = None, actor: str = "") -> tuple[Article, bool]:
-    """The article about what was asked in vain, and whether it was made now: a draft of what people answered there.
+    """The article about a gap, and whether it was made now: a draft of people's answers there.
 
-    Where a model may be asked, a worker has it write the draft anew. Again it is the same article. Raises NOT_FOUND
+    A worker has a model write the draft anew, where one may be asked. Again it is the same article. Raises NOT_FOUND
     (404), INVALID_INPUT (422) on `lang`, TOO_MANY_ARTICLES (409).
     """
     gap = gap_of(widget_id=widget_id, id_=id_)
-    # One draft of a gap, whoever asks at once.
+    # One draft of a gap, however many ask at once.
     Widget.objects.select_for_update(no_key=True).get(pk=widget_id)
     before = Article.objects.for_widget(widget_id).filter(gap_key=gap.key).first()
     if before is not None:

@@ -274,7 +274,8 @@ class _ImportPass:
     # Links
 
     def _with_links(self, body: str, path: str, pictures: dict[str, uuid.UUID], waiting: list[str]) -> str:
-        """A text that shows these pictures and leads to articles, where they are there; `waiting`: to what is not."""
+        """A text that shows these pictures and leads to articles, where they are there; `waiting` are the missing
+        ones."""
         if self._row.url:
             return with_addresses(body, lambda is_picture, to: None if is_picture else self._page(to, waiting))
         return with_targets(

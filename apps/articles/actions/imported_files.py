@@ -1,4 +1,4 @@
-"""What a file that is imported holds: texts in Markdown, one or an archive of them with pictures, or a list as JSON.
+"""The texts of a file that is imported: in Markdown, one or an archive of them with pictures, or a list as JSON.
 
 An entry is read when it is asked for. Nothing is unpacked to the disk, and no more of an entry than it declares.
 """
@@ -56,7 +56,7 @@ class ImportedFile:
 
 
 def check_file(name: str, content: IO[bytes]) -> None:
-    """Raises UnknownFile for what is no such file, and for a bomb. Nothing of it is unpacked."""
+    """Raises UnknownFile for any other file, and for a bomb. Nothing of it is unpacked."""
     content.seek(0)
     head = content.read(4)
     if head.startswith(b"PK"):

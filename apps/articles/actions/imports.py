@@ -1,4 +1,4 @@
-"""Importing articles: what a file or a site has becomes drafts, by a worker (`import_runs`)."""
+"""Importing articles: the texts of a file or a site become drafts, by a worker (`import_runs`)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def queue_file(
 
     `lang` and `category_id` are of texts that name none. `dry_run`: nothing is written, only counted.
 
-    Raises INVALID_INPUT (422) by name, `file` for what is no such file or a bomb; IMPORT_RUNNING (409),
+    Raises INVALID_INPUT (422) by name, `file` for any other file or a bomb; IMPORT_RUNNING (409),
     IDEMPOTENCY_KEY_REUSED (409), ARTICLE_PICTURE_STORAGE_FAILED (502), TRY_AGAIN (503): then nothing is kept.
     """
     widget_id = outbound.widget_id

@@ -1,7 +1,7 @@
-"""What follows for AI and for searches when articles are published, withdrawn, or shown otherwise.
+"""AI and searches follow when articles are published, withdrawn, or shown otherwise.
 
-All of it is under the lock of the widget's knowledge base, behind that of the text: of two at once, the later sees what
-the earlier has done. Rules are written without a vendor; the knowledge base has them embedded in the background.
+All of it is under the lock of the widget's knowledge base, behind that of the text: of two at once, the later sees the
+earlier one's work. Rules are written without a vendor; the knowledge base has them embedded in the background.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -37,7 +37,7 @@ from apps.kb.rules.texts import MAX_TITLE, SourceType, article_ref
 
 # Texts that a change of the help center takes along at once; the job writes the others, so many of a widget a run.
 AT_ONCE, A_RUN, A_BATCH = 200, 500, 50
-# What of a help center's settings shows in AI's rules, besides `for_ai`: addresses, and who is given which language.
+# The settings of a help center that show in AI's rules, besides `for_ai`: addresses, and languages of readers.
 _MARKS: Any = ArrayField(TextField())
 SHOWN_IN_RULES = frozenset({"slug", "is_public", "domain", "default_language"})
 
@@ -102,7 +102,8 @@ def take_up_all(*, widget_id: int) -> int:
 
 
 def follow_articles() -> None:
-    """Writes what is due of every widget: AI's rules after a change of a help center, and texts that an import brought.
+    """Writes the due rows of every widget: AI's rules after a change of a help center, and texts that an import
+    brought.
 
     Harmless when run twice at once.
     """

@@ -32,7 +32,7 @@ def publish(
 ) -> ArticleText:
     """Shows readers a version of a text, the newest if not said: from now on, or from the moment `at` on.
 
-    What was to be published later is given up for it. Of the version that readers see already, nothing changes.
+    A planned publication is given up for it. The version that readers see already changes nothing.
 
     Raises NOT_FOUND (404); INVALID_INPUT (422) by name: an empty text, an unknown version, a moment that is past or
     more than a year away; KB_FULL (409) where the knowledge has no room for it.
@@ -54,7 +54,7 @@ def publish(
 
 @transaction.atomic
 def unpublish(*, widget_id: int, article_id: int, lang: str) -> ArticleText:
-    """Shows readers a text no longer, and gives up what was to be published later. Raises NOT_FOUND (404)."""
+    """Shows readers a text no longer, and gives up its planned publication. Raises NOT_FOUND (404)."""
     text = _locked(widget_id, article_id, lang)
     seen = text.published_version
     _save(text, {"published_version": None, "published_at": None, **_NOT_SCHEDULED})

@@ -1,4 +1,4 @@
-"""Which articles answer: their figures in a window of time, and what is read most."""
+"""The results of articles: their figures in a window of time, and the most read ones."""
 
 from collections.abc import Mapping
 from typing import Any

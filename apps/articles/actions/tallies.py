@@ -1,7 +1,7 @@
-"""What is counted of articles: views, suggestions, readers, their voices and searches.
+"""Counts of articles: views, suggestions, readers, their voices and searches.
 
-Robots do not count. Of an address, of a browser's key and of words as they were typed nothing is kept but a digest, and
-a search that was submitted: redacted and folded.
+Robots do not count. An address and a browser's key are kept as digests, and typed words only as a submitted search:
+redacted and folded.
 """
 
 from collections.abc import Collection, Sequence
@@ -48,7 +48,7 @@ def count_suggested(*, widget_id: int, texts: Collection[tuple[int, str]]) -> No
 
 @transaction.atomic
 def read(*, widget_id: int, article_id: int, lang: str, key: str, contact: Contact | None = None) -> None:
-    """Notes that a browser has opened a published text inside the chat; what it searched for and found is opened."""
+    """Notes that a browser has opened a published text inside the chat; its search that found it counts as opened."""
     now, digested = timezone.now(), _digest(key)
     whose = {} if contact is None else {"contact_id": contact.pk}
     _note(widget_id, article_id, lang, digested, place=Place.WIDGET, at=now, read_at=now, chatted=None, **whose)
@@ -57,7 +57,7 @@ def read(*, widget_id: int, article_id: int, lang: str, key: str, contact: Conta
 
 @transaction.atomic
 def read_page(*, widget_id: int, article_id: int, address: str) -> None:
-    """Notes that an address has opened an article on the public pages out of what a search there found."""
+    """Notes that an address has opened an article on the public pages out of a search's hits there."""
     now = timezone.now()
     _open_searches(widget_id, _digest(_of_address(address, now)), article_id, now)
 
@@ -74,7 +74,7 @@ def give_feedback(
     text: str | None = "",
     contact: Contact | None = None,
 ) -> None:
-    """Keeps what a browser's reader says of a published text, in place of what they said before; None takes it back."""
+    """Keeps the voice of a browser's reader about a published text, in place of the one before; None takes it back."""
     whose = {} if contact is None else {"contact_id": contact.pk}
     _say(widget_id, article_id, lang, _digest(key), Place.WIDGET, helpful, reason, text, whose)
 
@@ -90,7 +90,7 @@ def give_page_feedback(
     reason: str | None = None,
     text: str = "",
 ) -> None:
-    """Keeps what a reader of a public page says: one voice an address, article and day (UTC), the last one."""
+    """Keeps the voice of a public page's reader: one an address, article and day (UTC), the last one."""
     digested = _digest(_of_address(address, timezone.now()))
     _say(widget_id, article_id, lang, digested, Place.PAGE, helpful, reason, text, {})
 
@@ -109,7 +109,7 @@ def keep_page_search(
 
 
 def note_reader(*, contact: Contact, key: str) -> None:
-    """Gives what a browser has read to its visitor, now that it says who that is."""
+    """Gives a browser's readings to its visitor, now that it says who that is."""
     readers = ArticleReader.objects.for_widget(contact.widget_id).filter(key=_digest(key), contact=None)
     readers.update(contact=contact)
 
@@ -169,7 +169,7 @@ def _open_searches(widget_id: int, digested: bytes, article_id: int, now: dateti
 
 
 def _note(widget_id: int, article_id: int, lang: str, digested: bytes, **said: Any) -> None:
-    """One row of a reader and text, which says what it said before where it does not say it anew."""
+    """One row of a reader and text, which keeps its voice where none is given anew."""
     ArticleReader.objects.bulk_create(
         [ArticleReader(widget_id=widget_id, article_id=article_id, lang=lang, key=digested, **said)],
         update_conflicts=True,

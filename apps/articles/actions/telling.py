@@ -49,7 +49,7 @@ class ArticleTelling(NamedTuple):
 
 @transaction.atomic
 def tell(*, widget_id: int, article_id: int, agent_id: int, dry_run: bool = False) -> ArticleTelling:
-    """Queues a message of an agent to each visitor who asked in vain for what the article says, and still waits.
+    """Queues a message of an agent to each visitor who asked in vain for the article's answer, and still waits.
 
     `dry_run` counts alone. Raises NOT_FOUND (404), INVALID_INPUT (422) on `agent_id`, NOT_PUBLISHED (409).
     """
@@ -114,7 +114,7 @@ def _told(row: ArticleTold) -> ToldOutcome:
         return ToldOutcome(reason.value)
     language = spoken_language(chat)
     text = published(row.widget_id, row.article_id, language)
-    url = text and address_of(center_of(row.widget_id), text.lang, text.article_id, text.slug)
+    url = address_of(center_of(row.widget_id), text.lang, text.article_id, text.slug) if text else None
     agents = (
         Agent.objects.for_widget(row.widget_id)
         .filter(pk=row.agent_id, type=Agent.Type.HUMAN)
@@ -141,7 +141,7 @@ def _has_address(widget_id: int, article_id: int) -> bool:
 
 
 def _who_asked(article: Article, now: datetime) -> Sequence[Occurrence]:
-    """The chats in which it was asked in vain. Who searched is nobody that could be told."""
+    """The chats in which it was asked in vain. A reader who searched cannot be told."""
     key = article.gap_key or ""
     if not key.startswith(_OF_TOPIC):
         return ()
@@ -179,7 +179,7 @@ def _judged(
             is_blocked=chat.contact_id in blocked,
             is_answered=each.is_thanked or answered.get(each.chat_id, 0) > each.message_id,
             is_told=each.chat_id in told,
-            # What is said in the widget waits there until the visitor is back, and a letter says so.
+            # A message in the widget waits there until the visitor is back, and a letter says so.
             is_unreachable=chat.channel != WIDGET and is_unreachable(chat, now),
         )
         found.append((each, why_left_out(facts, now)))

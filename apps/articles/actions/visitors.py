@@ -1,4 +1,4 @@
-"""Articles in a website's chat. Who reads or searches there is nobody: no contact, session or chat is made.
+"""Articles in a website's chat. Readers there stay unknown: no contact, session or chat is made.
 
 Each raises NOT_FOUND (404) where the widget's chat shows no articles.
 """
@@ -80,7 +80,7 @@ def note_voice(
     reason: str | None,
     text: str | None,
 ) -> None:
-    """Keeps what a browser's reader says of an article. Raises NOT_FOUND (404) for one that is not published."""
+    """Keeps the voice of a browser's reader about an article. Raises NOT_FOUND (404) for one that is not published."""
     give_feedback(
         widget_id=widget_id,
         article_id=article_id,

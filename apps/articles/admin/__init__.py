@@ -1,4 +1,4 @@
-"""The cabinet's pages of articles: list and editor, categories, what was asked in vain, results, the help center."""
+"""The cabinet's pages of articles: list and editor, categories, gaps, results, the help center."""
 
 from apps.articles.admin import articles, categories, centers, gaps, results
 

@@ -68,7 +68,7 @@ class ArticleAdmin(TenantAdmin):
         return rows.prefetch_related(Prefetch("texts", texts))
 
     def get_urls(self) -> list[URLPattern]:
-        """With what the editor's script asks, and the pages of versions."""
+        """With the calls of the editor's script, and the pages of versions."""
         named = {"preview": self.preview, "pictures": self.pictures, "find": self.find}
         of_row = {"versions": self.versions, "remove_language": self.remove_language, "tell": self.tell}
         wrap, prefix = self.admin_site.admin_view, "articles_article"
@@ -132,10 +132,10 @@ class ArticleAdmin(TenantAdmin):
 
     @unfold_action(description=_("Import…"), url_path="import", permissions=())  # type: ignore[untyped-decorator]
     def bring_in(self, request: HttpRequest) -> HttpResponse:
-        """Brings articles in from a file or a website; it shows first what would be written."""
+        """Brings articles in from a file or a website; it shows first which would be written."""
         return import_page(self, request)
 
-    # What the editor's script asks.
+    # The calls of the editor's script.
 
     def preview(self, request: HttpRequest) -> HttpResponse:
         """The HTML of a text that is being written."""

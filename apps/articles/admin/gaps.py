@@ -1,4 +1,4 @@
-"""The cabinet's page of what was asked in vain, where an article about it is begun."""
+"""The cabinet's page of questions in vain, where an article about one is begun."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class WidgetArticleGapsAdmin(WidgetPageAdmin):
         return TemplateResponse(request, "articles/gaps.html", context, status=422 if days.refusal else 200)
 
     def _begun(self, request: HttpRequest, widget: Any) -> HttpResponse:
-        """Leads to the editor of the draft about what was asked."""
+        """Leads to the editor of the draft about the question."""
         id_ = request.POST.get("gap", "")[:100]
         try:
             article, is_new = draft_about(widget_id=widget.pk, id_=id_, actor=str(user_of(request)))

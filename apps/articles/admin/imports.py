@@ -1,4 +1,4 @@
-"""The cabinet's page that brings articles in from files and websites: it shows first what would be written."""
+"""The cabinet's page that brings articles in from files and websites: it shows first which would be written."""
 
 from __future__ import annotations
 

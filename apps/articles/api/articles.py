@@ -137,7 +137,7 @@ class ArticleTextViewSet(ApiViewSet):
 
     @operation(summary="Withdraw an article's text", answers=ArticleSerializer, scopes=PUBLISHES)
     def unpublish(self, context: RequestContext) -> Answer:
-        """Readers, the widget and AI have it no longer, and what was to be published later is not."""
+        """Readers, the widget and AI have it no longer, and a planned publication is given up."""
         publishing.unpublish(widget_id=context.widget_id, article_id=context.target_id, lang=context.path["lang"])
         return context.target
 

@@ -57,7 +57,7 @@ class HelpCenterViewSet(ApiViewSet):
 
     @operation(summary="Read the help center", answers=HelpCenterSerializer)
     def retrieve(self, context: RequestContext) -> Answer:
-        """Where the published articles are read: by AI, in the widget, on public pages."""
+        """The readers of published articles: AI, the widget, public pages."""
         center = center_of(context.widget_id)
         return center_answer(center, CENTER.values(center.row))
 
@@ -69,7 +69,7 @@ class HelpCenterViewSet(ApiViewSet):
         example={"is_public": True, "slug": "flowers", "in_widget": "search"},
     )
     def partial_update(self, context: RequestContext) -> Answer:
-        """What is sent, and nothing else. The pages, the widget and AI follow at once."""
+        """Only the members that are sent change. The pages, the widget and AI follow at once."""
         change_center(widget_id=context.widget_id, changes=context.body)
         return self.retrieve(context)
 

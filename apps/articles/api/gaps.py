@@ -1,4 +1,4 @@
-"""What was asked in vain, its drafts, and telling who asked, over REST (design of the first word, 4)."""
+"""Questions in vain, drafts about them, and telling their visitors, over REST."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ class ArticleGapViewSet(ApiViewSet):
             limit=filters["limit"],
         )
         rows = ({**gap._asdict(), "id": str(gap.id), "source": gap.id.source.value} for gap in found)
-        return context.whole([{name: row[name] for name in GapSerializer().fields} for row in rows])
+        return context.whole([{name: row[name] for name in GapSerializer().get_fields()} for row in rows])
 
     @operation(
         summary="Draft an article about it",
@@ -49,7 +49,7 @@ class ArticleGapViewSet(ApiViewSet):
         example={"lang": "en"},
     )
     def draft(self, context: RequestContext) -> Answer:
-        """A draft of what people answered there, without personal data, under the questions. With a model, a worker
+        """A draft of people's answers there, without personal data, under the questions. With a model, a worker
         writes it anew (`draft_state`), and names the facts that nothing proves (`unsupported`). Again it is the same
         article, with 200. A person publishes it.
         """
@@ -76,7 +76,7 @@ class ArticleTellingViewSet(ApiViewSet):
         example={"agent_id": 2, "dry_run": True},
     )
     def tell(self, context: RequestContext) -> dict[str, Any]:
-        """One message of that operator to each visitor who asked in vain for what this article says, and still waits:
+        """One message of that operator to each visitor who asked in vain for this article's answer, and still waits:
         their question, the title and the address, in their language; once a chat and article.
         """
         telling = tell(widget_id=context.widget_id, article_id=context.target_id, **context.body)

@@ -51,7 +51,7 @@ class ArticleImportViewSet(ApiViewSet):
 
     @operation(summary="Read an import of articles", answers=ArticleImportSerializer)
     def retrieve(self, context: RequestContext) -> Answer:
-        """How far it is, and what it has come to."""
+        """How far it is, and its figures."""
         return context.target
 
 

@@ -37,7 +37,7 @@ class ArticleSearchQuery(Query):
 
 
 class ArticleResultsQuery(PeriodQuery):
-    """The window, and what narrows the figures."""
+    """The window, and filters of the figures."""
 
     period = None  # type: ignore[assignment]
     lang = Choice(required=False, choices=_LANGUAGES)

@@ -1,4 +1,4 @@
-"""The editor of an article: what a press of its buttons does, and what it shows. It works without scripts."""
+"""The editor of an article: the deeds of its buttons, and its fields. It works without scripts."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ class Editing:
             categories=category_choices(self.widget.pk, self.lang),
         )
 
-    # What is done.
+    # The deeds.
 
     def do(self, does: str) -> HttpResponse | None:
-        """Follows the button; None where the page is shown again with what is refused."""
+        """Follows the button; None where the page is shown again with refusals."""
         if does == "unpublish":
             return self._unpublish()
         if does not in SAVING:
@@ -116,7 +116,7 @@ class Editing:
         return HttpResponseRedirect(editor_of(article_id, self.lang))
 
     def _save(self, *, is_forced: bool) -> int:
-        """Writes what the form says; the article's id."""
+        """Writes the form's values; the article's id."""
         values, about, actor = self._values(), self._about(), str(user_of(self.request))
         where: dict[str, Any] = {"widget_id": self.widget.pk, "lang": self.lang, "actor": actor}
         if self.article is None:
@@ -189,7 +189,7 @@ class Editing:
             messages.success(self.request, gettext("Readers do not see it any more."))
         return HttpResponseRedirect(editor_of(self.article.pk, self.lang))
 
-    # What is shown.
+    # The fields.
 
     def context(self, *, may_change: bool) -> dict[str, Any]:
         """The parts of the page."""

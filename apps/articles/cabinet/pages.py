@@ -1,4 +1,4 @@
-"""The pages of articles: what an editor is told, its widget and languages, saved and refused in words."""
+"""The pages of articles: facts for an editor, its widget and languages, saved and refused in words."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def editor_of(article_id: int, lang: str) -> str:
 
 
 def gaps_page(widget_id: int) -> str:
-    """The address of the page of what a widget's visitors asked in vain."""
+    """The address of the page of a widget's questions in vain."""
     return reverse("admin:articles_widgetarticlegaps_change", args=[widget_id])
 
 
@@ -114,8 +114,8 @@ def text_in(texts: Mapping[str, str], lang: str) -> str:
 def version_lines(versions: Sequence[Any], published: int | None) -> list[dict[str, Any]]:
     """The versions of a text to choose from, newest first.
 
-    An editor saves by itself: of what one person wrote in one sitting the newest version stands for all, and so does
-    each version that readers saw.
+    An editor saves by itself: the newest version of one person's sitting stands for all, and so does each version that
+    readers saw.
     """
     lines: list[dict[str, Any]] = []
     last: Any = None

@@ -34,8 +34,8 @@ class ArticleCategory(models.Model):
 class Article(models.Model):
     """An article: one text a language.
 
-    `origin_key` is the path, id or address that an import had it under. `gap_key` names what was asked in vain and
-    `asked` {count, chats, since} says how often, where it was written for that.
+    `origin_key` is the path, id or address that an import had it under. `gap_key` names the question in vain and
+    `asked` {count, chats, since} says how often, where it was written for one.
     """
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)

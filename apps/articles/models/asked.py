@@ -1,4 +1,4 @@
-"""What follows from a question that was asked in vain: a model's draft, and telling who asked."""
+"""The consequences of a question in vain: a model's draft, and messages to those who asked."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -30,9 +30,9 @@ class ArticleDraft(leases.Leased):
 
 
 class ArticleTold(leases.Leased):
-    """A chat whose visitor is told of an article that answers what they asked in vain; once an article and chat.
+    """A chat whose visitor is told of an article that answers their question in vain; once an article and chat.
 
-    `agent_id` is in whose name, `question` and `asked_message_id` what they asked. Due until the message is posted, or
+    `agent_id` is in whose name, `question` and `asked_message_id` are the question. Due until the message is posted, or
     the visitor is found to need none (`outcome`).
     """
 

@@ -1,4 +1,4 @@
-"""Imports of articles: what each has come to."""
+"""Imports of articles, with their figures."""
 
 from django.db import models
 from django.db.models import Q

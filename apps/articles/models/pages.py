@@ -4,14 +4,14 @@ from apps.accounts.models import Widget
 
 
 class WidgetArticleGaps(Widget):
-    """What was asked in vain."""
+    """The page of questions in vain."""
 
     class Meta:
         proxy = True
 
 
 class WidgetArticleResults(Widget):
-    """Which articles answer."""
+    """The page of articles' results."""
 
     class Meta:
         proxy = True

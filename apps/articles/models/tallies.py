@@ -1,4 +1,4 @@
-"""What is counted of articles: views by day, readers and their voices, searches. None of it is exported."""
+"""Counts of articles: views by day, readers and their voices, searches. None of it is exported."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

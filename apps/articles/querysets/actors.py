@@ -1,4 +1,4 @@
-"""Who writes a version, by name."""
+"""The writer of a version, by name."""
 
 from apps.accounts.models import ApiToken
 

@@ -1,4 +1,4 @@
-"""The published texts of a widget: what AI, the widget and the pages give to readers."""
+"""The published texts of a widget: AI, the widget and the pages give them to readers."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ class SearchInVain(NamedTuple):
     first_id: int
     query: str
     lang: str
-    count: int
+    count: int  # type: ignore[assignment]
     previous_count: int
     first_seen_at: datetime
     last_seen_at: datetime

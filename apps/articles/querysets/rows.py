@@ -50,7 +50,7 @@ class ArticleQuerySet(TenantQuerySet["Article"]):
     """The articles of a widget."""
 
     def for_api(self) -> Self:
-        """With its texts and their bodies, by language, and with what their addresses are made of."""
+        """With its texts and their bodies, by language, and with the parts of their addresses."""
         from apps.articles.models import ArticleText, ArticleVersion
 
         texts = ArticleText.objects.unscoped("each article's widget").filter(_OF_ARTICLE).order_by("lang")

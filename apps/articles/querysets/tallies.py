@@ -46,7 +46,7 @@ def counts_of_readers() -> dict[str, Any]:
 
 
 def readers_who_wrote(pks: Collection[int]) -> set[int]:
-    """Those of these readers who wrote within a day after the reading."""
+    """The readers of these who wrote within a day after the reading."""
     readers = ArticleReader.objects.unscoped("readers whose day is over").filter(pk__in=pks, contact__isnull=False)
     return set(readers.filter(_wrote()).values_list("pk", flat=True))
 

@@ -10,7 +10,7 @@ from apps.articles.rules.states import InWidget
 
 def shows_articles(widget_id: int) -> bool:
     """Whether the widget's chat has a help."""
-    return _shown(widget_id).exists()
+    return bool(_shown(widget_id).exists())
 
 
 def served_help(widget_id: int, _language: str) -> Mapping[str, Any]:

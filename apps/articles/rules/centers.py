@@ -1,4 +1,4 @@
-"""What the settings of a help center may be. Pure."""
+"""Limits of a help center's settings. Pure."""
 
 import re
 from typing import Any

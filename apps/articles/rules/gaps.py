@@ -1,4 +1,4 @@
-"""What was asked in vain: the ids of gaps, the drafts about them, and who is told of an article. Pure."""
+"""Questions in vain: the ids of gaps, the drafts about them, and who is told of an article. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 # Searches of so many wordings are merged with the topics of chats; the rarer ones are not shown.
 SEARCH = "search"
 _ID = re.compile(r"(chat|search)-([0-9]{1,18})")
-# What Markdown reads as more than a character.
+# Markdown reads these as more than a character.
 _MARKS = re.compile(r"([\\`*_\[\]<>#|~])")
 
 
 class GapSource(StrEnum):
-    """Where a question was asked in vain."""
+    """The place of a question in vain."""
 
     CHAT = "chat"
     SEARCH = "search"
@@ -39,7 +39,7 @@ class LeftOutReason(StrEnum):
 
 
 class ToldOutcome(StrEnum):
-    """What came of telling a visitor."""
+    """The outcome of telling a visitor."""
 
     TOLD = "told"
     ANSWERED = "answered"
@@ -76,7 +76,7 @@ def key_of_search(lang: str, query: str) -> str:
 
 
 class AskedChat(NamedTuple):
-    """What is known of a visitor who asked in vain."""
+    """The facts about a visitor who asked in vain."""
 
     asked_at: datetime
     is_spam: bool
@@ -106,7 +106,7 @@ def draft_title(topic: str) -> str:
 
 
 def draft_body(answers: Sequence[tuple[str, str]]) -> str:
-    """What people answered, each under its question, as Markdown that shows it as it was typed."""
+    """People's answers, each under its question, as Markdown that shows them as they were typed."""
     return "\n\n".join(f"## {_plain(' '.join(question.split()))}\n\n{_lines(answer)}" for question, answer in answers)
 
 

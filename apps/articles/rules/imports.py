@@ -1,4 +1,4 @@
-"""What an import of articles reads: the names of an archive's entries, front matter, pictures and links. Pure.
+"""An import of articles reads: the names of an archive's entries, front matter, pictures and links. Pure.
 
 A file stands at `lang/category/name.md`; without a folder of a language, or of a category, it has none by its place.
 All work on a foreign text is linear.
@@ -64,7 +64,7 @@ class Refused(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImportEntry:
-    """A text to be imported: `key` is what it is known by, `path` how people are told of it.
+    """A text to be imported: `key` identifies it, `path` is how people are told of it.
 
     `category` is its name in the language; None where it has none. `publishes`: a text that was a draft where it comes
     from stays one.
@@ -117,7 +117,7 @@ def is_bad_path(path: str, mode: int) -> bool:
 
 
 def is_markdown(path: str) -> bool:
-    """Whether an entry is a text to be imported; folders, hidden files and what packers add are none."""
+    """Whether an entry is a text to be imported; folders, hidden files and packers' own files are none."""
     parts = path.split("/")
     if any(part.startswith(".") or part == "__MACOSX" for part in parts):
         return False

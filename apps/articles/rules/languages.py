@@ -1,4 +1,4 @@
-"""Which of an article's languages a reader is given. Pure."""
+"""The language of an article that a reader is given. Pure."""
 
 from collections.abc import Collection
 

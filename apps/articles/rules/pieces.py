@@ -1,4 +1,4 @@
-"""An article's Markdown as text: the pieces that AI is given, and what searches read. Pure, and linear."""
+"""An article's Markdown as text: the pieces that AI is given, and the words that searches read. Pure, and linear."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple

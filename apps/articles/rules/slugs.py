@@ -8,7 +8,7 @@ from apps.core.parsing.normal_forms import normalize
 SLUG = re.compile(r"[a-z0-9-]{0,80}")
 CENTER_SLUG = re.compile(r"[a-z0-9-]{3,40}")
 
-# A letter and what is written for it. Accents are taken off by Unicode's own table.
+# A letter and its Latin spelling. Accents are taken off by Unicode's own table.
 _PAIRS = (
     "аa бb вv гg дd еe ёe жzh зz иi йy кk лl мm нn оo пp рr сs тt уu фf хh цts чch шsh щsch ъ ыy ь эe юyu яya іi "
     "їyi єye ґg ўu αa βv γg δd εe ζz ηi θth ιi κk λl μm νn ξx οo πp ρr σs ςs τt υy φf χch ψps ωo ßss "
@@ -20,7 +20,7 @@ _RUN = re.compile(r"[^a-z0-9]+")
 
 
 def slug_of(title: str, *, longest: int = MAX_SLUG) -> str:
-    """The slug of a title: Russian and Greek by letters; what has none there is left out, so it may be empty.
+    """The slug of a title: Russian and Greek by letters; other letters are left out, so it may be empty.
 
     >>> slug_of("Возврат денег: 14 дней"), slug_of("Επιστροφή"), slug_of("退款")
     ('vozvrat-deneg-14-dney', 'epistrofi', '')

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class InWidget(StrEnum):
-    """What the widget shows of the articles: `suggest` is `search`, and more while the first message is written."""
+    """The widget's use of the articles: `suggest` is `search`, and more while the first message is written."""
 
     OFF = "off"
     SEARCH = "search"

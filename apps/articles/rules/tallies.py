@@ -1,4 +1,4 @@
-"""Which readers count, what is kept of them, and what an article's figures say. Pure."""
+"""Rules of readers: who counts, how long they are kept, and how an article's figures are judged. Pure."""
 
 import re
 from datetime import timedelta
@@ -27,7 +27,7 @@ _READ_OF_AGENT = 500
 
 
 class Place(StrEnum):
-    """Where an article was read, or looked for: a public page, inside the chat, its Markdown."""
+    """The place where an article was read, or looked for: a public page, inside the chat, its Markdown."""
 
     PAGE = "page"
     WIDGET = "widget"

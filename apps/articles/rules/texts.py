@@ -1,4 +1,4 @@
-"""What an article's text may be, when it is published, and which of its versions stay. Pure."""
+"""Limits of an article's text, when it is published, and which of its versions stay. Pure."""
 
 import re
 from collections.abc import Collection, Mapping

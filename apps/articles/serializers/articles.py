@@ -25,7 +25,7 @@ from apps.core.endpoints.windows import Moment
 MAX_ID, MAX_VERSION = 2**63 - 1, 2**31 - 1
 MAX_BODY_BYTES = 2 * 1024 * 1024
 _MOMENTS = ("publish_at", "published_at", "updated_at")
-# The columns of what is made of an article's texts (`querysets.rows`).
+# The columns of members that are made of an article's texts (`querysets.rows`).
 _COLUMNS = ("id", "texts_shown", "center_is_public", "center_slug", "center_domain", "center_domain_state")
 
 
@@ -101,7 +101,7 @@ class ListedArticleSerializer(RowSerializer):
     id = Integer()
     category_id = Integer(allow_null=True)
     position = Integer(help_text="Among the articles of its category, the lower first.")
-    asked = AskedSerializer(allow_null=True, help_text="What was asked in vain, if it was written for that.")
+    asked = AskedSerializer(allow_null=True, help_text="The question in vain, if it was written for one.")
     texts = MethodField(serializers.DictField(child=ListedTextSerializer()), columns=_COLUMNS, from_=listed_texts)
     created_at = Time()
     updated_at = Time()
@@ -120,7 +120,7 @@ class ArticleVersionSerializer(RowSerializer):
 
     version = Integer()
     title = Text()
-    actor = TextOrNull(help_text="Who wrote it, by name.")
+    actor = TextOrNull(help_text="Its writer, by name.")
     at = Time()
     is_published = Boolean(help_text="Whether readers see it.")
 
@@ -189,14 +189,14 @@ class ArticleBody(Body):
 
 
 class ArticleChanges(PatchBody):
-    """Where an article stands."""
+    """The place of an article."""
 
     of = ArticleBody
     without = ("lang", "title", "body", "summary", "slug")
 
 
 class PublishingBody(Body):
-    """What is published, and when."""
+    """The published version, and its time."""
 
     version = Integer(
         required=False,

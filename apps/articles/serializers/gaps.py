@@ -1,4 +1,4 @@
-"""What was asked in vain, and telling who asked."""
+"""Questions in vain, and telling their visitors."""
 
 from apps.articles.rules.gaps import DEFAULT_LIMIT, MAX_LIMIT, GapSource
 from apps.chats.rules.languages import LANGUAGES
@@ -11,21 +11,23 @@ _LANGUAGES = list(LANGUAGES)
 
 
 class GapsQuery(PeriodQuery):
-    """The window, and what narrows the list."""
+    """The window, and filters of the list."""
 
     period = None  # type: ignore[assignment]
-    lang = Choice(required=False, choices=_LANGUAGES, help_text="Of the newest question, or of the search.")
-    source = Choice(
+    lang = Choice(
+        required=False, choices=_LANGUAGES, help_text="The language of the newest question, or of the search."
+    )
+    source = Choice(  # type: ignore[assignment]
         required=False, choices=[one.value for one in GapSource], help_text="Only topics of chats, or only searches."
     )
     limit = QueryInteger(required=False, default=DEFAULT_LIMIT, min_value=1, max_value=MAX_LIMIT)
 
 
 class GapSerializer(RowSerializer):
-    """What visitors asked about in vain: questions in chats that are worded alike, or a search."""
+    """A gap: visitors' questions in vain that are worded alike, or a search."""
 
     id = Text(help_text="For its draft.")
-    source = Choice(choices=[one.value for one in GapSource])
+    source = Choice(choices=[one.value for one in GapSource])  # type: ignore[assignment]
     topic = Text(help_text="The first question, without personal data; of a search its words.")
     category = TextOrNull(help_text="As of demand signals; null of a search.")
     lang = TextOrNull()
@@ -58,12 +60,12 @@ class LeftOutSerializer(RowSerializer):
     spam = Integer()
     blocked = Integer()
     answered = Integer(help_text="A person has answered since, or a thumb up says that a machine did.")
-    told = Integer(help_text="Of this article, in that chat.")
+    told = Integer(help_text="They are told of this article in that chat already.")
     no_way = Integer(help_text="No message reaches them now: a messenger's window is closed, an address is dead.")
 
 
 class TellingSerializer(RowSerializer):
-    """Who is told, and who is not."""
+    """How many are told, and who is left out."""
 
     queued = Integer()
     left_out = LeftOutSerializer()

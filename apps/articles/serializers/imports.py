@@ -11,7 +11,7 @@ from apps.core.endpoints.serializers import Body, Boolean, Choice, Integer, Text
 class ImportProblemSerializer(RowSerializer):
     """An entry that is left out; it touches no other."""
 
-    path = Text(help_text="Of the file, the picture or the page.")
+    path = Text(help_text="The path of the file or the picture, or the page's address.")
     reason = Text(
         help_text=", ".join(f"`{reason}`" for reason in Refused) + "; of a page also why a crawl leaves it out."
     )
@@ -22,7 +22,7 @@ def _error_of(error: str) -> str | None:
 
 
 class ArticleImportSerializer(RowSerializer):
-    """An import of articles, and what it has come to."""
+    """An import of articles, with its figures."""
 
     id = Integer()
     state = Choice(choices=[state.value for state in ImportState])
@@ -46,7 +46,7 @@ class ArticleImportBody(Body):
     """An import of a site."""
 
     url = Text(max_length=MAX_URL, help_text="Pages of its host below this address are read, by its sitemap and links.")
-    lang = Choice(required=False, choices=list(LANGUAGES), help_text="Of pages that name none.")
+    lang = Choice(required=False, choices=list(LANGUAGES), help_text="The language of pages that name none.")
     category_id = Integer(required=False, min_value=1)
     dry_run = Boolean(required=False, default=False)
     publish = Boolean(required=False, default=False, help_text="Needs the scope `articles:publish`, too.")

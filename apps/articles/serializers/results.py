@@ -1,4 +1,4 @@
-"""Which articles answer."""
+"""The results of articles."""
 
 from apps.articles.rules.tallies import ENOUGH_VOICES, ArticleVerdict
 from apps.core.endpoints.row_serializers import RowSerializer
@@ -9,17 +9,17 @@ class SearchFiguresSerializer(RowSerializer):
     """Searches that were submitted, on the pages and in the widget: each once a browser and day."""
 
     asked = Integer()
-    found = Integer(help_text="Those that found an article.")
-    opened = Integer(help_text="Those of which a found article was opened within a day.")
-    nothing = Integer(help_text="Those that found nothing.")
+    found = Integer(help_text="Searches that found an article.")
+    opened = Integer(help_text="Searches of which a found article was opened within a day.")
+    nothing = Integer(help_text="Searches that found nothing.")
 
 
 class ViewsSerializer(RowSerializer):
     """Views, without those of robots."""
 
-    page = Integer(help_text="Of the public page.")
+    page = Integer(help_text="Views of the public page.")
     widget = Integer(help_text="Inside the chat.")
-    markdown = Integer(help_text="Of the page's Markdown.")
+    markdown = Integer(help_text="Views of the page's Markdown.")
 
 
 class ReasonsSerializer(RowSerializer):
@@ -44,8 +44,8 @@ class ArticleResultSerializer(RowSerializer):
     helpful = Integer()
     not_helpful = Integer()
     reasons = ReasonsSerializer()
-    chatted_after = Integer(help_text="Of those readers: who wrote within 24 hours after reading.")
-    silent = Integer(help_text="Of those readers: who did neither.")
+    chatted_after = Integer(help_text="Readers of these who wrote within 24 hours after reading.")
+    silent = Integer(help_text="Readers of these who did neither.")
     verdict = Choice(
         choices=[verdict.value for verdict in ArticleVerdict],
         help_text=f"`too_few` under {ENOUGH_VOICES} voices (`helpful`, `not_helpful`, `chatted_after`), `answers` from "

@@ -1,4 +1,4 @@
-"""What a search in articles finds."""
+"""A hit of a search in articles."""
 
 from apps.core.endpoints.row_serializers import RowSerializer
 from apps.core.endpoints.serializers import Integer, Number, Text

@@ -184,7 +184,7 @@ def _markdown(site: HelpSite, shown: Published, path: str) -> HttpResponseBase:
 
 
 def _links(site: HelpSite, shown: Published, beginning: str) -> dict[int, str]:
-    """Where `article:ID` leads: to the article in the reader's language, else in the default one."""
+    """The addresses of `article:ID`: the article in the reader's language, else in the default one."""
     default, found = site.center.default_language, {}
     for article_id, slugs in reads.slugs_of(site.center.widget_id, linked_articles(shown.body)).items():
         lang = next((one for one in (shown.lang, default) if one in slugs), None)

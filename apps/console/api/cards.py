@@ -60,7 +60,7 @@ class ShopCardViewSet(EndpointViewSet):
         example={"client_id": "0d0a3b63-7f2b-4f5b-9b0e-3c1f7a4f4d10", "action": "order.cancel"},
     )
     def press(self, context: RequestContext) -> WithStatus:
-        """Has the shop's program told, once and within 10 seconds. A known `client_id` is answered 200.
+        """Tells the shop's program, once and within 10 seconds. A known `client_id` is answered 200.
 
         A button that the card has not is 404.
         """

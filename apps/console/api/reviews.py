@@ -50,7 +50,7 @@ _MAX_VERSION = 2**31 - 1
 
 
 class Version(Integer):
-    """The version of what is changed."""
+    """The version of the changed object."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=1, max_value=_MAX_VERSION, **options)

@@ -5,7 +5,7 @@ from django.apps import apps as django_apps
 from apps.accounts.models import Widget
 from apps.chats.models import Chat
 
-# What the console shows of apps that may be left out: with each go its calls, and its parts of the page.
+# Apps that may be left out: with each go its calls, and its parts of the page.
 HAS_CARDS = django_apps.is_installed("apps.cards")
 HAS_LETTERS = django_apps.is_installed("apps.letters")
 HAS_REPORTS = django_apps.is_installed("apps.reports")

@@ -97,7 +97,7 @@ class Inbox:
         departments = self.staff.agents.get(agent_id, {}).get("department_ids", [])
         return self._counts.of(agent_id, departments)
 
-    # What may have changed.
+    # Parts that may have changed.
 
     def look(self, chat_ids: Iterable[int]) -> None:
         """Reads soon what became of these chats; ids of other widgets' do no harm."""

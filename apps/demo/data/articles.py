@@ -78,7 +78,7 @@ ARTICLES: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
 
 
 def seed(demo: Demo) -> None:
-    """Adds what is not there yet; the document has the ids."""
+    """Adds the missing articles; the document has the ids."""
     for widget in demo.rows(Widget).values():
         center = HelpCenter.objects.for_widget(widget.pk).first() or HelpCenter.objects.create(
             widget=widget, is_public=True, for_ai=False, slug=free_slug(widget.name, widget.guid)

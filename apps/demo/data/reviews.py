@@ -1,4 +1,4 @@
-"""The demo's reviews: of a conversation of the shop's, what a person did is settled, and AI's part is to be scored.
+"""The demo's reviews: of a conversation of the shop's, a person's part is settled, and AI's part is to be scored.
 
 They are written as they would be found some days later; nothing is published, and no model is asked.
 """

@@ -28,7 +28,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def read(content: bytes, *, charset: str) -> dict[str, Any]:
-    """The title, the content and the language of a page. Raises DocumentRefused for what is no page with a text."""
+    """The title, the content and the language of a page. Raises DocumentRefused for a page without a text."""
     from apps.extraction.sandbox.markup import visible_tree, without_surroundings
 
     if b"\0" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -156,7 +156,7 @@ def _fenced(text: str) -> str:
 
 
 def _table(element: Any, depth: int) -> Iterator[str]:
-    """A table of data; one of a single column, or with blocks in its cells, as what is in it."""
+    """A table of data; one of a single column, or with blocks in its cells, as its cells alone."""
     rows = [
         [cell for cell in row if isinstance(cell.tag, str) and cell.tag in ("td", "th")] for row in element.iter("tr")
     ]

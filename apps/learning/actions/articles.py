@@ -1,4 +1,4 @@
-"""What articles ask: topics asked about in chats in vain, what people answered there, and a model's article of it."""
+"""Answers to articles: topics asked about in chats in vain, people's answers there, and a model's article of them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -102,7 +102,7 @@ def occurrences(widget_id: int, topic_id: int, since: datetime) -> list[Occurren
     ]
 
 
-# The first words of people after each question, up to what the visitor wrote next. Index: chats_message_list.
+# The first words of people after each question, up to the visitor's next words. Index: chats_message_list.
 _ANSWERS = """
 WITH asked AS (
     SELECT s.chat_id, s.burst_id, s.question, s.at FROM learning_demandsignal s
@@ -136,9 +136,9 @@ _NOT_THEIRS = (Via.SUPPORT_API, Via.LEGACY_BOT)
 
 
 def past_answers(widget_id: int, topic_id: int) -> list[PastAnswer]:
-    """What people answered to a topic's newest questions, without personal data; each answer once, the newest first.
+    """People's answers to a topic's newest questions, without personal data; each answer once, the newest first.
 
-    Never of spam, nor what the support surface, or a bot of the other platform, wrote in a person's name.
+    Never of spam, nor texts that the support surface, or a bot of the other platform, wrote in a person's name.
     """
     rows = fetch_all(
         _ANSWERS,

@@ -1,4 +1,4 @@
-"""What a model is asked when it writes an article, and how its answer is read. Pure."""
+"""The prompt of a model that writes an article, and how its answer is read. Pure."""
 
 import json
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def task_of(language: str, questions: Sequence[str], answers: Sequence[str], pie
 
 
 def article_in(text: str) -> ModelsArticle:
-    """The article in a model's answer, cut to what is kept. Raises UnreadableArticle."""
+    """The article in a model's answer, cut to the kept length. Raises UnreadableArticle."""
     found = first_object(text) or {}
     title, body = found.get("title"), found.get("body")
     if not isinstance(title, str) or not isinstance(body, str):

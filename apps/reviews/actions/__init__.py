@@ -1,1 +1,1 @@
-"""What is done with reviews."""
+"""Writing reviews and scorecards."""

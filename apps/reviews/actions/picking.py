@@ -113,7 +113,7 @@ class _Picks:
         self.lots = in_lot_order(candidates, week, installation.SECRET_KEY.encode())
 
     def flag(self) -> None:
-        """All that is flagged by what the scorecard takes, for whoever did it."""
+        """All episodes that a flag of the scorecard marks, for their subject."""
         low = low_of(self.widget_id)
         slow = slow_from([each.wait for each in self.candidates if each.wait is not None])
         taken = {

@@ -47,7 +47,7 @@ REVIEWS_OPEN = Gauge("parley_reviews_open", "Reviews that nobody has scored yet.
 
 @transaction.atomic
 def ask_suggestion(*, agent: Agent, review_id: int) -> Review:
-    """Has a model asked to score a review; one that is under way goes on. It counts for nothing until a person saves.
+    """Asks a model to score a review; a question that is under way goes on. It counts for nothing until a person saves.
 
     Raises NOT_FOUND (404), ASSIST_UNAVAILABLE (409), BUDGET_EXHAUSTED and TOO_MANY_ASSISTS (429).
     """
@@ -64,7 +64,7 @@ def ask_suggestion(*, agent: Agent, review_id: int) -> Review:
 
 
 def suggest_all() -> None:
-    """Has models asked for what is suggested by itself, a few at a time at each widget; tells how much is open.
+    """Asks models for automatic suggestions, a few at a time at each widget; tells how much is open.
 
     A widget that fails does not keep the others waiting. Harmless when run twice at once.
     """
@@ -80,7 +80,7 @@ def suggest_all() -> None:
 
 @transaction.atomic
 def suggest_next(widget_id: int) -> None:
-    """Has a model asked for the oldest open reviews without a suggestion, and then for episodes of AI, as the owner
+    """Asks a model about the oldest open reviews without a suggestion, and then about episodes of AI, as the owner
     wants it: as many as may be under way, while the budget's automatic share lasts.
     """
     database.lock(f"reviews.suggestions:{widget_id}")
@@ -120,7 +120,7 @@ def _queue(chat: Chat, asked: dict[str, Any], *, is_automatic: bool) -> Assist:
 def suggest(run: AssistRun) -> AssistResult:
     """The work of a review's assist: one call of a model, and the scores whose quotes stand in the chat.
 
-    Raises AssistFailed, and what `AssistRun.ask` raises.
+    Raises AssistFailed, and the errors of `AssistRun.ask`.
     """
     about = _scored_row(run.assist)
     card = None if about is None else scorecard_version(about.widget_id, about.scorecard_version)

@@ -1,4 +1,4 @@
-"""Reviews over REST: what was scored, for programs."""
+"""Reviews over REST, with their scores, for programs."""
 
 from apps.core.endpoints.calls import RequestContext
 from apps.core.endpoints.operations import operation

@@ -1,4 +1,4 @@
-"""Values of people beside a model's, in reviews that were scored blind; and what scores come to."""
+"""Values of people beside a model's, in reviews that were scored blind; and totals of scores."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The episodes that ended in a week, and what AI did in them."""
+"""The episodes that ended in a week, and AI's part in them."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -27,7 +27,7 @@ _SETTLED = (EpisodeOutcome.PERSON, EpisodeOutcome.AI)
 
 
 def ended_between(widget_id: int, start: datetime, end: datetime) -> list[Candidate]:
-    """The widget's episodes that ended in that time, with what AI did in them.
+    """The widget's episodes that ended in that time, with AI's part in them.
 
     An episode ends when its end is known: a day of silence behind its last word. Each ends in one week. Index:
     reports_episode_ended.

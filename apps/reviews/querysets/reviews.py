@@ -32,5 +32,5 @@ class ReviewQuerySet(TenantQuerySet["Review"]):
         return self if is_manager else self.filter(~Q(state=ReviewState.OPEN), agent_id=agent_id)
 
     def scored(self) -> ReviewQuerySet:
-        """Those that a person has scored."""
+        """The reviews that a person has scored."""
         return self.filter(state__in=SCORED)

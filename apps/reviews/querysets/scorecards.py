@@ -13,7 +13,7 @@ def scorecard_of(widget_id: int) -> Scorecard:
 
 
 def scorecard_version(widget_id: int, version: int) -> Scorecard | None:
-    """That version of a widget's scorecard; None if there was none."""
+    """A version of a widget's scorecard; None if there was none."""
     found = Scorecard.objects.for_widget(widget_id).filter(version=version).first()
     return _defaults(widget_id) if found is None and version == FIRST else found
 

@@ -1,4 +1,4 @@
-"""Scores of a model that nobody confirmed: the episodes that have none yet, and what they come to."""
+"""Scores of a model that nobody confirmed: the episodes that have none yet, and their totals."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

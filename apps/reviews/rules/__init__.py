@@ -1,1 +1,1 @@
-"""The rules of reviews: scorecards, scores, what is picked, what a model may say. Pure."""
+"""The rules of reviews: scorecards, scores, picked episodes, a model's answer. Pure."""

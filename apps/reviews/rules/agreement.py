@@ -18,7 +18,7 @@ class ScoredPair(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Of `n` pairs, `agreed` are equal (of five, one apart at most); `kappa` from 20 pairs on, to four places."""
+    """Among `n` pairs, `agreed` are equal (of five, one apart at most); `kappa` from 20 pairs on, to four places."""
 
     key: str
     n: int

@@ -1,4 +1,4 @@
-"""Which episodes of a week are reviewed: a sample that nobody can choose, and all that is flagged. Pure."""
+"""The episodes of a week that are reviewed: a sample that nobody can choose, and all that is flagged. Pure."""
 
 import hmac
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ UNTRUSTED, SAFETY = "untrusted_handoff", "safety_floor"
 class Candidate:
     """An episode that ended in the week, as its row tells.
 
-    `machine_flags` are known of what AI did in it; `answerer`: the AI operator and the assistant of its last exchange.
+    `machine_flags` are known of AI's part in it; `answerer`: the AI operator and the assistant of its last exchange.
     """
 
     id: int
@@ -78,5 +78,5 @@ def flags_of(candidate: Candidate, *, low: int, slow: int | None) -> list[Flag]:
 
 
 def by_side(flags: Sequence[Flag]) -> tuple[list[Flag], list[Flag]]:
-    """Flags of a machine's work, and those of whoever answered last."""
+    """Flags of a machine's work, and those of the last answerer."""
     return [flag for flag in flags if flag in OF_MACHINES], [flag for flag in flags if flag not in OF_MACHINES]

@@ -18,7 +18,7 @@ class CriterionScale(StrEnum):
 
 
 class Applies(StrEnum):
-    """Whose work a criterion is about."""
+    """The work that a criterion is about."""
 
     PERSON = "person"
     AI = "ai"
@@ -26,7 +26,8 @@ class Applies(StrEnum):
 
 
 class Prefill(StrEnum):
-    """What a model is asked for by itself: nothing, each open review, or also every episode that AI answered in."""
+    """The questions that a model is asked automatically: none, each open review, or also every episode that AI
+    answered in."""
 
     OFF = "off"
     REVIEWS = "reviews"
@@ -45,7 +46,7 @@ class Flag(StrEnum):
     SAFETY = "safety"
 
 
-# The flags of a machine's work; the others are of whoever answered last.
+# The flags of a machine's work; the others are of the last answerer.
 OF_MACHINES = (Flag.THUMB_DOWN, Flag.UNTRUSTED_HANDOFF, Flag.FACTS_REMOVED, Flag.SAFETY)
 
 

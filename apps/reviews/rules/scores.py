@@ -1,4 +1,4 @@
-"""Scores of a review: what may be given, what they come to, and its states. Pure."""
+"""Scores of a review: possible values, totals, and its states. Pure."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -7,7 +7,7 @@ from typing import Any
 from apps.reviews.rules.scorecards import Criterion, CriterionScale, is_key, is_number
 
 MAX_NOTE, MAX_COMMENT, MAX_REPLY = 500, 2_000, 2_000
-# Every fifth review is blind: who scores it has not seen what the model says.
+# Every fifth review is blind: who scores it has not seen the model's scores.
 BLIND_EACH = 5
 
 

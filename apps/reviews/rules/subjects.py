@@ -1,4 +1,4 @@
-"""Whose work in an episode is looked at. Pure."""
+"""The subject of a review: the answerer in an episode. Pure."""
 
 from typing import NamedTuple
 

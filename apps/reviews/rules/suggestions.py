@@ -1,4 +1,4 @@
-"""What a model is told of an episode to score it, and what of its answer is kept. Pure.
+"""The prompt about an episode for a model that scores it, and the kept part of its answer. Pure.
 
 A quote must stand in the message that it names, letter for letter after white space is folded; else it goes, and a
 score without a quote goes with it.

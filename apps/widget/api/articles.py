@@ -1,6 +1,6 @@
 """Articles of the help center in a page: the list, the search, one of them, and what its reader says.
 
-Where the widget shows no articles (`in_widget` is off) each of these calls is 404.
+Each of these calls is 404 where the widget shows no articles (`in_widget` is off).
 """
 
 from collections.abc import Iterator, Sequence
@@ -95,7 +95,7 @@ class OpenedArticleSerializer(RowSerializer):
 
 
 class WidgetArticleViewSet(EndpointViewSet):
-    """What a page reads of articles. They make no contact, session or chat of who reads."""
+    """The reads of articles by a page. They make no contact, session or chat of who reads."""
 
     authenticator = VisitorAuthenticator(needs_session=False)
 
@@ -162,7 +162,7 @@ class ReadArticleViewSet(EndpointViewSet):
     def read(self, context: RequestContext) -> None:
         """Notes its reader, by the browser's key and, with a session's token, the visitor.
 
-        Who writes within a day was not helped. An address has a quarter of the calls that visitors have.
+        A reader who writes within a day was not helped. An address has a quarter of the calls that visitors have.
         """
         limit_calls(addresses.key_of(context.request))
         note_reading(**_whose(context))

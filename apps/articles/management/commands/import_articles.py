@@ -71,7 +71,7 @@ class Command(BaseCommand):
 
 
 def _received(path: Path) -> ReceivedFile:
-    """The file; of a folder, an archive of what is in it."""
+    """The file; of a folder, an archive of its files."""
     upload = ReceivedFile(f"{path.name}.zip" if path.is_dir() else path.name)
     if path.is_dir():
         packed = io.BytesIO()
