@@ -2,11 +2,11 @@
 
 import pytest
 
-from apps.articles.cabinet.comparison import GAP, MOST_SHOWN, Row, TextSide, beside
+from apps.articles.cabinet.comparison import GAP, MOST_SHOWN, ComparedRow, TextSide, beside
 
 
-def plain(line: str) -> Row:
-    return Row(TextSide(line, "", ""), TextSide(line, "", ""))
+def plain(line: str) -> ComparedRow:
+    return ComparedRow(TextSide(line, "", ""), TextSide(line, "", ""))
 
 
 def test_equal_texts_have_no_rows() -> None:
@@ -15,7 +15,7 @@ def test_equal_texts_have_no_rows() -> None:
 
 def test_the_words_that_differ_are_marked_within_their_line() -> None:
     assert beside("We bring it in two days.", "We bring it in one day.") == [
-        Row(TextSide("We bring it in ", "two days.", ""), TextSide("We bring it in ", "one day.", ""))
+        ComparedRow(TextSide("We bring it in ", "two days.", ""), TextSide("We bring it in ", "one day.", ""))
     ]
 
 
@@ -25,7 +25,7 @@ def test_lines_around_a_change_are_shown_and_the_rest_is_a_gap() -> None:
         GAP,
         plain("b"),
         plain("c"),
-        Row(TextSide("", "d", ""), TextSide("", "D", "")),
+        ComparedRow(TextSide("", "d", ""), TextSide("", "D", "")),
         plain("e"),
         plain("f"),
         GAP,
@@ -33,8 +33,8 @@ def test_lines_around_a_change_are_shown_and_the_rest_is_a_gap() -> None:
 
 
 def test_a_line_that_came_stands_beside_nothing() -> None:
-    assert beside("a\nb", "a\nnew\nb") == [plain("a"), Row(None, TextSide("", "new", "")), plain("b")]
-    assert beside("a\nold\nb", "a\nb") == [plain("a"), Row(TextSide("", "old", ""), None), plain("b")]
+    assert beside("a\nb", "a\nnew\nb") == [plain("a"), ComparedRow(None, TextSide("", "new", "")), plain("b")]
+    assert beside("a\nold\nb", "a\nb") == [plain("a"), ComparedRow(TextSide("", "old", ""), None), plain("b")]
 
 
 @pytest.mark.parametrize("line", ["", "x", " ", "x " * 1000])

@@ -20,7 +20,7 @@ from apps.articles.actions.texts import put_text
 from apps.articles.models import Article, ArticleDraft, ArticleText, ArticleTold, HelpCenter
 from apps.articles.questions import WrittenArticle
 from apps.articles.rules.gaps import draft_body, gap_id, told_text
-from apps.articles.rules.tallies import Place
+from apps.articles.rules.tallies import ReadingPlace
 from apps.articles.tasks import DRAFT_QUEUE, TELLING_QUEUE
 from apps.chats.models import Block, Chat, Message
 from apps.demo.servers.language_models import Vendor
@@ -59,7 +59,7 @@ def asked(chat: Chat, question: str = QUESTION, *, days_ago: float = 1, language
 
 
 def searched(widget: Widget, q: str, key: str = FIRST, *, found: list[int] | None = None) -> None:
-    keep_search(widget_id=widget.pk, q=q, lang="en", key=key, found=found or [], place=Place.WIDGET)
+    keep_search(widget_id=widget.pk, q=q, lang="en", key=key, found=found or [], place=ReadingPlace.WIDGET)
 
 
 def gaps(api: ApiClient, **query: str) -> Any:

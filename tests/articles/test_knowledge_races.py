@@ -17,7 +17,7 @@ from apps.articles.actions.publishing import publish, unpublish
 from apps.articles.actions.search import search
 from apps.articles.actions.texts import put_text
 from apps.articles.models import Article, ArticleReader, ArticleTally, ArticleText, HelpCenter, SearchableText
-from apps.articles.rules.tallies import Place
+from apps.articles.rules.tallies import ReadingPlace
 from apps.kb.models import Rule
 from tests.factories.articles import an_article
 
@@ -92,7 +92,7 @@ def test_the_job_beside_publishing(shop: Widget) -> None:
 
 def test_counts_of_many_at_once_are_exact(shop: Widget) -> None:
     article = an_article(shop, published=True)
-    view = lambda: tallies.count_view(**of(shop, article), place=Place.PAGE)  # noqa: E731
+    view = lambda: tallies.count_view(**of(shop, article), place=ReadingPlace.PAGE)  # noqa: E731
     reads = lambda: tallies.read(**of(shop, article), key="a" * 32)  # noqa: E731
     says = lambda: tallies.give_feedback(**of(shop, article), key="a" * 32, helpful=True)  # noqa: E731
     at_once(*[view] * 6, reads, reads, says, says)

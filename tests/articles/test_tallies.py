@@ -15,7 +15,7 @@ from apps.articles.actions.results import most_read
 from apps.articles.actions.retention import forget_old
 from apps.articles.events import ArticleRated
 from apps.articles.models import Article, ArticleReader, ArticleSearch, ArticleTally
-from apps.articles.rules.tallies import Place, is_robot, kept_query, verdict_of
+from apps.articles.rules.tallies import ReadingPlace, is_robot, kept_query, verdict_of
 from apps.chats.models import Chat, Contact, Message
 from tests.cast import Rival
 from tests.client import ApiClient, assert_problem
@@ -50,7 +50,7 @@ def row(api: ApiClient, **query: Any) -> dict[str, Any]:
 class TestViews:
     def test_views_are_counted_by_place(self, api: ApiClient, shop: Widget, article: Article) -> None:
         of_it: dict[str, Any] = {"widget_id": shop.pk, "article_id": article.pk, "lang": "en"}
-        for place, times in ((Place.PAGE, 3), (Place.WIDGET, 2), (Place.MARKDOWN, 1)):
+        for place, times in ((ReadingPlace.PAGE, 3), (ReadingPlace.WIDGET, 2), (ReadingPlace.MARKDOWN, 1)):
             for _ in range(times):
                 tallies.count_view(**of_it, place=place, user_agent=CHROME)
         tallies.count_suggested(widget_id=shop.pk, texts=[(article.pk, "en")])
@@ -77,7 +77,9 @@ class TestViews:
             "curl/8.0",
             "Mozilla/5.0 (compatible; YandexBot/3.0)",
         ):
-            tallies.count_view(widget_id=shop.pk, article_id=article.pk, lang="en", place=Place.PAGE, user_agent=agent)
+            tallies.count_view(
+                widget_id=shop.pk, article_id=article.pk, lang="en", place=ReadingPlace.PAGE, user_agent=agent
+            )
         assert not ArticleTally.objects.for_widget(shop.pk).exists()
         assert not is_robot(CHROME)
 
@@ -86,8 +88,8 @@ class TestViews:
             return REGISTRY.get_sample_value(f"parley_article_{name}_total", labels) or 0
 
         before = counted("views", place="widget"), counted("searches", place="widget", found="no")
-        tallies.count_view(widget_id=shop.pk, article_id=article.pk, lang="en", place=Place.WIDGET)
-        tallies.keep_search(widget_id=shop.pk, q="x", lang="en", key=KEY, found=[], place=Place.WIDGET)
+        tallies.count_view(widget_id=shop.pk, article_id=article.pk, lang="en", place=ReadingPlace.WIDGET)
+        tallies.keep_search(widget_id=shop.pk, q="x", lang="en", key=KEY, found=[], place=ReadingPlace.WIDGET)
         assert counted("views", place="widget") == before[0] + 1
         assert counted("searches", place="widget", found="no") == before[1] + 1
 
@@ -188,7 +190,7 @@ class TestReaders:
 class TestSearches:
     def test_figures(self, api: ApiClient, shop: Widget, article: Article) -> None:
         def keep(q: str, found: list[int], key: str = KEY) -> None:
-            tallies.keep_search(widget_id=shop.pk, q=q, lang="en", key=key, found=found, place=Place.WIDGET)
+            tallies.keep_search(widget_id=shop.pk, q=q, lang="en", key=key, found=found, place=ReadingPlace.WIDGET)
 
         keep("returns", [article.pk])
         keep("Returns ", [article.pk])
@@ -227,7 +229,7 @@ class TestCall:
     """`GET /v1/article-results`."""
 
     def test_the_window_and_the_language(self, api: ApiClient, shop: Widget, article: Article) -> None:
-        tallies.count_view(widget_id=shop.pk, article_id=article.pk, lang="en", place=Place.PAGE)
+        tallies.count_view(widget_id=shop.pk, article_id=article.pk, lang="en", place=ReadingPlace.PAGE)
         tallies.read(widget_id=shop.pk, article_id=article.pk, lang="en", key=KEY)
         assert results(api, to="2026-01-01")["articles"] == []
         assert results(api, lang="ru")["articles"] == []
@@ -235,7 +237,7 @@ class TestCall:
 
     def test_the_rivals_figures_are_not_shown(self, api: ApiClient, rival: Rival) -> None:
         theirs = an_article(rival.widget, published=True)
-        tallies.count_view(widget_id=rival.widget.pk, article_id=theirs.pk, lang="en", place=Place.PAGE)
+        tallies.count_view(widget_id=rival.widget.pk, article_id=theirs.pk, lang="en", place=ReadingPlace.PAGE)
         tallies.keep_page_search(widget_id=rival.widget.pk, q="x", lang="en", address="192.0.2.1", found=[])
         assert results(api) == {"searches": {"asked": 0, "found": 0, "opened": 0, "nothing": 0}, "articles": []}
 
@@ -251,8 +253,8 @@ class TestCall:
         )
         an_article(shop, title="A draft")
         for _ in range(2):
-            tallies.count_view(widget_id=shop.pk, article_id=first.pk, lang="en", place=Place.PAGE)
-        tallies.count_view(widget_id=shop.pk, article_id=second.pk, lang="en", place=Place.WIDGET)
+            tallies.count_view(widget_id=shop.pk, article_id=first.pk, lang="en", place=ReadingPlace.PAGE)
+        tallies.count_view(widget_id=shop.pk, article_id=second.pk, lang="en", place=ReadingPlace.WIDGET)
         assert [hit.article_id for hit in most_read(shop.pk, "en")] == [first.pk, second.pk, third.pk]
         assert [hit.article_id for hit in most_read(shop.pk, "ru", 2)] == [first.pk, second.pk]
 
@@ -280,8 +282,8 @@ class TestRetention:
         assert row(api, **window) == before
 
     def test_figures_and_searches_live_for_400_days(self, shop: Widget, article: Article) -> None:
-        tallies.count_view(widget_id=shop.pk, article_id=article.pk, lang="en", place=Place.PAGE)
-        tallies.keep_search(widget_id=shop.pk, q="x", lang="en", key=KEY, found=[], place=Place.WIDGET)
+        tallies.count_view(widget_id=shop.pk, article_id=article.pk, lang="en", place=ReadingPlace.PAGE)
+        tallies.keep_search(widget_id=shop.pk, q="x", lang="en", key=KEY, found=[], place=ReadingPlace.WIDGET)
         assert forget_old(as_of=timezone.now() + timedelta(days=399)) == 0
         assert forget_old(as_of=timezone.now() + timedelta(days=402)) == 2
         assert not ArticleTally.objects.for_widget(shop.pk).exists()

@@ -31,7 +31,7 @@ from apps.articles.actions.domains import set_domain
 from apps.articles.actions.tallies import count_view, keep_search
 from apps.articles.actions.texts import put_text
 from apps.articles.models import ArticleImport, ArticleSearch, HelpCenter
-from apps.articles.rules.tallies import Place
+from apps.articles.rules.tallies import ReadingPlace
 from apps.assists.models import Assist
 from apps.automations.models import Automation
 from apps.cards.actions.settings import set_cards
@@ -1783,7 +1783,7 @@ def list_article_gaps(world: World) -> Sample:
 
 def search_in_vain(world: World) -> int:
     """A search that finds nothing; its id."""
-    keep_search(widget_id=world.widget.pk, q="islands", lang="en", key="e" * 32, found=[], place=Place.WIDGET)
+    keep_search(widget_id=world.widget.pk, q="islands", lang="en", key="e" * 32, found=[], place=ReadingPlace.WIDGET)
     return ArticleSearch.objects.for_widget(world.widget.pk).latest("pk").pk
 
 
@@ -1806,7 +1806,7 @@ def tell_who_asked(world: World) -> Sample:
 @sample("GET /api/v1/article-results")
 def read_article_results(world: World) -> Sample:
     article = an_article(world.widget, published=True)
-    count_view(widget_id=world.widget.pk, article_id=article.pk, lang="en", place=Place.PAGE)
+    count_view(widget_id=world.widget.pk, article_id=article.pk, lang="en", place=ReadingPlace.PAGE)
     return Sample()
 
 

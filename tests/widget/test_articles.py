@@ -17,7 +17,7 @@ from apps.articles.actions.publishing import publish, unpublish
 from apps.articles.actions.tallies import count_view
 from apps.articles.actions.texts import put_text
 from apps.articles.models import Article, ArticleReader, ArticleSearch, ArticleTally
-from apps.articles.rules.tallies import Place
+from apps.articles.rules.tallies import ReadingPlace
 from apps.chats.models import Chat, Contact
 from tests.cast import Rival
 from tests.client import assert_problem
@@ -86,7 +86,7 @@ def test_the_list_has_five_at_most_the_most_read_first_then_by_position(shop: Wi
     show(shop)
     made = [an_article(shop, published=True, title=f"Article {n}", position=9 - n) for n in range(7)]
     an_article(shop, title="A draft", position=0)
-    count_view(widget_id=shop.pk, article_id=made[0].pk, lang="en", place=Place.PAGE)
+    count_view(widget_id=shop.pk, article_id=made[0].pk, lang="en", place=ReadingPlace.PAGE)
     assert titles(visitor.get("articles?lang=en")) == [f"Article {n}" for n in (0, 6, 5, 4, 3)]
 
 

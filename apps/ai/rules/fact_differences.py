@@ -77,16 +77,16 @@ def _keys(fact: TextFact, is_whole: bool) -> Sequence[object]:
     return [_strict(fact)] if is_whole else sorted(_strict(fact))
 
 
-def _same_year(one: TextFact, other: TextFact) -> bool:
-    if one.year is None or other.year is None:
+def _same_year(fact: TextFact, other_fact: TextFact) -> bool:
+    if fact.year is None or other_fact.year is None:
         return True
-    among = 100 if min(one.year, other.year) < 100 else 10_000
-    return one.year % among == other.year % among
+    among = 100 if min(fact.year, other_fact.year) < 100 else 10_000
+    return fact.year % among == other_fact.year % among
 
 
-def _same_unit(one: TextFact, other: TextFact) -> bool:
+def _same_unit(fact: TextFact, other_fact: TextFact) -> bool:
     """Whether both may be of one unit. A number without one, or with a word that is none, may be of any."""
-    return not one.units or not other.units or not one.units.isdisjoint(other.units)
+    return not fact.units or not other_fact.units or not fact.units.isdisjoint(other_fact.units)
 
 
 def _strict(fact: TextFact) -> frozenset[str]:

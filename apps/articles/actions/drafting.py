@@ -32,7 +32,7 @@ def given_up(lease: Lease[ArticleDraft], reason: str) -> None:
     ).update(draft_state=DraftState.FAILED)
 
 
-def _end(draft: ArticleDraft, before: ArticleText, written: WrittenArticle | None) -> None:
+def _end(draft: ArticleDraft, old_text: ArticleText, written: WrittenArticle | None) -> None:
     """Writes the result, if the text is still the one that was to be replaced."""
     texts = ArticleText.objects.for_widget(draft.widget_id).filter(pk=draft.text_id, draft_state=DraftState.PENDING)
     text = texts.select_for_update(of=("self",)).first()
@@ -45,8 +45,8 @@ def _end(draft: ArticleDraft, before: ArticleText, written: WrittenArticle | Non
     else:
         put_text(
             widget_id=draft.widget_id,
-            article_id=before.article_id,
-            lang=before.lang,
+            article_id=old_text.article_id,
+            lang=old_text.lang,
             title=written.title,
             body=written.body,
             actor=ACTOR,

@@ -85,14 +85,14 @@ class SiteReading:
             return None
         return f"status_{answer.status}" if answer.status != 200 else self._content(url, answer)
 
-    def _content(self, url: str, answer: FetchResult) -> ImportEntry | Refused | str | None:
-        kind, _, parameters = answer.headers.get("Content-Type", "text/html").partition(";")
+    def _content(self, url: str, result: FetchResult) -> ImportEntry | Refused | str | None:
+        kind, _, parameters = result.headers.get("Content-Type", "text/html").partition(";")
         if kind.strip().lower() not in _HTML:
             return "not_text"
         charset = charset_in(parameters)
         try:
-            page = extraction.read_page(self._cage, answer.body, is_html=True, charset=charset)
-            said = page.robots | robots_words(answer.headers.get("X-Robots-Tag", ""))
+            page = extraction.read_page(self._cage, result.body, is_html=True, charset=charset)
+            said = page.robots | robots_words(result.headers.get("X-Robots-Tag", ""))
             base = (canonical_url(page.base, url) if page.base else None) or url
             self._add(self._site.within([link.href for link in page.links if link.is_followed], base))
             if said & _UNWANTED:
@@ -102,7 +102,7 @@ class SiteReading:
             if page.canonical and (canonical := canonical_url(page.canonical, base)) and canonical != url:
                 self._add(self._site.within([canonical], base))
                 return None
-            article = extraction.read_article(self._cage, answer.body, charset=charset)
+            article = extraction.read_article(self._cage, result.body, charset=charset)
         except ExtractionFailed as failed:
             return Refused.TOO_LONG if failed.code in ("too_much_text", "limits_exceeded") else Refused.EMPTY
         if len(url) > MAX_PATH:

@@ -15,7 +15,7 @@ from django.db.models import Exists, Func, OuterRef, TextField, Value
 from apps.articles.actions.search import address_of
 from apps.articles.actions.words import forget_unused_words, note_words
 from apps.articles.models import ArticleText, ArticleWord, SearchableText
-from apps.articles.querysets.articles import Published, published_texts, shown
+from apps.articles.querysets.articles import PublishedText, published_texts, shown
 from apps.articles.querysets.centers import Center, center_of
 from apps.articles.rules.pieces import (
     MAX_EXCERPT,
@@ -155,7 +155,7 @@ def _write_due(widget_id: int, most: int) -> None:
     due.filter(pk__in=list(rows.values())).update(is_due=False)
 
 
-def _write_rules(center: Center, text: Published, pieces: ArticlePieces, languages: Collection[str]) -> None:
+def _write_rules(center: Center, text: PublishedText, pieces: ArticlePieces, languages: Collection[str]) -> None:
     replace_document(
         widget_id=center.row.widget_id,
         source_ref=article_ref(text.article_id, text.lang),
@@ -190,7 +190,7 @@ def _languages_of(widget_id: int, article_id: int) -> set[str]:
     return set(texts.values_list("lang", flat=True))
 
 
-def _make_searchable(widget_id: int, text: Published, pieces: ArticlePieces, *, is_due: bool = False) -> None:
+def _make_searchable(widget_id: int, text: PublishedText, pieces: ArticlePieces, *, is_due: bool = False) -> None:
     """Has searches find a text by the words of its title, its summary and its body."""
     title = folded(text.title)
     content = searched_part(f"{text.summary}\n{pieces.text}")

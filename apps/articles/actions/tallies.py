@@ -20,7 +20,7 @@ from apps.articles.rules.tallies import (
     MOST_FOUND,
     WRITES_WITHIN,
     FeedbackReason,
-    Place,
+    ReadingPlace,
     is_robot,
     kept_query,
     redacted,
@@ -29,11 +29,13 @@ from apps.chats.models import Contact
 from apps.core import bus
 from apps.core.observability import metrics
 
-_COLUMNS = {Place.PAGE: "page", Place.WIDGET: "widget_views", Place.MARKDOWN: "markdown"}
+_COLUMNS = {ReadingPlace.PAGE: "page", ReadingPlace.WIDGET: "widget_views", ReadingPlace.MARKDOWN: "markdown"}
 _SALT = "articles.readers"
 
 
-def count_view(*, widget_id: int, article_id: int, lang: str, place: Place, user_agent: str | None = None) -> None:
+def count_view(
+    *, widget_id: int, article_id: int, lang: str, place: ReadingPlace, user_agent: str | None = None
+) -> None:
     """Counts that a published text was shown. `user_agent` is the reader's, where it may be a robot's."""
     if user_agent is not None and is_robot(user_agent):
         return
@@ -51,7 +53,7 @@ def read(*, widget_id: int, article_id: int, lang: str, key: str, contact: Conta
     """Notes that a browser has opened a published text inside the chat; its search that found it counts as opened."""
     now, digested = timezone.now(), _digest(key)
     whose = {} if contact is None else {"contact_id": contact.pk}
-    _note(widget_id, article_id, lang, digested, place=Place.WIDGET, at=now, read_at=now, chatted=None, **whose)
+    _note(widget_id, article_id, lang, digested, place=ReadingPlace.WIDGET, at=now, read_at=now, chatted=None, **whose)
     _open_searches(widget_id, digested, article_id, now)
 
 
@@ -76,7 +78,7 @@ def give_feedback(
 ) -> None:
     """Keeps the voice of a browser's reader about a published text, in place of the one before; None takes it back."""
     whose = {} if contact is None else {"contact_id": contact.pk}
-    _say(widget_id, article_id, lang, _digest(key), Place.WIDGET, helpful, reason, text, whose)
+    _say(widget_id, article_id, lang, _digest(key), ReadingPlace.WIDGET, helpful, reason, text, whose)
 
 
 @transaction.atomic
@@ -92,10 +94,10 @@ def give_page_feedback(
 ) -> None:
     """Keeps the voice of a public page's reader: one an address, article and day (UTC), the last one."""
     digested = _digest(_of_address(address, timezone.now()))
-    _say(widget_id, article_id, lang, digested, Place.PAGE, helpful, reason, text, {})
+    _say(widget_id, article_id, lang, digested, ReadingPlace.PAGE, helpful, reason, text, {})
 
 
-def keep_search(*, widget_id: int, q: str, lang: str, key: str, found: Sequence[int], place: Place) -> None:
+def keep_search(*, widget_id: int, q: str, lang: str, key: str, found: Sequence[int], place: ReadingPlace) -> None:
     """Keeps a submitted search, redacted and folded, with the articles that it found: once a browser and day."""
     _keep_search(widget_id, q, lang, _digest(key), found, place)
 
@@ -105,7 +107,7 @@ def keep_page_search(
 ) -> None:
     """Keeps a search on the public pages likewise: once an address and day."""
     if not is_robot(user_agent):
-        _keep_search(widget_id, q, lang, _digest(_of_address(address, timezone.now())), found, Place.PAGE)
+        _keep_search(widget_id, q, lang, _digest(_of_address(address, timezone.now())), found, ReadingPlace.PAGE)
 
 
 def note_reader(*, contact: Contact, key: str) -> None:
@@ -119,7 +121,7 @@ def _say(
     article_id: int,
     lang: str,
     digested: bytes,
-    place: Place,
+    place: ReadingPlace,
     helpful: bool | None,
     reason: str | None,
     text: str | None,
@@ -139,7 +141,7 @@ def _say(
         bus.publish(ArticleRated(widget_id=widget_id, article_id=article_id, lang=lang, helpful=helpful))
 
 
-def _keep_search(widget_id: int, q: str, lang: str, digested: bytes, found: Sequence[int], place: Place) -> None:
+def _keep_search(widget_id: int, q: str, lang: str, digested: bytes, found: Sequence[int], place: ReadingPlace) -> None:
     metrics.ARTICLE_SEARCHES.labels(place.value, "yes" if found else "no").inc()
     query = kept_query(q)
     if not query:

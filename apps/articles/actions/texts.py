@@ -98,12 +98,12 @@ def languages_refusal(widget_id: int, lang: str) -> dict[str, str]:
     return {} if lang in supported else {"lang": "The widget does not support this language."}
 
 
-def _completed(content: Mapping[str, str], before: ArticleText | None) -> dict[str, str]:
+def _completed(content: Mapping[str, str], text: ArticleText | None) -> dict[str, str]:
     """The members as they are kept. A slug that the writer did not choose follows the title."""
     found = {**content, "body": lines_of(content["body"]), "title": content["title"].strip()}
     if "slug" not in found:
-        is_chosen = before is not None and before.slug != slug_of(before.title)
-        found["slug"] = before.slug if before is not None and is_chosen else slug_of(found["title"])
+        is_chosen = text is not None and text.slug != slug_of(text.title)
+        found["slug"] = text.slug if text is not None and is_chosen else slug_of(found["title"])
     return found
 
 

@@ -13,7 +13,7 @@ from apps.articles.querysets.articles import languages_of
 from apps.articles.querysets.centers import center_of, default_language
 from apps.articles.querysets.visitors import shows_articles
 from apps.articles.rules.languages import served_language
-from apps.articles.rules.tallies import Place
+from apps.articles.rules.tallies import ReadingPlace
 from apps.chats.models import Contact
 from apps.core.errors import NOT_FOUND
 
@@ -34,7 +34,7 @@ def search_articles(
     found = search(widget_id, q, lang, limit, purpose=purpose)
     if purpose == "search":
         articles = [hit.article_id for hit in found]
-        keep_search(widget_id=widget_id, q=q, lang=lang, key=key, found=articles, place=Place.WIDGET)
+        keep_search(widget_id=widget_id, q=q, lang=lang, key=key, found=articles, place=ReadingPlace.WIDGET)
     elif found:
         count_suggested(widget_id=widget_id, texts=[(hit.article_id, hit.lang) for hit in found])
     return found
@@ -51,7 +51,9 @@ def show_article(*, widget_id: int, article_id: int, lang: str, user_agent: str)
     if served is None:
         raise NOT_FOUND()
     text = texts[served]
-    count_view(widget_id=widget_id, article_id=article_id, lang=served, place=Place.WIDGET, user_agent=user_agent)
+    count_view(
+        widget_id=widget_id, article_id=article_id, lang=served, place=ReadingPlace.WIDGET, user_agent=user_agent
+    )
     return {
         "id": article_id,
         "lang": served,

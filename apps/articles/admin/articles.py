@@ -20,12 +20,12 @@ from unfold.decorators import action as unfold_action
 from apps.accounts.models import Widget
 from apps.articles.actions.articles import delete_article
 from apps.articles.actions.texts import delete_text, put_text
-from apps.articles.admin.imports import import_page
-from apps.articles.admin.telling import tell_page
 from apps.articles.cabinet.comparison import beside
 from apps.articles.cabinet.editing import Editing, found_articles, preview_of
+from apps.articles.cabinet.importing import import_page
 from apps.articles.cabinet.pages import MOST_VERSIONS, editor_of, text_in, version_lines, widget_of_page
 from apps.articles.cabinet.pictures import kept_picture
+from apps.articles.cabinet.telling import tell_page
 from apps.articles.cabinet.words import state_of
 from apps.articles.models import Article, ArticleText, ArticleVersion
 from apps.articles.rules.addresses import picture_path

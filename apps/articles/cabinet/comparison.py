@@ -22,7 +22,7 @@ class TextSide(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """A line of the older version beside one of the newer; None where it has none. A gap: lines that are alike."""
 
     old: TextSide | None
@@ -30,15 +30,15 @@ class Row:
     is_gap: bool = False
 
 
-GAP = Row(None, None, is_gap=True)
+GAP = ComparedRow(None, None, is_gap=True)
 
 
-def beside(old: str, new: str) -> list[Row]:
+def beside(old: str, new: str) -> list[ComparedRow]:
     """The lines that differ, with two that are alike around them; none of equal texts. At most 400 rows."""
     return list(islice(_rows(old.splitlines(), new.splitlines()), MOST_SHOWN))
 
 
-def _rows(old: list[str], new: list[str]) -> Iterator[Row]:
+def _rows(old: list[str], new: list[str]) -> Iterator[ComparedRow]:
     first = _common(old, new)
     last = _common(old[first:][::-1], new[first:][::-1])
     changed_old, changed_new = old[first : len(old) - last], new[first : len(new) - last]
@@ -53,7 +53,7 @@ def _rows(old: list[str], new: list[str]) -> Iterator[Row]:
         yield GAP
 
 
-def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
+def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[ComparedRow]:
     if max(len(old), len(new)) > MOST_COMPARED:
         yield from _pairs(old, new)
         return
@@ -69,20 +69,20 @@ def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
             yield from _alike(lines)
 
 
-def _alike(lines: Sequence[str]) -> Iterator[Row]:
+def _alike(lines: Sequence[str]) -> Iterator[ComparedRow]:
     for line in lines:
         side = TextSide(_cut(line), "", "")
-        yield Row(side, side)
+        yield ComparedRow(side, side)
 
 
-def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
+def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[ComparedRow]:
     for before, after in zip_longest(old, new):
         if before is None:
-            yield Row(None, TextSide("", _cut(after), ""))
+            yield ComparedRow(None, TextSide("", _cut(after), ""))
         elif after is None:
-            yield Row(TextSide("", _cut(before), ""), None)
+            yield ComparedRow(TextSide("", _cut(before), ""), None)
         else:
-            yield Row(*_sides(_cut(before), _cut(after)))
+            yield ComparedRow(*_sides(_cut(before), _cut(after)))
 
 
 def _sides(old: str, new: str) -> tuple[TextSide, TextSide]:

@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 from apps.accounts.models import Widget
 from apps.articles.models.articles import Article
-from apps.articles.rules.tallies import MAX_FEEDBACK, MAX_QUERY, FeedbackReason, Place
+from apps.articles.rules.tallies import MAX_FEEDBACK, MAX_QUERY, FeedbackReason, ReadingPlace
 from apps.chats.models import Contact
 from apps.chats.models.choices import choices
 from apps.core.database.tenants import TenantQuerySet
@@ -63,7 +63,7 @@ class ArticleReader(models.Model):
     article = models.ForeignKey(Article, models.CASCADE, related_name="+", db_index=False)
     lang = models.CharField(max_length=8)
     key = models.BinaryField(max_length=32, editable=False)
-    place = models.CharField(max_length=8, choices=choices(Place))
+    place = models.CharField(max_length=8, choices=choices(ReadingPlace))
     at = models.DateTimeField(db_default=Now())
     read_at = models.DateTimeField(null=True)
     contact = models.ForeignKey(Contact, models.CASCADE, null=True, related_name="+", db_index=False)
@@ -95,7 +95,7 @@ class ArticleSearch(models.Model):
 
     widget = models.ForeignKey(Widget, models.CASCADE, related_name="+", db_index=False)
     key = models.BinaryField(max_length=32, editable=False)
-    place = models.CharField(max_length=8, choices=choices(Place))
+    place = models.CharField(max_length=8, choices=choices(ReadingPlace))
     lang = models.CharField(max_length=8)
     query = models.CharField(max_length=MAX_QUERY)
     day = models.DateField()

@@ -15,7 +15,7 @@ _OF_VERSION = ("title", "slug", "summary", "body")
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedText:
     """A text as readers see it: that of the published version."""
 
     article_id: int
@@ -44,10 +44,10 @@ def published_texts(widget_id: int) -> ArticleTextQuerySet:
     return rows.annotate(**columns, category_id=F("article__category_id"), position=F("article__position"))
 
 
-def shown(rows: Iterable[Any]) -> Iterator[Published]:
+def shown(rows: Iterable[Any]) -> Iterator[PublishedText]:
     """The rows of `published_texts` as readers see them."""
     for row in rows:
-        yield Published(
+        yield PublishedText(
             article_id=row.article_id,
             lang=row.lang,
             title=row.shown_title,
@@ -61,12 +61,12 @@ def shown(rows: Iterable[Any]) -> Iterator[Published]:
         )
 
 
-def languages_of(widget_id: int, article_id: int) -> Mapping[str, Published]:
+def languages_of(widget_id: int, article_id: int) -> Mapping[str, PublishedText]:
     """The published texts of an article by language."""
     return {each.lang: each for each in shown(published_texts(widget_id).filter(article_id=article_id))}
 
 
-def published(widget_id: int, article_id: int, lang: str) -> Published | None:
+def published(widget_id: int, article_id: int, lang: str) -> PublishedText | None:
     """An article as a reader of that language sees it: else in the default language; None where it is in neither."""
     from apps.articles.querysets.centers import default_language
 

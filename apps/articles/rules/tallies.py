@@ -26,7 +26,7 @@ _ROBOT = re.compile(
 _READ_OF_AGENT = 500
 
 
-class Place(StrEnum):
+class ReadingPlace(StrEnum):
     """The place where an article was read, or looked for: a public page, inside the chat, its Markdown."""
 
     PAGE = "page"

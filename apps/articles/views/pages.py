@@ -12,7 +12,7 @@ from django.utils.cache import patch_vary_headers
 from apps.articles.actions.search import search as find
 from apps.articles.actions.tallies import count_view, keep_page_search, read_page
 from apps.articles.querysets import pages as reads
-from apps.articles.querysets.articles import Published, languages_of
+from apps.articles.querysets.articles import PublishedText, languages_of
 from apps.articles.querysets.pages import ListedArticle
 from apps.articles.rules.addresses import article_path, category_path, read_name
 from apps.articles.rules.pages import (
@@ -24,7 +24,7 @@ from apps.articles.rules.pages import (
     shown_pictures,
 )
 from apps.articles.rules.slugs import slug_of
-from apps.articles.rules.tallies import Place, is_robot
+from apps.articles.rules.tallies import ReadingPlace, is_robot
 from apps.articles.rules.words import locale_of, words_of
 from apps.articles.sites import MARKDOWN, READS, HelpSite, missing, page, public_page, text
 from apps.chats.rules.languages import language_for
@@ -124,41 +124,47 @@ def article(request: HttpRequest, site: HelpSite, lang: str, name: str) -> HttpR
         return _moved(site, path + name[len(bare) :])
     is_text = bare != name or _wants_markdown(request)
     if request.method == "GET":
-        _count(request, shown, site.center.widget_id, Place.MARKDOWN if is_text else Place.PAGE)
+        _count(request, shown, site.center.widget_id, ReadingPlace.MARKDOWN if is_text else ReadingPlace.PAGE)
     if is_text:
         return _markdown(site, shown, path)
     return _article(site, shown, texts, path)
 
 
-def _count(request: HttpRequest, shown: Published, widget_id: int, place: Place) -> None:
+def _count(request: HttpRequest, shown_text: PublishedText, widget_id: int, place: ReadingPlace) -> None:
     agent = request.headers.get("User-Agent", "")
-    count_view(widget_id=widget_id, article_id=shown.article_id, lang=shown.lang, place=place, user_agent=agent)
-    if place is Place.PAGE and not is_robot(agent) and "/search?" in request.headers.get("Referer", ""):
-        read_page(widget_id=widget_id, article_id=shown.article_id, address=key_of(request))
+    count_view(
+        widget_id=widget_id, article_id=shown_text.article_id, lang=shown_text.lang, place=place, user_agent=agent
+    )
+    if place is ReadingPlace.PAGE and not is_robot(agent) and "/search?" in request.headers.get("Referer", ""):
+        read_page(widget_id=widget_id, article_id=shown_text.article_id, address=key_of(request))
 
 
-def _article(site: HelpSite, shown: Published, texts: Mapping[str, Published], path: str) -> HttpResponseBase:
-    center, lang = site.center, shown.lang
+def _article(
+    site: HelpSite, shown_text: PublishedText, texts: Mapping[str, PublishedText], path: str
+) -> HttpResponseBase:
+    center, lang = site.center, shown_text.lang
     body = article_html(
-        shown.body,
-        links=_links(site, shown, site.root),
-        pictures=reads.picture_sizes(center.widget_id, shown_pictures(shown.body)),
+        shown_text.body,
+        links=_links(site, shown_text, site.root),
+        pictures=reads.picture_sizes(center.widget_id, shown_pictures(shown_text.body)),
         origins=site.origins,
     )
     others = {
-        one: article_path(one, shown.article_id, texts[one].slug) for one in center.languages.supported if one in texts
+        one: article_path(one, shown_text.article_id, texts[one].slug)
+        for one in center.languages.supported
+        if one in texts
     }
-    within = reads.category(center.widget_id, shown.category_id) if shown.category_id else None
+    within = reads.category(center.widget_id, shown_text.category_id) if shown_text.category_id else None
     within_name = center.text(within.name, lang) if within else ""
     with translation.override(locale_of(lang)):
-        updated = formats.date_format(shown.published_at, "DATE_FORMAT")
+        updated = formats.date_format(shown_text.published_at, "DATE_FORMAT")
     context = {
-        "title": f"{shown.title} · {center.title(lang)}",
-        "og_title": shown.title,
+        "title": f"{shown_text.title} · {center.title(lang)}",
+        "og_title": shown_text.title,
         "og_type": "article",
-        "heading": shown.title,
-        "description": description_of(shown.summary, shown.body),
-        "article": shown,
+        "heading": shown_text.title,
+        "description": description_of(shown_text.summary, shown_text.body),
+        "article": shown_text,
         "body": body,
         "updated": updated,
         "category": within_name,
@@ -174,20 +180,20 @@ def _article(site: HelpSite, shown: Published, texts: Mapping[str, Published], p
     return page(site, "articles/article.html", context, lang=lang)
 
 
-def _markdown(site: HelpSite, shown: Published, path: str) -> HttpResponseBase:
+def _markdown(site: HelpSite, shown_text: PublishedText, path: str) -> HttpResponseBase:
     url = f"{site.base}{path}"
-    head = front_matter(title=shown.title, url=url, language=shown.lang, updated=shown.published_at)
-    body = article_markdown(shown.body, links=_links(site, shown, site.base), origin=settings.PUBLIC_URL)
-    response = text(site, f"{head}{body}\n", MARKDOWN, lang=shown.lang)
+    head = front_matter(title=shown_text.title, url=url, language=shown_text.lang, updated=shown_text.published_at)
+    body = article_markdown(shown_text.body, links=_links(site, shown_text, site.base), origin=settings.PUBLIC_URL)
+    response = text(site, f"{head}{body}\n", MARKDOWN, lang=shown_text.lang)
     response.headers["Link"] = f'<{url}>; rel="canonical"'
     return response
 
 
-def _links(site: HelpSite, shown: Published, beginning: str) -> dict[int, str]:
+def _links(site: HelpSite, shown_text: PublishedText, beginning: str) -> dict[int, str]:
     """The addresses of `article:ID`: the article in the reader's language, else in the default one."""
     default, found = site.center.default_language, {}
-    for article_id, slugs in reads.slugs_of(site.center.widget_id, linked_articles(shown.body)).items():
-        lang = next((one for one in (shown.lang, default) if one in slugs), None)
+    for article_id, slugs in reads.slugs_of(site.center.widget_id, linked_articles(shown_text.body)).items():
+        lang = next((one for one in (shown_text.lang, default) if one in slugs), None)
         if lang is not None:
             found[article_id] = f"{beginning}{article_path(lang, article_id, slugs[lang])}"
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -18,23 +18,24 @@ from apps.articles.cabinet.pages import category_choices, languages_of, widget_o
 from apps.articles.cabinet.words import IMPORT_PROBLEMS, IMPORT_STATES
 from apps.articles.forms import ArticleImportForm
 from apps.articles.models import ArticleImport
-from apps.cabinet.tenant_admin import user_of
+from apps.cabinet.tenant_admin import TenantAdmin, user_of
 from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.core.endpoints.uploads import ReceivedFile
 from apps.core.problems import Problem
 
-if TYPE_CHECKING:
-    from apps.articles.admin.articles import ArticleAdmin
-
 MOST_PROBLEMS = 100
 
 
-def import_page(page: ArticleAdmin, request: HttpRequest) -> HttpResponse:
+def import_page(tenant_admin: TenantAdmin, request: HttpRequest) -> HttpResponse:
     """The form, and how far the last import is; at a POST a file or a site is looked at, or its texts become drafts."""
-    if not page.has_add_permission(request):
+    if not tenant_admin.has_add_permission(request):
         raise PermissionDenied
-    widget = widget_of_page(request, page.own_choices(Widget, request))
-    context = {**page.admin_site.each_context(request), "opts": page.opts, "title": gettext("Import articles")}
+    widget = widget_of_page(request, tenant_admin.own_choices(Widget, request))
+    context = {
+        **tenant_admin.admin_site.each_context(request),
+        "opts": tenant_admin.opts,
+        "title": gettext("Import articles"),
+    }
     if widget is None:
         return TemplateResponse(request, "admin/no_widget.html", context)
     languages = languages_of(widget.pk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -19,10 +19,8 @@ from apps.articles.cabinet.pages import editor_of
 from apps.articles.cabinet.words import LEFT_OUT
 from apps.articles.models import Article
 from apps.cabinet.refusals import words_of
+from apps.cabinet.tenant_admin import TenantAdmin
 from apps.core.problems import Problem
-
-if TYPE_CHECKING:
-    from apps.articles.admin.articles import ArticleAdmin
 
 
 class TellForm(forms.Form):
@@ -39,12 +37,16 @@ class TellForm(forms.Form):
         field.label_from_instance = lambda agent: agent.full_name
 
 
-def tell_page(page: ArticleAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
+def tell_page(tenant_admin: TenantAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
     """Says at a GET who would be told; at a POST tells them."""
-    article: Article = page.get_object(request, object_id)
-    if not page.has_change_permission(request, article):
+    article: Article = tenant_admin.get_object(request, object_id)
+    if not tenant_admin.has_change_permission(request, article):
         raise PermissionDenied
-    agents = page.own_choices(Agent, request).filter(widget_id=article.widget_id, type=Agent.Type.HUMAN).order_by("pk")
+    agents = (
+        tenant_admin.own_choices(Agent, request)
+        .filter(widget_id=article.widget_id, type=Agent.Type.HUMAN)
+        .order_by("pk")
+    )
     form = TellForm(request.POST or None, agents=agents)
     back = editor_of(article.pk, "")
     first = agents.first()
@@ -61,8 +63,8 @@ def tell_page(page: ArticleAdmin, request: HttpRequest, object_id: str) -> HttpR
         messages.error(request, words_of(problem))
         return HttpResponseRedirect(back)
     context = {
-        **page.admin_site.each_context(request),
-        "opts": page.opts,
+        **tenant_admin.admin_site.each_context(request),
+        "opts": tenant_admin.opts,
         "title": gettext("Tell those who asked"),
         "form": form,
         "note": " ".join(lines),
@@ -72,15 +74,15 @@ def tell_page(page: ArticleAdmin, request: HttpRequest, object_id: str) -> HttpR
     return TemplateResponse(request, "admin/simple_form.html", context)
 
 
-def _lines(found: ArticleTelling) -> list[str]:
-    if found.queued:
+def _lines(telling: ArticleTelling) -> list[str]:
+    if telling.queued:
         text = ngettext(
             "%(count)s visitor waits for an answer: each gets one message with the address of the article.",
             "%(count)s visitors wait for an answer: each gets one message with the address of the article.",
-            found.queued,
+            telling.queued,
         )
-        lines = [text % {"count": found.queued}]
+        lines = [text % {"count": telling.queued}]
     else:
         lines = [gettext("Nobody waits for it now.")]
-    left_out = [f"{count} {LEFT_OUT[reason.value]}" for reason, count in found.left_out.items() if count]
+    left_out = [f"{count} {LEFT_OUT[reason.value]}" for reason, count in telling.left_out.items() if count]
     return [*lines, gettext("Left out: %(whom)s.") % {"whom": "; ".join(left_out)}] if left_out else lines
