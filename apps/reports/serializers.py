@@ -122,7 +122,7 @@ class MoneyGroupSerializer(SpentSerializer):
 
 
 class HoursSavedSerializer(RowSerializer):
-    """The hours that people were saved, by an assumption: so many minutes for each answer of a machine."""
+    """The hours that people were saved, by an assumption: so many minutes for each answer of AI."""
 
     hours = Number()
     replies = Integer(help_text="The answers of machines, without the phrases of handovers.")

@@ -54,6 +54,7 @@ SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/core/files/storage.py": "the database's clock, and rows compared as a pair",
     "apps/demo/seeding.py": "a lock by a name",
     "apps/kb/querysets/retrieval.py": "three legs in one statement, ranked over their candidates alone",
+    "apps/learning/actions/articles.py": "the first answer of people after each question: a lateral read",
     "apps/learning/actions/demand.py": "an occurrence and its topic are written by one statement",
     "apps/learning/actions/evidence.py": "the newest pairs of a talk: a lateral read of what was asked before",
     "apps/learning/actions/metrics.py": "both sides of a comparison by one statement",

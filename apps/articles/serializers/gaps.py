@@ -59,7 +59,7 @@ class LeftOutSerializer(RowSerializer):
     old = Integer(help_text="They asked over 90 days ago.")
     spam = Integer()
     blocked = Integer()
-    answered = Integer(help_text="A person has answered since, or a thumb up says that a machine did.")
+    answered = Integer(help_text="A person has answered since, or a thumb up says that AI has.")
     told = Integer(help_text="They are told of this article in that chat already.")
     no_way = Integer(help_text="No message reaches them now: a messenger's window is closed, an address is dead.")
 

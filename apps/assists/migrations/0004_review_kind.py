@@ -9,18 +9,22 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="assist",
-            name="kind",
-            field=models.CharField(
-                choices=[
-                    ("draft", "draft"),
-                    ("rewrite", "rewrite"),
-                    ("translation", "translation"),
-                    ("summary", "summary"),
-                    ("review", "review"),
-                ],
-                max_length=16,
-            ),
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="assist",
+                    name="kind",
+                    field=models.CharField(
+                        choices=[
+                            ("draft", "draft"),
+                            ("rewrite", "rewrite"),
+                            ("translation", "translation"),
+                            ("summary", "summary"),
+                            ("review", "review"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+            ],
         ),
     ]

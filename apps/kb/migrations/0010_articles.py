@@ -10,13 +10,26 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="source",
-            name="type",
-            field=models.CharField(
-                choices=[("manual", "manual"), ("crawl", "crawl"), ("upload", "upload"), ("article", "article")],
-                max_length=7,
-            ),
+        # A longer varchar changes the catalogue alone: no row is looked at.
+        migrations.SeparateDatabaseAndState(
+            database_operations=[
+                migrations.RunSQL("ALTER TABLE kb_source ALTER COLUMN type TYPE varchar(7)", migrations.RunSQL.noop),
+            ],
+            state_operations=[
+                migrations.AlterField(
+                    model_name="source",
+                    name="type",
+                    field=models.CharField(
+                        choices=[
+                            ("manual", "manual"),
+                            ("crawl", "crawl"),
+                            ("upload", "upload"),
+                            ("article", "article"),
+                        ],
+                        max_length=7,
+                    ),
+                ),
+            ],
         ),
         migrations.AddField(
             model_name="rule",
