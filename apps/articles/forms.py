@@ -55,13 +55,13 @@ class ArticleForm(PlacedProblems):
         label=_("Summary"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2, "maxlength": MAX_SUMMARY}),
-        help_text=_("One or two sentences for lists and search engines; empty: the beginning of the text."),
+        help_text=_("For lists and search engines. Empty: the beginning of the text."),
     )
     slug = forms.CharField(
         label=_("Words in the address"),
         required=False,
         widget=forms.TextInput(attrs={"maxlength": MAX_SLUG, "spellcheck": "false", "autocapitalize": "none"}),
-        help_text=_("Latin letters, digits and hyphens; empty: made of the title. Old addresses go on leading here."),
+        help_text=_("Latin letters, digits, hyphens. Empty: of the title. Old addresses lead here."),
     )
     category = forms.ChoiceField(label=capfirst(_("category")), required=False)
     position = forms.IntegerField(
@@ -75,7 +75,7 @@ class ArticleForm(PlacedProblems):
         label=_("Add a picture"),
         required=False,
         widget=forms.ClearableFileInput(attrs={"accept": PICTURES}),
-        help_text=_("PNG, JPEG, GIF or WebP, 5 MB at most; it is put at the end of the text."),
+        help_text=_("PNG, JPEG, GIF or WebP, 5 MB at most; placed last."),
     )
     at = forms.DateTimeField(
         label=_("Publish at"), required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
@@ -181,10 +181,7 @@ class ArticleImportForm(PlacedProblems):
         label=_("File"),
         required=False,
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".md,.zip,.json"}),
-        help_text=_(
-            "A .md file, a .zip of them with pictures, or a .json of Chatwoot's articles; "
-            "10 MB at most here, larger ones by the API."
-        ),
+        help_text=_("A .md, a .zip of them, Chatwoot's .json; at most 10 MB."),
     )
     url = forms.CharField(
         label=_("Or the address of a website"),

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.apps import apps as django_apps
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -25,6 +24,7 @@ from apps.core.redis.rate_limits import RateLimitState
 from apps.widget import actions, querysets, rules
 from apps.widget.errors import INVALID_VISITOR_TOKEN, ORIGIN_NOT_ALLOWED, VISITOR_BLOCKED
 from apps.widget.querysets import EmbeddedWidget, KnownVisitor
+from apps.widget.querysets.settings import HAS_ARTICLES
 
 # How long a browser may remember what a preflight said.
 PREFLIGHT_S = 600
@@ -160,7 +160,7 @@ def _admitted_page(widget: EmbeddedWidget | None, origin: str | None) -> Embedde
 
 def _help_origins(widget_id: int) -> list[str]:
     """The origin of the widget's help center at its own domain."""
-    if not django_apps.is_installed("apps.articles"):
+    if not HAS_ARTICLES:
         return []
     from apps.articles.querysets.pages import domain_of
 

@@ -1,6 +1,5 @@
 """The visitor's side over HTTP."""
 
-from django.apps import apps as django_apps
 from django.urls import path
 
 from apps.core.endpoints import converters  # noqa: F401 - registers `guid`
@@ -8,6 +7,7 @@ from apps.widget import views
 from apps.widget.api.offers import InvitationOfferViewSet
 from apps.widget.api.pages import PageViewSet
 from apps.widget.api.visitors import AnswerViewSet, VisitorViewSet
+from apps.widget.querysets.settings import HAS_ARTICLES
 
 urlpatterns = [
     path("widget/<guid:guid>/embed.js", PageViewSet.as_view({"get": "loader"}), name="widget-loader"),
@@ -33,7 +33,7 @@ urlpatterns = [
     path("demo/", views.demo_page, name="demo"),
 ]
 
-if django_apps.is_installed("apps.articles"):
+if HAS_ARTICLES:
     from apps.widget.api.articles import ReadArticleViewSet, WidgetArticleViewSet
 
     urlpatterns += [

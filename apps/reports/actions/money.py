@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from django.apps import apps as django_apps
-
 from apps.core.observability import metrics
 from apps.reports.actions.episodes import caught_up
 from apps.reports.querysets.labels import labels_of
-from apps.reports.querysets.money import machine_work, spent_calls
+from apps.reports.querysets.money import HAS_AI, machine_work, spent_calls
 from apps.reports.rules.answers import MAX_GROUPS, group_keys, key_query
 from apps.reports.rules.filters import NONE
 from apps.reports.rules.money import (
@@ -53,7 +51,7 @@ def money_report_of(widget_id: int, query: ReportQuery) -> MoneyReport:
 
 def minutes_per_reply(widget_id: int) -> int:
     """The minutes that an answer of a machine is taken to save a person."""
-    if not django_apps.is_installed("apps.ai"):
+    if not HAS_AI:
         return MINUTES_PER_REPLY
     from apps.ai.settings import settings_of
 

@@ -15,6 +15,8 @@ from apps.reports.rules.figures import FIGURES
 from apps.reports.rules.money import ASSISTANT, DAY, MODEL, PURPOSE, MachineWork, SpentCalls
 from apps.reports.rules.reports import ReportQuery
 
+# Without the app no model is called.
+HAS_AI = django_apps.is_installed("apps.ai")
 # The key of a call in each group; null where it has none.
 _KEYS: dict[str | None, Any] = {
     None: Value("all"),
@@ -28,7 +30,7 @@ _TOKENS = F("prompt_tokens") + F("completion_tokens")
 def spent_calls(widget_id: int, query: ReportQuery) -> dict[str | None, SpentCalls]:
     """The calls of the window by key, most calls first. Index: ai_usage_widget."""
     found: dict[str | None, SpentCalls] = {}
-    for key, currency, money, *counts in _calls(widget_id, query) if django_apps.is_installed("apps.ai") else ():
+    for key, currency, money, *counts in _calls(widget_id, query) if HAS_AI else ():
         calls, prompt, completion, unpriced = (count or 0 for count in counts)
         spent = SpentCalls(
             calls=calls,

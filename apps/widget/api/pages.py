@@ -4,7 +4,6 @@ import hashlib
 from typing import Any
 
 import orjson
-from django.apps import apps as django_apps
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -37,7 +36,7 @@ from apps.widget.errors import (
 from apps.widget.querysets.invitations import served_invitations
 from apps.widget.querysets.public_config import absolute, served_config
 from apps.widget.querysets.questions import known_keys
-from apps.widget.querysets.settings import settings_of
+from apps.widget.querysets.settings import HAS_ARTICLES, settings_of
 from apps.widget.rules import MAX_LETTER, MIN_LETTER
 from apps.widget.rules.identity import MAX_USER_ID
 from apps.widget.rules.proofs import MAX_PROOF
@@ -273,7 +272,7 @@ class PageViewSet(EndpointViewSet):
 
 def note_reader(contact: Contact, key: str) -> None:
     """Gives what a browser has read of articles to its visitor."""
-    if django_apps.is_installed("apps.articles"):
+    if HAS_ARTICLES:
         from apps.articles.actions.tallies import note_reader
 
         note_reader(contact=contact, key=key)

@@ -26,6 +26,9 @@ from apps.widget.rules.invitations import stored_settings
 from apps.widget.rules.settings import effective, language_of
 from apps.widget.rules.translations import Store, StoredTranslation
 
+# Without the app visitors have no help, and no calls of it.
+HAS_ARTICLES = django_apps.is_installed("apps.articles")
+
 if TYPE_CHECKING:
     from apps.ai.actions.model_calls import WidgetChatModel
 
