@@ -60,7 +60,9 @@ NO_SECRETS = {
     *(("ShopCardSerializer", "key"), ("DeclaredAttributeSerializer", "key")),
     ("MacroQuestionSerializer", "key"),
     *(("QuestionSerializer", "key"), ("ServedQuestionSerializer", "key")),
-    ("ReportGroupSerializer", "key"),
+    *(("ReportGroupSerializer", "key"), ("MoneyGroupSerializer", "key")),
+    *(("CriterionSerializer", "key"), ("ReviewScoreSerializer", "key"), ("SuggestedScoreSerializer", "key")),
+    ("AgreementSerializer", "key"),
 }
 
 

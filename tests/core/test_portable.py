@@ -49,6 +49,7 @@ REASONS = {
             "ai.ProbeTest",
         ),
         *("compat.ClaimedChat", "kb.CrawlPage", "kb.CrawlRun", "widget.OfflineForm", "articles.ArticleImport"),
+        *("articles.ArticleDraft", "articles.ArticleTold"),
     ),
     "a log of what was done here": (
         *(
