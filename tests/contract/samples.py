@@ -595,7 +595,7 @@ def _of_a_category(world: World, body: Any = None) -> Sample:
 
 @sample("POST /api/v1/article-imports")
 def import_articles(world: World) -> Sample:
-    return Sample(data=form(part(b"# Returns", filename="returns.md")), content_type=FORM)
+    return Sample(body={"url": "https://help.flowers.example/"})
 
 
 @sample("GET /api/v1/article-imports/{id}")

@@ -13,7 +13,7 @@ from tests.contract.samples import World
 # Whose sample calls nobody: a form is sent, and the bucket that it goes to is no choice of the caller's.
 ASKS_NOBODY = {
     *("POST /api/v1/agents/{id}/avatar", "POST /api/v1/widget/icons", "POST /api/v1/kb/uploads"),
-    "POST /api/v1/article-pictures",
+    *("POST /api/v1/article-pictures", "POST /api/v1/article-imports"),  # a site is read by a worker
     # The installation vouches for the sample's domain.
     "POST /api/v1/help-center/domain/check",
     # A document is read from the storage, and a reply waits for the chat alone.
