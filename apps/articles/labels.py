@@ -1,6 +1,9 @@
 """The words for people of this app's fields, marked for translation."""
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext_lazy
+
+# What the widget shows of the articles (rules/states.py).
+NAMED = (pgettext_lazy("value", "search"), pgettext_lazy("value", "suggest"))
 
 # The names of fields that no page has named: the audit trail shows them.
 FIELD_WORDS = {

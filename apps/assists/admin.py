@@ -32,6 +32,7 @@ WORDS = (
     *(pgettext_lazy("value", "friendlier"), pgettext_lazy("value", "formal"), pgettext_lazy("value", "grammar")),
     *(pgettext_lazy("value", "translate"), pgettext_lazy("value", "used"), pgettext_lazy("value", "edited")),
     *(pgettext_lazy("value", "dismissed"), pgettext_lazy("value", "done"), pgettext_lazy("value", "refused")),
+    pgettext_lazy("value", "review"),
 )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 NAMED = (
     pgettext_lazy("value", "crawl"),
     pgettext_lazy("value", "upload"),
+    pgettext_lazy("value", "article"),
     pgettext_lazy("value", "put"),
     pgettext_lazy("value", "schedule"),
     pgettext_lazy("value", "auto"),

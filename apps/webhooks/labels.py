@@ -29,6 +29,9 @@ FIRES_WHEN = (
     gettext_noop("an automation or a macro sends a webhook"),
     gettext_noop("a visitor answers questions before a chat"),
     gettext_noop("a visitor's message answers an invitation to chat"),
+    gettext_noop("readers see a version of an article's text"),
+    gettext_noop("readers see an article's text no longer: it is withdrawn or deleted"),
+    gettext_noop("a reader says whether an article helped, or says otherwise than before"),
 )
 
 # As a delivery keeps it (rules/attempts.py), in English: the API tells it so.
