@@ -226,12 +226,14 @@ LEFT = {
     "routing.QueueRow": "a chat that waits is looked at there",
     "routing.RouterRow": "the queue is decided on there",
     "automations.AutomationEvent": "automations come switched off",
+    "articles.ArticleTold": "an operator tells anew who still waits",
 }
 WAITED_FOR = {
     *("messengers.InboundJob", "messengers.OutboundJob", "ai.ReplyJob", "kb.Upload", "support.ClaimedMessage"),
     "widget.Translation",
     "cards.CardAction",
     *("letters.GatherJob", "letters.OutLetter"),
+    *("articles.ArticleImport", "articles.ArticleDraft"),
 }
 
 
