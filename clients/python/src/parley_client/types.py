@@ -474,7 +474,7 @@ class ArticleCategoryInput(TypedDict):
 
 
 class ArticleChangesInput(TypedDict):
-    "Where an article stands."
+    "The place of an article."
 
     category_id: NotRequired[int | None]
     position: NotRequired[int]
@@ -513,7 +513,7 @@ class ArticleHit(TypedDict):
 
 
 class ArticleImport(TypedDict):
-    "An import of articles, and what it has come to."
+    "An import of articles, with its figures."
 
     id: int
     state: Literal["queued", "running", "done", "failed"]
@@ -579,7 +579,7 @@ class ArticlePublishedEvent(TypedDict):
 
 
 class ArticleRatedEventData(TypedDict):
-    "The article's text, and what a reader says of it."
+    "The article's text, and a reader's voice about it."
 
     article_id: int
     lang: str
@@ -3154,7 +3154,7 @@ class FoundChunk(TypedDict):
 
 
 class Gap(TypedDict):
-    "What visitors asked about in vain: questions in chats that are worded alike, or a search."
+    "A gap: visitors' questions in vain that are worded alike, or a search."
 
     id: str
     source: Literal["chat", "search"]
@@ -3334,7 +3334,7 @@ class HoursNow(TypedDict):
 
 
 class HoursSaved(TypedDict):
-    "The hours that people were saved, by an assumption: so many minutes for each answer of a machine."
+    "The hours that people were saved, by an assumption: so many minutes for each answer of AI."
 
     hours: float
     replies: int
@@ -5003,7 +5003,7 @@ class PublicSource(TypedDict):
 
 
 class PublishingInput(TypedDict):
-    "What is published, and when."
+    "The published version, and its time."
 
     version: NotRequired[int | None]
     at: NotRequired[str | None]
@@ -5526,7 +5526,7 @@ class ReviewSuggestion(TypedDict):
 
 
 class Reviewer(TypedDict):
-    "Who scored it."
+    "The person who scored it."
 
     id: int
     name: str
@@ -6376,7 +6376,7 @@ class TellInput(TypedDict):
 
 
 class Telling(TypedDict):
-    "Who is told, and who is not."
+    "How many are told, and who is left out."
 
     queued: int
     left_out: LeftOut

@@ -1089,7 +1089,7 @@ export type Scorecard = {
   /** How many episodes a week are sampled of each operator. */ per_operator: number;
   /** How many episodes a week are sampled of AI. */ ai: number;
   /** The flags whose episodes are all reviewed: low_rating, thumb_down, reopened, slow, untrusted_handoff, facts_removed, safety. */ flags: Array<string>;
-  /** What a model scores by itself: nothing, open reviews, or also every episode that AI answered in. * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill: "off" | "reviews" | "all_ai";
+  /** A model scores automatically: nothing, open reviews, or also every episode that AI answered in. * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill: "off" | "reviews" | "all_ai";
 };
 
 export type ScorecardInput = {
