@@ -22,8 +22,7 @@ const say = (text, isBad = false) => {
   told.classList.toggle("form-error", isBad);
 };
 
-/** The answer of the server as JSON; null where there is none, as without a connection. @param {string} address @param
-{RequestInit} [options] */
+/** The answer of the server as JSON; null where there is none, as without a connection. @param {string} address @param {RequestInit} [options] */
 const ask = async (address, options = {}) => {
   try {
     const answer = await fetch(address, { headers: { Accept: "application/json" }, ...options });
@@ -60,9 +59,8 @@ const draw = async () => {
 
 // Saving.
 
-/** The fields that are saved, as one text: as the server has them. */
-const written = () => JSON.stringify([...new FormData(form)].filter(([name, value]) => typeof value === "string" &&
-!["base_version", "at"].includes(name)));
+/** The fields that are saved, as one text, as the server has them. */
+const written = () => JSON.stringify([...new FormData(form)].filter(([name, value]) => typeof value === "string" && !["base_version", "at"].includes(name)));
 
 const saving = { kept: written(), isOn: false, isStopped: false, isSent: false, last: 0, timer: 0 };
 
@@ -84,8 +82,7 @@ const save = async ({ isLast = false } = {}) => {
   const body = new FormData(form);
   body.set("does", "keep");
   body.delete("picture");
-  const answer = await ask(location.href, { method: "POST", body, keepalive: isLast && field.value.length <
-  LONGEST_GOODBYE });
+  const answer = await ask(location.href, { method: "POST", body, keepalive: isLast && field.value.length < LONGEST_GOODBYE });
   saving.isOn = false;
   saving.last = Date.now();
   if (answer?.version) kept(now, answer);
@@ -103,16 +100,14 @@ const kept = (text, answer) => {
   say(answer.said);
   form.querySelector("[data-state]").textContent = answer.state;
   // A new article has an address of its own from its first words on.
-  if (answer.address && answer.address !== location.pathname + location.search) history.replaceState(null, "",
-  answer.address);
+  if (answer.address && answer.address !== location.pathname + location.search) history.replaceState(null, "", answer.address);
   if (isChanged()) saveIn(SAVE_AFTER_MS);
 };
 
 /** Somebody else has saved the text meanwhile: a person decides. @param {{changed: string, version: number}} answer */
 const stop = (answer) => {
   saving.isStopped = true;
-  const mine = Object.assign(document.createElement("button"), { type: "button", className: "button-plain",
-  textContent: words.keepMine });
+  const mine = Object.assign(document.createElement("button"), { type: "button", className: "button-plain", textContent: words.keepMine });
   mine.addEventListener("click", () => {
     form.elements.base_version.value = String(answer.version);
     saving.isStopped = false;
@@ -187,8 +182,7 @@ const linker = form.querySelector("dialog[data-linker]");
 const lineOf = (article) => {
   const button = Object.assign(document.createElement("button"), { type: "button", className: "article-found" });
   const title = Object.assign(document.createElement("span"), { textContent: article.title });
-  button.append(title, Object.assign(document.createElement("span"), { className: "card-note", textContent:
-  article.told }));
+  button.append(title, Object.assign(document.createElement("span"), { className: "card-note", textContent: article.told }));
   button.addEventListener("click", () => {
     linker.close();
     const chosen = field.value.slice(field.selectionStart, field.selectionEnd).trim();
@@ -278,13 +272,11 @@ const start = () => {
   walk(bar);
   form.querySelector("[data-picture]").classList.add("sr-only");
   form.elements.picture.tabIndex = -1;
-  for (const button of bar.querySelectorAll("[data-do]")) button.addEventListener("click", () =>
-  DOES[button.dataset.do]());
+  for (const button of bar.querySelectorAll("[data-do]")) button.addEventListener("click", () => DOES[button.dataset.do]());
   field.addEventListener("keydown", (event) => {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     if (isCommand && KEYS[event.code]) DOES[KEYS[event.code]]();
-    else if (!(event.key === "Enter" && !event.isComposing && !event.shiftKey && !isCommand &&
-    writing.continueList(field))) return;
+    else if (!(event.key === "Enter" && !event.isComposing && !event.shiftKey && !isCommand && writing.continueList(field))) return;
     event.preventDefault();
   });
   form.addEventListener("keydown", (event) => {

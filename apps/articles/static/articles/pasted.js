@@ -1,7 +1,6 @@
 // A paste from a page or a document, as Markdown: headings, lists, links, tables; no colours, no pictures of others.
 
-const BLOCKS = "address, article, aside, blockquote, div, dl, figure, footer, form, h1, h2, h3, h4, h5, h6, header, hr,
-li, main, nav, ol, p, pre, section, table, ul";
+const BLOCKS = "address, article, aside, blockquote, div, dl, figure, footer, form, h1, h2, h3, h4, h5, h6, header, hr, li, main, nav, ol, p, pre, section, table, ul";
 const LEFT_OUT = "script, style, template, head, title, noscript, svg, iframe, object";
 // Nested deeper than any page that a person copies from.
 const DEEPEST = 60;
@@ -34,8 +33,7 @@ const inlineOf = (child, depth) => {
   // Editors of documents write bold as a style, and put all of a text into a <b> that is none.
   const weight = child.style?.fontWeight ?? "";
   if (child.matches("strong, b") ? weight !== "normal" : /^(bold|[6-9]00)$/.test(weight)) return marked(words, "**");
-  if (child.matches("em, i") ? child.style.fontStyle !== "normal" : child.style?.fontStyle === "italic") return
-  marked(words, "*");
+  if (child.matches("em, i") ? child.style.fontStyle !== "normal" : child.style?.fontStyle === "italic") return marked(words, "*");
   if (child.matches("a[href]")) {
     const address = child.getAttribute("href").trim().replace(/[\s()<>]/g, encodeURIComponent);
     return words.trim() && /^(https?:|mailto:|tel:)/i.test(address) ? `[${words.trim()}](${address})` : words;
@@ -50,8 +48,7 @@ const listOf = (list, depth) => {
   return items
     .map((item, place) => {
       const sign = isNumbered ? `${place + 1}. ` : "- ";
-      const text = (item.matches("li") ? blocksOf(item, depth + 1) : listOf(item, depth +
-      1)).replace(/\n{2,}(?=(?:[-\d]))/g, "\n");
+      const text = (item.matches("li") ? blocksOf(item, depth + 1) : listOf(item, depth + 1)).replace(/\n{2,}(?=(?:[-\d]))/g, "\n");
       return sign + text.split("\n").join(`\n${" ".repeat(sign.length)}`);
     })
     .join("\n");
@@ -107,7 +104,6 @@ const blocksOf = (node, depth) => {
 /** The Markdown of pasted HTML; empty where it says no more than the plain text beside it. @param {string} html */
 export const markdownOf = (html) => {
   const page = new DOMParser().parseFromString(html, "text/html");
-  const isFormatted = page.body.querySelector("h1, h2, h3, h4, h5, h6, ul, ol, table, a[href], strong, b, em, i, pre,
-  blockquote, [style*=bold]");
+  const isFormatted = page.body.querySelector("h1, h2, h3, h4, h5, h6, ul, ol, table, a[href], strong, b, em, i, pre, blockquote, [style*=bold]");
   return isFormatted ? blocksOf(page.body, 0).trim() : "";
 };

@@ -1,7 +1,6 @@
 // Changes of a Markdown field: each keeps the browser's own undo, and leaves the cursor where a person goes on typing.
 
-/** Puts a text in place of a part of the field. @param {HTMLTextAreaElement} field @param {number} from @param
-{number} to @param {string} text */
+/** Puts a text in place of a part of the field. @param {HTMLTextAreaElement} field @param {number} from @param {number} to @param {string} text */
 export const replace = (field, from, to, text) => {
   field.focus();
   field.setSelectionRange(from, to);
@@ -11,11 +10,10 @@ export const replace = (field, from, to, text) => {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 };
 
-/** Puts a text at the cursor, in place of the chosen one. @param {HTMLTextAreaElement} field @param {string} text */
+/** Puts a text at the cursor, in place of the chosen text. @param {HTMLTextAreaElement} field @param {string} text */
 export const insert = (field, text) => replace(field, field.selectionStart, field.selectionEnd, text);
 
-/** Puts a block of lines at the cursor, with an empty line around it. @param {HTMLTextAreaElement} field @param
-{string} block */
+/** Puts a block of lines at the cursor, with an empty line around it. @param {HTMLTextAreaElement} field @param {string} block */
 export const insertBlock = (field, block) => {
   const before = field.value.slice(0, field.selectionStart);
   const after = field.value.slice(field.selectionEnd);
@@ -24,8 +22,7 @@ export const insertBlock = (field, block) => {
   insert(field, `${lead}${block}${tail}`);
 };
 
-/** Puts a mark around the chosen text, or takes it away; around an example where none is chosen. @param
-{HTMLTextAreaElement} field @param {string} mark @param {string} example */
+/** Puts a mark around the chosen text, or takes it away; around an example where none is chosen. @param {HTMLTextAreaElement} field @param {string} mark @param {string} example */
 export const wrap = (field, mark, example) => {
   const { selectionStart: from, selectionEnd: to, value } = field;
   const chosen = value.slice(from, to);
@@ -44,8 +41,7 @@ export const wrap = (field, mark, example) => {
 
 const PREFIX = /^(?:#{1,6} |[-*+] |\d{1,9}[.)] |> )/;
 
-/** Begins each line that is chosen with a prefix, in place of the one that it has; takes it away where all have it.
-@param {HTMLTextAreaElement} field @param {(place: number) => string} prefix */
+/** Begins each line that is chosen with a prefix, in place of the one that it has; takes it away where all have it. @param {HTMLTextAreaElement} field @param {(place: number) => string} prefix */
 export const begin = (field, prefix) => {
   const from = field.value.lastIndexOf("\n", field.selectionStart - 1) + 1;
   const next = field.value.indexOf("\n", field.selectionEnd);
@@ -56,8 +52,7 @@ export const begin = (field, prefix) => {
   replace(field, from, to, made.join("\n"));
 };
 
-/** Goes on with a list at the end of one of its lines; an empty one ends it. Answers whether it did. @param
-{HTMLTextAreaElement} field */
+/** Goes on with a list at the end of one of its lines; an empty one ends it. Answers whether it did. @param {HTMLTextAreaElement} field */
 export const continueList = (field) => {
   if (field.selectionStart !== field.selectionEnd) return false;
   const at = field.selectionStart;
