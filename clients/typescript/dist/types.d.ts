@@ -303,7 +303,7 @@ export type Article = {
     id: number;
     category_id: number | null;
     /** Among the articles of its category, the lower first. */ position: number;
-    /** What was asked in vain, if it was written for that. */ asked: Asked | null;
+    /** The question in vain, if it was written for one. */ asked: Asked | null;
     texts: Record<string, ArticleText>;
     created_at: string;
     updated_at: string;
@@ -366,7 +366,7 @@ export type ArticleImport = {
 };
 export type ArticleImportInput = {
     /** Pages of its host below this address are read, by its sitemap and links. */ url: string;
-    /** Of pages that name none. * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ lang?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
+    /** The language of pages that name none. * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ lang?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh";
     category_id?: number;
     /** Without it: `false`. */ dry_run?: boolean;
     /** Needs the scope `articles:publish`, too. Without it: `false`. */ publish?: boolean;
@@ -400,7 +400,7 @@ export type ArticlePublishedEvent = {
 export type ArticleRatedEvent = {
     /** The event's id, also in `X-Service-Idempotency-Key`. */ id: string;
     type: "article.rated";
-    /** The article's text, and what a reader says of it. */ data: {
+    /** The article's text, and a reader's voice about it. */ data: {
         /** The article's id, as in `/v1/articles`. */ article_id: number;
         /** The language of the text. */ lang: string;
         /** Whether it helped. */ helpful: boolean;
@@ -418,8 +418,8 @@ export type ArticleResult = {
     helpful: number;
     not_helpful: number;
     reasons: Reasons;
-    /** Of those readers: who wrote within 24 hours after reading. */ chatted_after: number;
-    /** Of those readers: who did neither. */ silent: number;
+    /** Readers of these who wrote within 24 hours after reading. */ chatted_after: number;
+    /** Readers of these who did neither. */ silent: number;
     /** `too_few` under 10 voices (`helpful`, `not_helpful`, `chatted_after`), `answers` from 70 % helpful, `fails` to 30 %, else `mixed`. Silence is no success. * `too_few` - too_few * `answers` - answers * `mixed` - mixed * `fails` - fails */ verdict: "too_few" | "answers" | "mixed" | "fails";
 };
 export type ArticleResults = {
@@ -470,7 +470,7 @@ export type ArticleUnpublishedEvent = {
 export type ArticleVersion = {
     version: number;
     title: string;
-    /** Who wrote it, by name. */ actor: string | null;
+    /** Its writer, by name. */ actor: string | null;
     at: string;
     /** Whether readers see it. */ is_published: boolean;
 };
@@ -2333,7 +2333,7 @@ export type HelpCenter = {
     /** Whether everybody reads the published articles at `url`. */ is_public: boolean;
     /** The pages stand at `/help/{slug}`; one help center's in the installation. */ slug: string;
     /** By language, below the title. */ intro: Record<string, unknown> | null;
-    /** Where the pages lead back to. */ home_url: string | null;
+    /** The pages lead back there. */ home_url: string | null;
     /** False: `noindex` on every page. */ indexing: boolean;
     /** `suggest`: also while the first message is written. * `off` - off * `search` - search * `suggest` - suggest */ in_widget: "off" | "search" | "suggest";
     /** Published articles are knowledge of AI. */ for_ai: boolean;
@@ -2348,7 +2348,7 @@ export type HelpCenterInput = {
     /** Whether everybody reads the published articles at `url`. */ is_public?: boolean;
     /** The pages stand at `/help/{slug}`; one help center's in the installation. */ slug?: string;
     /** The language of readers whose own an article is not in; null: the widget's fallback. * `ru` - ru * `en` - en * `el` - el * `de` - de * `es` - es * `ar` - ar * `zh` - zh */ default_language?: "ru" | "en" | "el" | "de" | "es" | "ar" | "zh" | null;
-    /** Where the pages lead back to. */ home_url?: string | null;
+    /** The pages lead back there. */ home_url?: string | null;
     /** False: `noindex` on every page. */ indexing?: boolean;
     /** `suggest`: also while the first message is written. * `off` - off * `search` - search * `suggest` - suggest */ in_widget?: "off" | "search" | "suggest";
     /** Published articles are knowledge of AI. */ for_ai?: boolean;
@@ -2426,7 +2426,7 @@ export type IconPreset = {
     url: string;
 };
 export type ImportProblem = {
-    /** Of the file, the picture or the page. */ path: string;
+    /** The path of the file or the picture, or the page's address. */ path: string;
     /** `bad_path`, `duplicate`, `not_a_picture`, `no_such_picture`, `no_title`, `too_long`, `bad_language`, `bad_text`, `unreadable`, `too_many`, `kb_full`, `empty`; of a page also why a crawl leaves it out. */ reason: string;
 };
 export type InboundDeliveryInput = {
@@ -2670,8 +2670,8 @@ export type LeftOut = {
     /** They asked over 90 days ago. */ old: number;
     spam: number;
     blocked: number;
-    /** A person has answered since, or a thumb up says that a machine did. */ answered: number;
-    /** Of this article, in that chat. */ told: number;
+    /** A person has answered since, or a thumb up says that AI has. */ answered: number;
+    /** They are told of this article in that chat already. */ told: number;
     /** No message reaches them now: a messenger's window is closed, an address is dead. */ no_way: number;
 };
 export type LegacyBotAnswer = {
@@ -2845,7 +2845,7 @@ export type ListedArticle = {
     id: number;
     category_id: number | null;
     /** Among the articles of its category, the lower first. */ position: number;
-    /** What was asked in vain, if it was written for that. */ asked: Asked | null;
+    /** The question in vain, if it was written for one. */ asked: Asked | null;
     texts: Record<string, ListedText>;
     created_at: string;
     updated_at: string;
@@ -4064,7 +4064,7 @@ export type Scorecard = {
     /** How many episodes a week are sampled of each operator. */ per_operator: number;
     /** How many episodes a week are sampled of AI. */ ai: number;
     /** The flags whose episodes are all reviewed: low_rating, thumb_down, reopened, slow, untrusted_handoff, facts_removed, safety. */ flags: Array<string>;
-    /** What a model scores by itself: nothing, open reviews, or also every episode that AI answered in. * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill: "off" | "reviews" | "all_ai";
+    /** A model scores automatically: nothing, open reviews, or also every episode that AI answered in. * `off` - off * `reviews` - reviews * `all_ai` - all_ai */ prefill: "off" | "reviews" | "all_ai";
 };
 export type ScorecardInput = {
     /** The version that was read. */ version: number;
@@ -4086,9 +4086,9 @@ export type Search = {
 };
 export type SearchFigures = {
     asked: number;
-    /** Those that found an article. */ found: number;
-    /** Those of which a found article was opened within a day. */ opened: number;
-    /** Those that found nothing. */ nothing: number;
+    /** Searches that found an article. */ found: number;
+    /** Searches of which a found article was opened within a day. */ opened: number;
+    /** Searches that found nothing. */ nothing: number;
 };
 export type SecretInput = {
     /** Generated when omitted. */ secret?: string;
@@ -4957,9 +4957,9 @@ export type VersionRow = {
     created_at: string;
 };
 export type Views = {
-    /** Of the public page. */ page: number;
+    /** Views of the public page. */ page: number;
     /** Inside the chat. */ widget: number;
-    /** Of the page's Markdown. */ markdown: number;
+    /** Views of the page's Markdown. */ markdown: number;
 };
 export type VisibleMessages = {
     data: Array<Message>;
@@ -5017,7 +5017,7 @@ export type WaitsFor = {
 export type WholeVersion = {
     version: number;
     title: string;
-    /** Who wrote it, by name. */ actor: string | null;
+    /** Its writer, by name. */ actor: string | null;
     at: string;
     /** Whether readers see it. */ is_published: boolean;
     slug: string;
