@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop, pgettext_lazy
 
-# What the widget shows of the articles (rules/states.py).
+# The ways in which the widget shows articles (rules/states.py).
 NAMED = (pgettext_lazy("value", "search"), pgettext_lazy("value", "suggest"))
 
 # The names of fields that no page has named: the audit trail shows them.

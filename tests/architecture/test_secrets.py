@@ -122,7 +122,8 @@ COLUMNS = {
     "widget.WidgetSettings.previous_identity_secret": COMPARED,
 }
 # Columns that have an address's name beside a secret, and are none of it.
-NO_ADDRESS = {"accounts.User.email", "support.SignedRequest.endpoint", "support.Identity.email"}
+NO_ADDRESS = {
+    "articles.HelpCenter.home_url",  # a link of the pages: nothing is sent there"accounts.User.email", "support.SignedRequest.endpoint", "support.Identity.email"}
 
 SETTINGS = {
     "SECRET_KEY": Kept(Use.SIGNS),

@@ -25,8 +25,8 @@ TEXT = "articles/<id:article_id>/texts/<lang:lang>"
 
 urlpatterns = [
     path("help-center", HelpCenterViewSet.as_view({"get": "retrieve", "patch": "partial_update"})),
-    path("help-center/domain", HelpDomainViewSet.as_view({"put": "put"})),
     path("help-center/domain/check", HelpDomainViewSet.as_view({"post": "check"})),
+    path("help-center/domain", HelpDomainViewSet.as_view({"put": "put"})),
     path("articles", ArticleViewSet.as_view({"get": "list", "post": "create"})),
     path(
         "articles/<id:article_id>",
