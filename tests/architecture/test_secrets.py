@@ -122,8 +122,13 @@ COLUMNS = {
     "widget.WidgetSettings.previous_identity_secret": COMPARED,
 }
 # Columns that have an address's name beside a secret, and are none of it.
+# Nothing is sent to the home page of a help center: pages link to it.
 NO_ADDRESS = {
-    "articles.HelpCenter.home_url",  # a link of the pages: nothing is sent there"accounts.User.email", "support.SignedRequest.endpoint", "support.Identity.email"}
+    "accounts.User.email",
+    "articles.HelpCenter.home_url",
+    "support.SignedRequest.endpoint",
+    "support.Identity.email",
+}
 
 SETTINGS = {
     "SECRET_KEY": Kept(Use.SIGNS),

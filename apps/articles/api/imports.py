@@ -38,8 +38,8 @@ class ArticleImportViewSet(ApiViewSet):
         A form has a `file` of at most 50 MB: a text in Markdown (`.md`), a `.zip` of them with their pictures, or a
         `.json` as Chatwoot's API lists articles; beside it texts `lang`, `category_id`, `dry_run`, `publish`. Front
         matter is `title`, `slug`, `lang`, `category`, `summary`; folders are of a language, within it of a category;
-        without a title the first heading is it. The same path, id or address again is a draft of the same article. Each entry that is
-        refused is in `problems`, and touches no other.
+        without a title the first heading is it. The same path, id or address again is a draft of the same article. Each
+        entry that is refused is in `problems`, and touches no other.
         """
         values = _of_form(context.upload.texts) if context.upload is not None else dict(context.body)
         if values.get("publish") and PUBLISH not in context.caller.scopes:
