@@ -265,8 +265,8 @@ ENDPOINTS = (
     # Articles and the help center
     row("GET", "/api/v1/help-center", "kb:read", "200"),
     row("PATCH", "/api/v1/help-center", "articles:publish", "200", "400 409 422", needs_key=True),
-    row("PUT", "/api/v1/help-center/domain", "articles:publish", "200", "400 409 422", needs_key=True),
     row("POST", "/api/v1/help-center/domain/check", "articles:publish", "200", "404 409", needs_key=True),
+    row("PUT", "/api/v1/help-center/domain", "articles:publish", "200", "400 409 422", needs_key=True),
     row("GET", "/api/v1/articles", "kb:read", "200", "422"),
     row("POST", "/api/v1/articles", "kb:write", "201", "400 409 422", needs_key=True),
     row("GET", "/api/v1/articles/{id}", "kb:read", "200", "404"),
