@@ -28,7 +28,10 @@ def callable_routes() -> list[Route]:
 
 
 # Their bodies name all rows of a kind: those that the samples of the other operations have made, too.
-OF_ALL_ROWS = ("PUT /api/v1/automations/order",)
+OF_ALL_ROWS = (
+    "POST /api/v1/help-center/domain/check",
+    "PUT /api/v1/automations/order",
+)
 
 
 def requests_of(world: World, token: str) -> list[Request]:
