@@ -61,8 +61,8 @@ class WritingFailed(Exception):
 class ArticleHooks(HookSet):
     """The answers of an app to these questions (its `hooks.py`)."""
 
-    # By widget, window, language (any: None) and how many at most: topics, the most frequent first.
-    asked_topics: Callable[[int, Window, str | None, int], Sequence[AskedTopic]] | None = None
+    # By widget, window, language (any: None), how many at most, and one topic (any: None): the most frequent first.
+    asked_topics: Callable[[int, Window, str | None, int, int | None], Sequence[AskedTopic]] | None = None
     # By widget, topic and since when: its chats, each once.
     occurrences: Callable[[int, int, datetime], Sequence[Occurrence]] | None = None
     # By widget and topic: people's answers, the newest first.
@@ -73,10 +73,12 @@ class ArticleHooks(HookSet):
     write: Callable[[int, str, Sequence[str], Sequence[str], Sequence[str]], WrittenArticle] | None = None
 
 
-def asked_topics(widget_id: int, window: Window, lang: str | None, limit: int) -> Sequence[AskedTopic]:
-    """The topics asked about in chats in vain, the most frequent first."""
+def asked_topics(
+    widget_id: int, window: Window, lang: str | None, limit: int, topic_id: int | None = None
+) -> Sequence[AskedTopic]:
+    """The topics asked about in chats in vain, the most frequent first, or the one that is named."""
     for ask in hooked(lambda app: app.asked_topics, ArticleHooks):
-        return ask(widget_id, window, lang, limit)
+        return ask(widget_id, window, lang, limit, topic_id)
     return ()
 
 

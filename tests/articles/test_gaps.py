@@ -14,6 +14,7 @@ from pytest_django import Settings
 from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.ai.models import AnswerFeedback
+from apps.articles.actions.gaps import gap_of, gaps_of
 from apps.articles.actions.publishing import publish
 from apps.articles.actions.tallies import keep_search, read
 from apps.articles.actions.texts import put_text
@@ -23,6 +24,7 @@ from apps.articles.rules.gaps import draft_body, gap_id, told_text
 from apps.articles.rules.tallies import ReadingPlace
 from apps.articles.tasks import DRAFT_QUEUE, TELLING_QUEUE
 from apps.chats.models import Block, Chat, Message
+from apps.core.parsing.periods import Window
 from apps.demo.servers.language_models import Vendor
 from apps.demo.servers.language_models import chat as says
 from apps.demo.servers.played import PlayedRequest
@@ -145,6 +147,18 @@ class TestList:
         assert [gap["count"] for gap in gaps(api)] == [1]
         read(widget_id=shop.pk, article_id=article.pk, lang="en", key=FIRST)
         assert gaps(api) == []
+
+    def test_it_asks_the_database_no_more_often_for_many_topics(
+        self, shop: Widget, django_assert_num_queries: Any
+    ) -> None:
+        for question in ("Do you deliver roses?", "When is the workshop?", "Is there a car park?"):
+            asked(ChatFactory.create(contact__widget=shop), question)
+        window = Window(timezone.now() - timedelta(days=30), timezone.now())
+        with django_assert_num_queries(3):  # topics, searches, their articles
+            found = gaps_of(widget_id=shop.pk, window=window, limit=20)
+        assert [gap.samples for gap in found] == [[gap.topic] for gap in found]
+        with django_assert_num_queries(2):
+            assert gap_of(widget_id=shop.pk, id_=str(found[0].id)).topic == found[0].topic
 
     def test_the_window_before_is_counted_beside(self, api: ApiClient, shop: Widget) -> None:
         for days_ago in (1, 40, 45):

@@ -4,14 +4,14 @@ from django.db import transaction
 
 from apps.articles.actions.texts import put_text
 from apps.articles.models import ArticleDraft, ArticleText
-from apps.articles.questions import PastAnswer, WritingFailed, WrittenArticle, past_answers, write
+from apps.articles.questions import WritingFailed, WrittenArticle, past_answers, write
+from apps.articles.rules.gaps import topic_of
 from apps.articles.rules.states import DraftState
 from apps.kb.actions.retrieval import asked_of, find
 from apps.leases import Lease
 
 MOST_PIECES = 5
 ACTOR = "AI"
-_OF_TOPIC = "topic:"
 
 
 def work(lease: Lease[ArticleDraft]) -> None:
@@ -56,10 +56,8 @@ def _end(draft: ArticleDraft, old_text: ArticleText, written: WrittenArticle | N
 
 
 def _written(text: ArticleText) -> WrittenArticle | None:
-    key = text.article.gap_key or ""
-    answers: list[PastAnswer] = []
-    if key.startswith(_OF_TOPIC):
-        answers = list(past_answers(text.widget_id, int(key.removeprefix(_OF_TOPIC))))
+    topic_id = topic_of(text.article.gap_key)
+    answers = [] if topic_id is None else list(past_answers(text.widget_id, topic_id))
     questions = list(dict.fromkeys([text.title, *(pair.question for pair in answers)]))
     try:
         return write(

@@ -29,7 +29,6 @@ from apps.core.parsing.periods import Window
 
 # As long as occurrences are kept.
 EVER = timedelta(days=400)
-MOST_TOPICS = 10_000
 
 
 class Gap(NamedTuple):
@@ -67,8 +66,8 @@ def gap_of(*, widget_id: int, id_: str) -> Gap:
     named, now = gap_id(id_), timezone.now()
     gap = None
     if named is not None and named.source == GapSource.CHAT:
-        topics = asked_topics(widget_id, Window(now - EVER, now), None, MOST_TOPICS)
-        gap = next((_of_topic(topic) for topic in topics if topic.id == named.pk), None)
+        topics = asked_topics(widget_id, Window(now - EVER, now), None, 1, named.pk)
+        gap = next(map(_of_topic, topics), None)
     elif named is not None:
         search = search_in_vain(widget_id, named.pk)
         gap = _of_search(search) if search else None

@@ -24,6 +24,7 @@ from apps.articles.rules.gaps import (
     LeftOutReason,
     ToldOutcome,
     told_text,
+    topic_of,
     why_left_out,
 )
 from apps.chats import actions as chats
@@ -33,7 +34,6 @@ from apps.chats.rules import SenderKind, Status
 from apps.core.errors import INVALID_INPUT
 from apps.leases import Lease
 
-_OF_TOPIC = "topic:"
 WIDGET = "widget"
 _TELLING = UUID("5f3b7c55-1f43-5a67-9b1e-6d6f0a7f52c1")
 # So far back it is said how many are left out for their age.
@@ -54,12 +54,7 @@ def tell(*, widget_id: int, article_id: int, agent_id: int, dry_run: bool = Fals
     `dry_run` counts alone. Raises NOT_FOUND (404), INVALID_INPUT (422) on `agent_id`, NOT_PUBLISHED (409).
     """
     article = Article.objects.for_widget(widget_id).get_for_update(pk=article_id)
-    if (
-        not Agent.objects.for_widget(widget_id)
-        .filter(pk=agent_id, type=Agent.Type.HUMAN)
-        .exclude(status=Agent.Status.BANNED)
-        .exists()
-    ):
+    if not _may_write(widget_id, agent_id):
         raise INVALID_INPUT(errors={"agent_id": ["An operator of the widget is expected, a person who works here."]})
     if not _has_address(widget_id, article_id):
         raise NOT_PUBLISHED()
@@ -115,12 +110,7 @@ def _told(row: ArticleTold) -> ToldOutcome:
     language = spoken_language(chat)
     text = published(row.widget_id, row.article_id, language)
     url = address_of(center_of(row.widget_id), text.lang, text.article_id, text.slug) if text else None
-    agents = (
-        Agent.objects.for_widget(row.widget_id)
-        .filter(pk=row.agent_id, type=Agent.Type.HUMAN)
-        .exclude(status=Agent.Status.BANNED)
-    )
-    if text is None or url is None or not agents.exists():
+    if text is None or url is None or not _may_write(row.widget_id, row.agent_id):
         return ToldOutcome.GONE
     words = TOLD_WORDS.get(language, TOLD_WORDS["en"])
     chats.post_agent_message(
@@ -133,6 +123,12 @@ def _told(row: ArticleTold) -> ToldOutcome:
     return ToldOutcome.TOLD
 
 
+def _may_write(widget_id: int, agent_id: int) -> bool:
+    """Whether an operator is a person of the widget who works there."""
+    people = Agent.objects.for_widget(widget_id).filter(pk=agent_id, type=Agent.Type.HUMAN)
+    return people.exclude(status=Agent.Status.BANNED).exists()
+
+
 def _has_address(widget_id: int, article_id: int) -> bool:
     """Whether the article is published where everybody can read it."""
     center = center_of(widget_id)
@@ -142,10 +138,8 @@ def _has_address(widget_id: int, article_id: int) -> bool:
 
 def _who_asked(article: Article, now: datetime) -> Sequence[Occurrence]:
     """The chats in which it was asked in vain. A reader who searched cannot be told."""
-    key = article.gap_key or ""
-    if not key.startswith(_OF_TOPIC):
-        return ()
-    return occurrences(article.widget_id, int(key.removeprefix(_OF_TOPIC)), now - _LOOKED_BACK)
+    topic_id = topic_of(article.gap_key)
+    return () if topic_id is None else occurrences(article.widget_id, topic_id, now - _LOOKED_BACK)
 
 
 def _judged(

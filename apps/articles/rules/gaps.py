@@ -13,8 +13,7 @@ from apps.articles.rules.limits import MAX_TITLE
 TOLD_WITHIN = timedelta(days=90)
 MAX_QUESTION = 200
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
-# Searches of so many wordings are merged with the topics of chats; the rarer ones are not shown.
-SEARCH = "search"
+_OF_TOPIC = "topic:"
 _ID = re.compile(r"(chat|search)-([0-9]{1,18})")
 # Markdown reads these as more than a character.
 _MARKS = re.compile(r"([\\`*_\[\]<>#|~])")
@@ -67,7 +66,12 @@ def gap_id(text: str) -> GapId | None:
 
 def key_of_topic(topic_id: int) -> str:
     """The key of an article about a topic."""
-    return f"topic:{topic_id}"
+    return f"{_OF_TOPIC}{topic_id}"
+
+
+def topic_of(key: str | None) -> int | None:
+    """The topic that an article of that key is about; None for an article about a search, or about no gap."""
+    return int(key.removeprefix(_OF_TOPIC)) if key and key.startswith(_OF_TOPIC) else None
 
 
 def key_of_search(lang: str, query: str) -> str:

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
+from django.db.models import Max
 from django.utils import timezone
 
 from apps.ai.actions.model_calls import CHAT_MODEL
@@ -14,74 +13,25 @@ from apps.ai.rules.facts import KnownFacts
 from apps.ai.rules.redaction import Redaction
 from apps.ai.settings import settings_of
 from apps.articles.questions import AskedTopic, Occurrence, PastAnswer, WritingFailed, WrittenArticle
-from apps.chats.models import Message
 from apps.chats.rules import Via
 from apps.core.database import fetch_all
 from apps.core.parsing.periods import Window
 from apps.egress.call_budget import CallBudget, SpentError
 from apps.kb.questions import ModelFailed, NoModel
+from apps.learning.actions.topics import topics_of
 from apps.learning.models import DemandSignal
 from apps.learning.rules.articles import MAX_ANSWER, MAX_ANSWERS, SYSTEM, UnreadableArticle, article_in, task_of
-from apps.learning.rules.demand import KEPT, SAMPLES
+from apps.learning.rules.demand import KEPT
 
 SECONDS, OPERATIONS, MAX_TOKENS = 120.0, 4, 4_000
 PURPOSE = "article"
-# A sample is looked for among so many of the newest occurrences of a topic.
-LOOKED_AT = 50
 
 
-def asked_topics(widget_id: int, window: Window, lang: str | None, limit: int) -> list[AskedTopic]:
-    """The topics of a window, the most frequent first; a topic's language is that of its newest question, where known.
-
-    Index: learning_signal_window, for both windows; learning_signal_of_topic, of each topic.
-    """
-    start, end = window.start, window.end
-    signals = DemandSignal.objects.for_widget(widget_id).filter(at__gte=start - (end - start), at__lt=end)
-    inside = Q(at__gte=start)
-    rows = (
-        signals.order_by()
-        .values("topic_id", "category", "topic__topic")
-        .annotate(
-            times=Count("pk", filter=inside),
-            in_chats=Count("chat", filter=inside, distinct=True),
-            before=Count("pk", filter=~inside),
-            first=Min("at", filter=inside),
-            last=Max("at", filter=inside),
-            lang=Subquery(_newest(widget_id).values("spoken")[:1]),
-        )
-        .filter(times__gt=0)
-    )
-    if lang is not None:
-        rows = rows.filter(lang=lang)
-    found = list(rows.order_by("-times", "-last", "-topic_id")[:limit])
-    return [
-        AskedTopic(
-            id=row["topic_id"],
-            category=row["category"],
-            topic=row["topic__topic"],
-            lang=row["lang"],
-            count=row["times"],
-            chats=row["in_chats"],
-            previous_count=row["before"],
-            samples=_samples(widget_id, row["topic_id"], window),
-            first_seen_at=row["first"],
-            last_seen_at=row["last"],
-        )
-        for row in found
-    ]
-
-
-def _newest(widget_id: int) -> Any:
-    """The newest occurrence of the outer query's topic, with the language of its message (`spoken`)."""
-    messages = Message.objects.for_widget(widget_id).filter(pk=OuterRef("burst_id"))
-    newest = DemandSignal.objects.for_widget(widget_id).filter(topic_id=OuterRef("topic_id")).order_by("-at", "-id")
-    return newest.annotate(spoken=Subquery(messages.values("language")[:1]))
-
-
-def _samples(widget_id: int, topic_id: int, window: Window) -> list[str]:
-    signals = DemandSignal.objects.for_widget(widget_id).filter(topic_id=topic_id)
-    inside = signals.filter(at__gte=window.start, at__lt=window.end).order_by("-at", "-id")
-    return list(dict.fromkeys(inside.values_list("question", flat=True)[:LOOKED_AT]))[:SAMPLES]
+def asked_topics(
+    widget_id: int, window: Window, lang: str | None, limit: int, topic_id: int | None = None
+) -> list[AskedTopic]:
+    """The topics of a window, the most frequent first, or the one that is named; one statement."""
+    return topics_of(widget_id=widget_id, window=window, lang=lang, limit=limit, topic_id=topic_id)[1]
 
 
 def occurrences(widget_id: int, topic_id: int, since: datetime) -> list[Occurrence]:
