@@ -13,6 +13,7 @@ OF_NO_OPERATION = {
     "accounts.password_mails": "the cabinet's form",
     "ai_replies_of_address": "visitors wait for their turn",
     "ai_replies_of_widget": "visitors wait for their turn",
+    "article_feedback": "a page's form, not a call of the API",
     "assists_started": "the operation says so, and counts what is under way besides",
     "email_code_tries": "a code too many is answered like a wrong one",
     "email_codes_of_address": "no letter is sent",

@@ -230,7 +230,7 @@ class TestWhoGetsWhat:
         pages = ops.get(f"{PAGES}eventswitch/").content.decode()
         assert pages.count("4 active subscriptions of 2 widgets") == 1
         assert pages.count("3 active subscriptions of 2 widgets") == 1
-        assert pages.count("nobody") - pages.count("a chat that nobody had answered") == 16
+        assert pages.count("nobody") - pages.count("a chat that nobody had answered") == 19
 
     def test_the_switches_ask_no_more_for_more_subscriptions(self, ops: Client, shop: Widget) -> None:
         def asked() -> int:

@@ -130,10 +130,12 @@ def version_lines(versions: Sequence[Any], published: int | None) -> list[dict[s
             "number": version.version,
             "when": date_format(localtime(version.at), "SHORT_DATETIME_FORMAT"),
         }
+        if is_published:
+            told += " · " + gettext("readers see it")
         lines.append(
             {
                 "version": version.version,
-                "told": f"{told} · {gettext('readers see it')}" if is_published else told,
+                "told": told,
                 "is_newest": version is versions[0],
             }
         )
