@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from redis.connection import AbstractConnection
 
 from apps.accounts.models import Widget
 from apps.chats.querysets import search
+from tests.calls import cost_of
 from tests.client import ApiClient
 from tests.factories import (
     AgentFactory,
@@ -20,8 +20,6 @@ from tests.factories import (
     WidgetFactory,
     plain_text,
 )
-
-TRANSACTION_CONTROL = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
 
 
 @pytest.fixture
@@ -41,10 +39,10 @@ def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def statements(call: Callable[[], Any], *, status: int = 200) -> list[str]:
     """The statements of one call, without those that only begin and end transactions."""
-    with CaptureQueriesContext(connection) as captured:
-        answer = call()
-    assert answer.status_code == status, answer.content
-    return [query["sql"] for query in captured if not query["sql"].startswith(TRANSACTION_CONTROL)]
+    answers: list[Any] = []
+    cost = cost_of(lambda: answers.append(call()))
+    assert answers[0].status_code == status, answers[0].content
+    return cost.statements
 
 
 @pytest.fixture
@@ -139,3 +137,21 @@ def test_a_search_for_nothing_an_empty_page_and_a_message_cost_three_even_then(
     assert len(statements(lambda: one.get("/chats", query={"q": "nobody says this"}))) == 3
     assert len(statements(lambda: another.get(f"/chats/{chat.pk}/messages"))) == 3
     assert len(statements(lambda: third.post(f"/chats/{chat.pk}/messages", json=body), status=202)) == 3
+
+
+def test_costs_are_of_all_threads_that_the_work_starts(widget: Widget) -> None:
+    def elsewhere() -> None:
+        try:
+            Widget.objects.exists()
+        finally:
+            connection.close()
+
+    def work() -> None:
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+
+    Widget.objects.exists()
+    here, there = cost_of(Widget.objects.exists), cost_of(work)
+    assert here.statements == there.statements[-1:]
+    assert there.calls > here.calls > 100
