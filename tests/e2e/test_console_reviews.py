@@ -47,7 +47,7 @@ def test_a_manager_scores_by_keyboard_and_the_operator_replies(
         page.keyboard.press(key)
     expect(reviews.locator("input:checked")).to_have_count(5)
     page.keyboard.press("Control+Enter")
-    expect(page.locator(".reviews")).to_be_visible()
+    expect(page.locator(".toasts")).to_contain_text("Saved")  # and the next review opens with it
     page.goto(f"{console}#/reviews/{review_id}")
     expect(reviews.locator(".scores")).to_contain_text("of 100")
     page.set_viewport_size({"width": 320, "height": 700})
