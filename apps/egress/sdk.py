@@ -20,6 +20,7 @@ class GuardedTransport(httpx2.BaseTransport):
     only_headers: the names, in small letters, of the headers that go out. The SDKs add what they find in the
         environment and what they tell of this machine; neither is anybody's business.
     max_bytes: of an answer's body.
+    owner: whose connections it uses, which are kept for a moment and shared with no other owner.
     on_bytes: is given each piece of the body of a success as it arrives; what it raises ends the call.
 
     Raises EgressRefused from the request, which the SDKs pass on as the cause of an error of theirs.
@@ -31,12 +32,14 @@ class GuardedTransport(httpx2.BaseTransport):
         before_request: Callable[[httpx2.Request], float],
         only_headers: frozenset[str],
         max_bytes: int,
+        owner: bytes,
         on_bytes: Callable[[bytes], None] | None = None,
         lookup: Lookup = system_lookup,
     ) -> None:
         self._before_request = before_request
         self._only_headers = only_headers
         self._max_bytes = max_bytes
+        self._owner = owner
         self._on_bytes = on_bytes
         self._lookup = lookup
 
@@ -52,6 +55,7 @@ class GuardedTransport(httpx2.BaseTransport):
             body=body or None,
             timeout=seconds,
             max_bytes=self._max_bytes,
+            owner=self._owner,
             lookup=self._lookup,
         ) as stream:
             content = b"".join(stream if self._on_bytes is None else self._told(stream, self._on_bytes))

@@ -90,13 +90,16 @@ def open_stream(
     timeout: float = TOTAL_SECONDS,
     max_bytes: int,
     redirects: int = 0,
+    owner: bytes | None = None,
     lookup: Lookup = system_lookup,
 ) -> "Iterator[Stream]":
     """One call, its body in chunks as they come. The deadline runs on while the caller works on a chunk.
 
     At most `redirects` redirects are followed (GET and HEAD only), each to a URL read, resolved and checked like the
-    first; to another origin no header goes along that may be a credential. Raises InvalidUrl for the URL given and
-    EgressRefused for all else, from here or from reading the stream, and RuntimeError inside a transaction.
+    first; to another origin no header goes along that may be a credential. With an `owner`, such as a digest of the
+    credential in the headers, the connection is kept for a moment for the owner's next call (`transport.exchange`).
+    Raises InvalidUrl for the URL given and EgressRefused for all else, from here or from reading the stream, and
+    RuntimeError inside a transaction.
     """
     refuse_in_transaction()
     if redirects and method not in ("GET", "HEAD"):
@@ -108,7 +111,7 @@ def open_stream(
     while True:
         addresses = resolve(target, allow=allow, lookup=lookup, timeout=min(LOOKUP_SECONDS, deadline.left()))
         route = Route(target, addresses, allow, deadline)
-        with exchange(method, route, sent_headers, body) as answer:
+        with exchange(method, route, sent_headers, body, owner=owner) as answer:
             location = answer.headers.get("Location")
             if answer.status not in _REDIRECTS or location is None or redirects == 0:
                 yield Stream(answer, route, max_bytes)

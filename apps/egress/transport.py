@@ -3,13 +3,15 @@
 `single.py` (files, pages, providers) and `sdk.py` (the HTTP library of vendors' SDKs) are its two faces. Three limits
 hold whatever the other side does: the connection goes to a vetted address and no other; the exchange ends by the
 deadline of its route, however slowly the bytes drip; the head and each chunk of the body have a size limit on the wire.
+A connection may be kept for its owner's next exchange (`kept.py`), which brings a route of its own.
 """
 
+import io
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from http.client import HTTPException
@@ -20,6 +22,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 from urllib3.exceptions import SSLError as PoolSSLError
 
+from apps.egress import kept
 from apps.egress.addresses import read_address
 from apps.egress.allowlist import AllowList
 from apps.egress.errors import EgressRefused
@@ -36,6 +39,8 @@ MAX_WIRE_BYTES_A_CHUNK = 8 * CHUNK_BYTES
 
 # Their requests have no length where they have no body.
 _WITHOUT_BODY = frozenset({"GET", "HEAD"})
+# The errors of a connection that the other side has closed.
+_CLOSED = (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
 
 
 class Deadline:
@@ -56,7 +61,7 @@ class Deadline:
 class Route:
     """The address of one exchange, its deadline, and how many bytes it may read before it is asked again.
 
-    First those are the head's; then each chunk of body has its own.
+    First those are the head's; then each chunk of body has its own. `connected_to`: the address that it goes to.
     """
 
     target: Target
@@ -64,19 +69,26 @@ class Route:
     allow: AllowList
     deadline: Deadline
     bytes_left: int = MAX_HEAD_BYTES
+    connected_to: str = ""
+    has_received: bool = False
 
     def count(self, received: int) -> None:
         self.bytes_left -= received
+        self.has_received = self.has_received or received > 0
         if self.bytes_left < 0:
             raise EgressRefused("too_large")
 
 
 @contextmanager
-def exchange(method: str, route: Route, headers: Mapping[str, str], body: bytes | None) -> "Iterator[RawResponse]":
+def exchange(
+    method: str, route: Route, headers: Mapping[str, str], body: bytes | None, *, owner: bytes | None = None
+) -> "Iterator[RawResponse]":
     """One request and the head of its answer, on a connection of its own, which ends with the block.
 
     It sends `headers`, with a `User-Agent` where they have none. It takes nothing from the environment (no proxy, no
-    credential), follows nothing and tries nothing again. Raises EgressRefused.
+    credential) and follows nothing. With an `owner` the connection is kept for the owner's next exchange with the host,
+    if the answer was read to its end and nothing came behind it. Nothing is sent twice, but on a kept connection that
+    the server closed before a byte of its answer: then it was closing, and a new one is opened. Raises EgressRefused.
     """
     sent = HTTPHeaderDict({"User-Agent": "Parley"})
     for name, value in headers.items():
@@ -84,19 +96,58 @@ def exchange(method: str, route: Route, headers: Mapping[str, str], body: bytes 
     sent["Accept-Encoding"] = "identity"
     if body or method not in _WITHOUT_BODY:
         sent["Content-Length"] = str(len(body or b""))
-    with closing(_connection_of(route)) as connection:
+    connection, response = _begin(method, route, sent, body, owner)
+    is_kept = False
+    try:
+        with closing(response):
+            answer = RawResponse(response, route)
+            yield answer
+        is_kept = answer.is_whole and connection.is_reusable
+    finally:
+        if owner is not None and is_kept:
+            kept.connections.keep(owner, route.target, route.connected_to, route.allow, connection)
+        else:
+            connection.close()
+
+
+def _begin(
+    method: str, route: Route, headers: HTTPHeaderDict, body: bytes | None, owner: bytes | None
+) -> "tuple[_PinnedHTTPConnection, BaseHTTPResponse]":
+    """A connection on which the request went out, and the head of its answer."""
+    if owner is not None:
+        connection = kept.connections.take(owner, route.target, route.addresses, route.allow)
+        if isinstance(connection, _PinnedHTTPConnection):
+            connection.follow(route)
+            try:
+                return connection, _ask(connection, method, headers, body)
+            except _HungUp:
+                pass  # it was closing while it was idle
+    connection = _connection_of(route)
+    return connection, _ask(connection, method, headers, body)
+
+
+def _ask(
+    connection: "_PinnedHTTPConnection", method: str, headers: HTTPHeaderDict, body: bytes | None
+) -> BaseHTTPResponse:
+    """The head of an answer. Raises EgressRefused, _HungUp before a byte of it; then the connection is closed."""
+    with ExitStack() as unless_answered:
+        unless_answered.callback(connection.close)
         try:
-            connection.connect()
+            if connection.sock is None:
+                connection.connect()
+            path = connection.route.target.path
             # A receiver may hang up on a body that it does not want, and have answered.
             with suppress(BrokenPipeError, ConnectionResetError):
                 connection.request(
-                    method, route.target.path, body=body, headers=sent, preload_content=False, decode_content=False
+                    method, path, body=body, headers=headers, preload_content=False, decode_content=False
                 )
             response = connection.getresponse()
         except (HTTPError, HTTPException, OSError) as error:
+            if isinstance(error, _CLOSED) and not connection.route.has_received:
+                raise _HungUp(_reason(error)) from None
             raise EgressRefused(_reason(error)) from None
-        with closing(response):
-            yield RawResponse(response, route)
+        unless_answered.pop_all()
+        return response
 
 
 def certificate_end(route: Route) -> float:
@@ -112,6 +163,10 @@ def certificate_end(route: Route) -> float:
     return ssl.cert_time_to_seconds(str(shown["notAfter"]))
 
 
+class _HungUp(EgressRefused):
+    """The server closed the connection before a byte of its answer."""
+
+
 def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLError):
         return "tls"
@@ -119,37 +174,72 @@ def _reason(error: Exception) -> str:
 
 
 class RawResponse:
-    """The head of an answer, and its body in chunks as they are asked for. `headers` ignore case."""
+    """The head of an answer, and its body in chunks as they are asked for. `headers` ignore case.
+
+    `is_whole` once the body was read to its end.
+    """
 
     def __init__(self, response: BaseHTTPResponse, route: Route) -> None:
         self.status = response.status
         self.headers: Mapping[str, str] = response.headers
+        self.is_whole = False
         self._response = response
         self._route = route
 
     def read(self) -> bytes:
         """The next chunk, of at most 64 KiB, as it was sent; none at the end. Raises EgressRefused."""
-        try:
-            # Not `stream()`: its reader of chunked bodies takes a chunk-size line of any length into memory. And
-            # bounded on the wire, since http.client reads a chunk of negative size up to the end of the connection.
-            self._route.bytes_left = MAX_WIRE_BYTES_A_CHUNK
-            return self._response.read(CHUNK_BYTES, decode_content=False)
-        except (HTTPError, HTTPException, OSError, ValueError):
-            raise EgressRefused("broken_answer") from None
+        # Not `stream()`: its reader of chunked bodies takes a chunk-size line of any length into memory.
+        return self._bounded(self._response.read)
 
     def read_some(self) -> bytes:
         """The bytes that have arrived by now, or come next: as `read`, but it does not wait for a whole chunk."""
+        return self._bounded(self._response.read1)
+
+    def _bounded(self, read: Callable[..., bytes]) -> bytes:
+        """Bounded on the wire, since http.client reads a chunk of negative size up to the end of the connection."""
+        self._route.bytes_left = MAX_WIRE_BYTES_A_CHUNK
         try:
-            self._route.bytes_left = MAX_WIRE_BYTES_A_CHUNK
-            return self._response.read1(CHUNK_BYTES, decode_content=False)
+            chunk = read(CHUNK_BYTES, decode_content=False)
         except (HTTPError, HTTPException, OSError, ValueError):
             raise EgressRefused("broken_answer") from None
+        self.is_whole = not chunk and self._response.closed
+        return chunk
+
+
+class _AnswerBytes(socket.SocketIO):
+    is_over = False
+
+    def __init__(self, opened: "_Bounded") -> None:
+        super().__init__(opened, "r")  # type: ignore[arg-type]
+        self.opened = opened
+
+    def readinto(self, buffer: Any) -> int | None:
+        return 0 if self.is_over else super().readinto(buffer)
+
+
+class _AnswerReader(io.BufferedReader):
+    """http.client reads an answer from it and closes it behind the answer: then it notes whether more was there."""
+
+    def close(self) -> None:
+        raw = self.raw
+        if not self.closed and isinstance(raw, _AnswerBytes):
+            raw.is_over = True  # so that nothing is waited for
+            raw.opened.has_more = raw.opened.has_more or bool(self.peek(1))
+        super().close()
 
 
 class _Bounded:
     """Makes every read and write of a socket end by the route's deadline, however slowly the bytes drip."""
 
     route: Route | None = None
+    has_more = False
+    """Whether bytes came behind an answer, which nobody has read."""
+
+    def makefile(self, mode: str = "r", buffering: int | None = None, **kwargs: Any) -> Any:
+        if mode != "rb" or buffering is not None:
+            return super().makefile(mode, buffering, **kwargs)  # type: ignore[misc]
+        self._io_refs += 1  # type: ignore[attr-defined]
+        return _AnswerReader(_AnswerBytes(self))
 
     def _until_deadline(self) -> None:
         if self.route is not None:
@@ -202,21 +292,25 @@ class _PinnedHTTPConnection(HTTPConnection):
 
     def __init__(self, *args: Any, route: Route, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._route = route
+        self.route = route
+
+    def follow(self, route: Route) -> None:
+        """Goes on with the exchange of another route to the same target, as it is connected."""
+        route.connected_to = self.route.connected_to
+        opened: Any = self.sock
+        self.route = opened.route = route
+
+    @property
+    def is_reusable(self) -> bool:
+        """Whether the server lets another request follow, and sent nothing behind its answer."""
+        return isinstance(self.sock, _Bounded) and not self.sock.has_more
 
     def _new_conn(self) -> socket.socket:
-        return connect(self._route)
+        return connect(self.route)
 
 
-class _PinnedHTTPSConnection(HTTPSConnection):
+class _PinnedHTTPSConnection(_PinnedHTTPConnection, HTTPSConnection):
     """The same with TLS, in which the name sent and the certificate's name are the URL's host."""
-
-    def __init__(self, *args: Any, route: Route, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._route = route
-
-    def _new_conn(self) -> socket.socket:
-        return connect(self._route)
 
     def connect(self) -> None:
         try:
@@ -226,10 +320,10 @@ class _PinnedHTTPSConnection(HTTPSConnection):
         except (OSError, PoolSSLError):
             raise EgressRefused("tls") from None
         if isinstance(self.sock, _BoundedTLSSocket):
-            self.sock.route = self._route
+            self.sock.route = self.route
 
 
-def _connection_of(route: Route) -> HTTPConnection:
+def _connection_of(route: Route) -> _PinnedHTTPConnection:
     host, port, seconds = route.target.host, route.target.port, route.deadline.left()
     if route.target.scheme == "http":
         return _PinnedHTTPConnection(host, port, timeout=seconds, route=route)
@@ -260,7 +354,7 @@ def connect(route: Route) -> socket.socket:
             connection.close()
             raise
         else:
-            connection.route = route
+            connection.route, route.connected_to = route, address
             return connection
         connection.close()
     raise EgressRefused(reason)

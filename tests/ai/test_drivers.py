@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import json
 import socket
 import threading
 from typing import Any
@@ -14,6 +15,7 @@ from apps.ai.rules.prompts import PromptMessage
 from apps.demo.servers.language_models import Vendor, chat, claude, gemini
 from apps.demo.servers.played import Says
 from apps.egress.call_budget import CallBudget, SpentError
+from tests.egress import receivers
 
 KEY = "sk-the-key-0123456789"
 TURNS = (
@@ -125,6 +127,25 @@ def test_a_signing_secret_signs_the_raw_body(code: str, vendor: Vendor) -> None:
     (asked,) = vendor.asked
     digest = hmac.new(b"a secret of 16+ characters", asked.raw, hashlib.sha256).hexdigest()
     assert asked.headers["x-service-signature"] == f"sha256=v1:{digest}"
+
+
+@each_driver
+def test_a_credential_keeps_its_connection_and_shares_it_with_no_other(code: str, settings: Any) -> None:
+    said = receivers.answer(json.dumps(ANSWERS[code]("Да.")).encode())
+    request = CompletionRequest(purpose="reply", model="m-1", system="", turns=TURNS, temperature=None, max_tokens=1000)
+    with receivers.Receiver(receivers.says(said)) as receiver:
+        settings.EGRESS_ALLOW = [f"127.0.0.1:{receiver.port}"]
+        for secrets, connections in (
+            ((KEY, None), 1),
+            (("sk-another", None), 2),
+            ((KEY, "a secret"), 3),
+            ((KEY, None), 3),
+        ):
+            for _ in range(2):
+                endpoint = Endpoint(f"http://127.0.0.1:{receiver.port}", *secrets)
+                assert DRIVERS[code].complete(endpoint, request, budget=budget()).text == "Да."
+            assert receiver.connections == connections
+    assert len(receiver.requests) == 8
 
 
 @each_driver

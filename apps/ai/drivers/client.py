@@ -48,7 +48,11 @@ class ModelClient:
         self._endpoint, self._purpose, self._meter = endpoint, purpose, budget
         self._last: httpx2.Response | None = None
         transport = GuardedTransport(
-            before_request=self._before, only_headers=_SENT, max_bytes=max_bytes, on_bytes=on_bytes
+            before_request=self._before,
+            only_headers=_SENT,
+            max_bytes=max_bytes,
+            owner=endpoint.owner,
+            on_bytes=on_bytes,
         )
         self.client = httpx2.Client(transport=transport, event_hooks={"response": [self._after]}, trust_env=False)
 

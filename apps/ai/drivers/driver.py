@@ -1,5 +1,7 @@
 """The contract of every driver, and the outcomes of a call."""
 
+import hashlib
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
@@ -15,6 +17,7 @@ Task = Literal["document", "query"]
 T = TypeVar("T")
 # The tokens that a model may think for, besides its answer's.
 TOKENS_TO_THINK = 4_000
+_OF_PROCESS = secrets.token_bytes(16)
 
 __all__ = [
     "Cause",
@@ -64,6 +67,12 @@ class Endpoint:
     signing_secret: str | None = field(default=None, repr=False)
     timeout_s: float = DEFAULT_TIMEOUT_S
     quirks: Quirks = field(default_factory=Quirks)
+
+    @property
+    def owner(self) -> bytes:
+        """Stands for its secrets where connections are kept apart by them. Differs from process to process."""
+        both = f"{self.api_key}\0{self.signing_secret or ''}"
+        return hashlib.blake2b(both.encode(), key=_OF_PROCESS, digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
