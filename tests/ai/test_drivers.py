@@ -15,6 +15,7 @@ from apps.ai.rules.prompts import PromptMessage
 from apps.demo.servers.language_models import Vendor, chat, claude, gemini
 from apps.demo.servers.played import Says
 from apps.egress.call_budget import CallBudget, SpentError
+from tests.calls import cost_of
 from tests.egress import receivers
 
 KEY = "sk-the-key-0123456789"
@@ -146,6 +147,19 @@ def test_a_credential_keeps_its_connection_and_shares_it_with_no_other(code: str
                 assert DRIVERS[code].complete(endpoint, request, budget=budget()).text == "Да."
             assert receiver.connections == connections
     assert len(receiver.requests) == 8
+
+
+@each_driver
+def test_a_call_is_little_work(code: str, settings: Any) -> None:
+    request = CompletionRequest(
+        purpose="reply", model="m-1", system="Ты продавец цветов.", turns=TURNS * 4, temperature=0.4, max_tokens=1000
+    )
+    with receivers.Receiver(receivers.says(receivers.answer(json.dumps(ANSWERS[code]("Да.")).encode()))) as receiver:
+        settings.EGRESS_ALLOW = [f"127.0.0.1:{receiver.port}"]
+        endpoint = Endpoint(f"http://127.0.0.1:{receiver.port}", KEY)
+        for _ in range(3):  # the vendor's client is loaded, and the connection open
+            cost = cost_of(lambda: DRIVERS[code].complete(endpoint, request, budget=budget()))
+    assert cost.calls <= 4_500, cost.calls
 
 
 @each_driver

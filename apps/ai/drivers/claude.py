@@ -1,10 +1,19 @@
 """Anthropic's Messages API (https://docs.anthropic.com/en/api/messages)."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from apps.ai.drivers.client import wired, wired_body
-from apps.ai.drivers.driver import Completion, CompletionRequest, Driver, Endpoint, Model, answered, tokens_asked_for
+from apps.ai.drivers.driver import (
+    Completion,
+    CompletionRequest,
+    Driver,
+    Endpoint,
+    Model,
+    Quirks,
+    answered,
+    tokens_asked_for,
+)
 from apps.ai.drivers.reading import read_message
 from apps.ai.drivers.streaming import WordsSoFar, message_words
 from apps.ai.rules.roles import alternating
@@ -25,21 +34,19 @@ class AnthropicDriver(Driver):
 
     def complete(self, endpoint: Endpoint, request: CompletionRequest, *, budget: CallBudget) -> Completion:
         messages: Any = [{"role": turn.role, "content": turn.content} for turn in alternating(request.turns)]
-        quirks, temperature, on_text = endpoint.quirks, request.temperature, request.on_text
+        quirks, on_text = endpoint.quirks, request.on_text
 
         def body(http: "httpx2.Client") -> object:
-            # The SDK takes no `temperature` any more; the API does, of models that know it.
-            has_temperature = temperature is not None and "temperature" not in quirks.left_out
-            extra = {"temperature": min(temperature or 0.0, MAX_TEMPERATURE)} if has_temperature else None
-            create: Callable[..., Any] = _sdk(endpoint, http).messages.create
-            return create(
-                model=request.model,
-                max_tokens=tokens_asked_for(quirks, request.max_tokens),
-                system=request.system,
-                messages=messages,
-                extra_body=extra,
-                **({"stream": True} if on_text is not None and "stream" not in quirks.left_out else {}),
-            )
+            asked: dict[str, Any] = {
+                "model": request.model,
+                "max_tokens": tokens_asked_for(quirks, request.max_tokens),
+                "system": request.system,
+                "messages": messages,
+                **temperature_of(quirks, request.temperature),
+            }
+            if on_text is not None and "stream" not in quirks.left_out:
+                asked["stream"] = True
+            return posted(endpoint, http, asked)
 
         hears = None if on_text is None else WordsSoFar(message_words, on_text).feed
         with wired_body(endpoint, request.purpose, budget, hears) as call:
@@ -51,6 +58,23 @@ class AnthropicDriver(Driver):
                 lambda http: [(one.id, one.display_name) for one in _sdk(endpoint, http).models.list(limit=1000).data]
             )
         return self._listed(found)
+
+
+def temperature_of(quirks: Quirks, temperature: float | None) -> dict[str, float]:
+    """The parameter, where one is set and the model takes it."""
+    if temperature is None or "temperature" in quirks.left_out:
+        return {}
+    return {"temperature": min(temperature, MAX_TEMPERATURE)}
+
+
+def posted(endpoint: Endpoint, http: "httpx2.Client", body: Mapping[str, Any]) -> "httpx2.Response":
+    """The SDK's request for a message with a body of ours, and its answer as it came.
+
+    The SDK's own method takes no `temperature` any more, which the API does, of models that know it.
+    """
+    import httpx2
+
+    return _sdk(endpoint, http).post("/v1/messages", body=body, cast_to=httpx2.Response)
 
 
 def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "Anthropic":

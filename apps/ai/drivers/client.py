@@ -67,8 +67,8 @@ class ModelClient:
     def _after(self, response: "httpx2.Response") -> None:
         self._last = response
 
-    def failed(self, error: Exception) -> Exception:
-        """Our error for an SDK's: judged by the last answer, not by the SDK's own class."""
+    def failed(self, error: Exception | None = None) -> Exception:
+        """Our error for an SDK's, or for an answer that is none: judged by the answer, not by the SDK's own class."""
         for cause in _causes(error):
             if isinstance(cause, SpentError | StreamStopped):
                 return cause
@@ -102,7 +102,7 @@ def wired_body(
                 raise client.failed(error) from None
         body = client.body()
         if body is None:
-            raise ProviderFailed("bad_answer")
+            raise client.failed()
         return body
 
     with client.client:

@@ -7,14 +7,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from apps.ai.drivers.claude import MAX_TEMPERATURE
-from apps.ai.drivers.claude import _sdk as _claude
+from apps.ai.drivers import claude
 from apps.ai.drivers.client import wired_body
 from apps.ai.drivers.driver import Driver, Endpoint, ProviderFailed, adapting, tokens_asked_for
 from apps.ai.drivers.failures import Cause
 from apps.ai.drivers.gemini import _sdk as _gemini
-from apps.ai.drivers.gpt import OpenAICompatibleDriver, chat_parameters
-from apps.ai.drivers.gpt import _sdk as _gpt
+from apps.ai.drivers.gpt import CHAT, OpenAICompatibleDriver, chat_parameters, posted
 from apps.ai.drivers.reading import VendorAnswer, read_chat, read_contents, read_message
 from apps.ai.rules.roles import OPENED
 from apps.egress.call_budget import CallBudget
@@ -144,14 +142,14 @@ def _openai(driver: Driver, endpoint: Endpoint, request: ModelRequest) -> _Drive
     quirks = endpoint.quirks
 
     def ask(http: "httpx2.Client") -> object:
-        create: Callable[..., Any] = _gpt(endpoint, http).chat.completions.create
         role = "user" if "system" in quirks.left_out else "system"
         parameters = chat_parameters(
             quirks, driver.limit, temperature=request.temperature, max_tokens=request.max_tokens
         )
         if request.tools:
             parameters["tools"] = [{"type": "function", "function": tool._asdict()} for tool in request.tools]
-        return create(model=request.model, messages=[{"role": role, "content": request.system}, *said], **parameters)
+        messages = [{"role": role, "content": request.system}, *said]
+        return posted(endpoint, http, CHAT, {"model": request.model, "messages": messages, **parameters})
 
     def read(body: bytes) -> VendorAnswer:
         answer = read_chat(body)
@@ -202,10 +200,9 @@ def _anthropic(_driver: Driver, endpoint: Endpoint, request: ModelRequest) -> _D
         ]
 
     def ask(http: "httpx2.Client") -> object:
-        # The SDK takes no `temperature` any more; the API does, of models that know it.
-        has_temperature = request.temperature is not None and "temperature" not in endpoint.quirks.left_out
-        extra = {"temperature": min(request.temperature or 0.0, MAX_TEMPERATURE)} if has_temperature else None
-        return _claude(endpoint, http).messages.create(**parameters, extra_body=extra)
+        return claude.posted(
+            endpoint, http, {**parameters, **claude.temperature_of(endpoint.quirks, request.temperature)}
+        )
 
     return _DriverCall(ask, read_message)
 
