@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from django.conf import settings
 
 from apps.chats.rules.translations import known_language
+from apps.core.database import fetch_one
 from apps.core.plugins import HookSet, hooked
 
 if TYPE_CHECKING:
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 # The languages of the service's own sentences.
 SPOKEN = frozenset(code.split("-")[0] for code, _ in settings.LANGUAGES)
+# The chat that the hooks in SQL ask about. A statement that reads more of it may have a `chat` of its own.
+OF_CHAT = """chat AS MATERIALIZED (
+    SELECT id, widget_id, contact_id, channel FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s
+)"""
+_ASKED = """
+SELECT id, via FROM chats_message
+WHERE id = ANY (%(ids)s) AND chat_id = %(chat_id)s AND widget_id = %(widget_id)s"""
 # In how many seconds to ask again of a chat that is being judged.
 JUDGED_IN_S = 0.2
 
@@ -92,18 +100,20 @@ class ChatHooks(HookSet):
     page_look: Callable[[int], PageLook] | None = None
     # By widget and contacts: whether each looks at a page with the widget (`questions.VisitorPresence`).
     visitor_presence: Callable[[int, Collection[int]], Mapping[int, VisitorPresence]] | None = None
-    # By widget and contact: the contact's network address, as rate limits count it.
-    contact_address: Callable[[int, int], str | None] | None = None
+    # An SQL query over `chat` (id, widget_id, contact_id, channel) for the network address of its contact, as rate
+    # limits count it.
+    contact_address: str | None = None
     # Addresses that want no mail of a widget.
     mail_stops: MailStops | None = None
     # The support desk, for visitors.
     visitor_desk: VisitorDesk | None = None
-    # By widget and chat: whether something of the chat waits to be judged, so that nobody is asked or answers just now.
-    is_being_judged: Callable[[int, int], bool] | None = None
+    # An SQL condition on `chat`: whether something of it waits to be judged, so that nobody is asked or answers now.
+    is_being_judged: str | None = None
     # By widget and messages: those of the visitor's side that a program wrote, such as an automatic letter.
     automatic_messages: Callable[[int, Collection[int]], Collection[int]] | None = None
-    # By widget, chat and messages: those that another app answers, such as a code that was asked for. AI does not.
-    taken_messages: Callable[[int, int, Sequence[int]], Collection[int]] | None = None
+    # An SQL query over `chat` and `asked` (id, via), messages of its visitor's side, for the ids of those that another
+    # app answers, such as a code that was asked for. AI does not. Its parameters are `widget_id` and `chat_id`.
+    taken_messages: str | None = None
     # By widget, contact and channel: the address at which they go on with their chat there, once; None without one.
     continues: Callable[[int, int, str], str | None] | None = None
     # By widget and chat: the sentence, in the chat's language, that a machine speaks.
@@ -235,11 +245,16 @@ def visitor_presence(widget_id: int, contact_ids: Collection[int]) -> dict[int, 
     return found
 
 
-def contact_address(widget_id: int, contact_id: int) -> str | None:
-    """The network address of a contact's newest session, as rate limits count it; None where no app knows one."""
-    for ask in hooked(lambda app: app.contact_address, ChatHooks):
-        return ask(widget_id, contact_id)
-    return None
+def contact_address(widget_id: int, chat_id: int) -> str | None:
+    """The network address of a chat's contact in their newest session, as rate limits count it; None where no app
+    knows one.
+    """
+    return _asked_of_chat(contact_address_sql(), widget_id, chat_id) or None
+
+
+def contact_address_sql() -> str:
+    """The same as an expression over `chat` (`OF_CHAT`)."""
+    return next((f"({query})" for query in hooked(lambda app: app.contact_address, ChatHooks)), "NULL::text")
 
 
 def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dict[str, Any]]:
@@ -317,8 +332,16 @@ def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> 
     """The messages of a chat that another app answers; none if no app takes any."""
     if not message_ids:
         return frozenset()
-    takers = hooked(lambda app: app.taken_messages, ChatHooks)
-    return frozenset(taken for ask in takers for taken in ask(widget_id, chat_id, message_ids))
+    asked = f"asked AS MATERIALIZED ({_ASKED})"
+    parameters = {"widget_id": widget_id, "chat_id": chat_id, "ids": list(message_ids)}
+    found = fetch_one(f"WITH {OF_CHAT}, {asked} SELECT {taken_messages_sql()} FROM chat", parameters)  # noqa: S608
+    return frozenset(found[0] if found else ())
+
+
+def taken_messages_sql() -> str:
+    """The same as an expression over `chat` (`OF_CHAT`) and `asked` (id, via): an array of ids."""
+    queries = hooked(lambda app: app.taken_messages, ChatHooks)
+    return f"ARRAY({' UNION ALL '.join(queries)})" if queries else "'{}'::bigint[]"
 
 
 def automatic_messages(widget_id: int, message_ids: Collection[int]) -> frozenset[int]:
@@ -334,7 +357,19 @@ def is_unreachable(chat: Chat, now: datetime) -> bool:
 
 def is_being_judged(widget_id: int, chat_id: int) -> bool:
     """Whether another app is to judge what has just happened in a chat before it is offered or answered."""
-    return any(ask(widget_id, chat_id) for ask in hooked(lambda app: app.is_being_judged, ChatHooks))
+    return bool(_asked_of_chat(is_being_judged_sql(), widget_id, chat_id))
+
+
+def is_being_judged_sql() -> str:
+    """The same as a condition on `chat` (`OF_CHAT`)."""
+    return " OR ".join(hooked(lambda app: app.is_being_judged, ChatHooks)) or "false"
+
+
+def _asked_of_chat(expression: str, widget_id: int, chat_id: int) -> Any:
+    """The value of an expression over `chat`; None without the chat."""
+    sql = f"WITH {OF_CHAT} SELECT {expression} FROM chat"  # noqa: S608 - of constants
+    found = fetch_one(sql, {"widget_id": widget_id, "chat_id": chat_id})
+    return found and found[0]
 
 
 def ai_disclosure(widget_id: int, chat_id: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from apps.core.plugins import HookSet, hooked
 from apps.kb.rules.texts import article_of
@@ -28,6 +28,8 @@ class KnowledgeHooks(HookSet):
     embeddings: Embeddings | None = None
     # The knowledge that an answer may rest on.
     knowledge: Retrieve | None = None
+    # An SQL query, by the parameter `widget_id`, for one JSON value that `knowledge` takes as `ReadBase`.
+    knowledge_base: str | None = None
     # By widget: how many answers of late were given each piece of knowledge, by its id.
     used_knowledge: Callable[[int], Mapping[int, int]] | None = None
     # By widget: the address of the cabinet's page of all that was asked in vain.
@@ -156,6 +158,12 @@ class Knowledge(NamedTuple):
     chunks: Sequence[KnowledgePiece]
 
 
+class ReadBase(NamedTuple):
+    """A widget's knowledge base as it was read with something else (`knowledge_base_sql`); None: it has none."""
+
+    row: Mapping[str, Any] | None
+
+
 class Retrieve(Protocol):
     """Finds the knowledge that an answer may rest on."""
 
@@ -168,8 +176,12 @@ class Retrieve(Protocol):
         query: str,
         language: str,
         budget: CallBudget,
+        base: ReadBase | None = None,
     ) -> Knowledge:
-        """Fails for no reason of its own: what can't be read leaves `unavailable`."""
+        """Fails for no reason of its own: what can't be read leaves `unavailable`.
+
+        `base`: where it was read already.
+        """
 
 
 def own_pages(widget_id: int) -> tuple[str, ...]:
@@ -189,3 +201,8 @@ def retriever() -> Retrieve | None:
     for found in hooked(lambda app: app.knowledge, KnowledgeHooks):
         return found
     return None
+
+
+def knowledge_base_sql() -> str:
+    """An expression, by the parameter `widget_id`, for the row of `ReadBase`."""
+    return next((f"({query})" for query in hooked(lambda app: app.knowledge_base, KnowledgeHooks)), "NULL::json")

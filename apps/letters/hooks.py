@@ -4,7 +4,7 @@ from apps.chats.questions import ChatHooks
 from apps.letters.actions.addresses import MAIL_STOPS
 from apps.letters.actions.mailbox_names import mailbox_names
 from apps.letters.actions.reach import is_unreachable
-from apps.letters.actions.receiving.people import automatic_messages, taken_messages
+from apps.letters.actions.receiving.people import TAKEN_MESSAGES, automatic_messages
 from apps.letters.rules.mailboxes import is_mailbox
 
 TO_CHATS = ChatHooks(
@@ -12,6 +12,6 @@ TO_CHATS = ChatHooks(
     delivers=is_mailbox,
     is_unreachable=is_unreachable,
     channel_names=mailbox_names,
-    taken_messages=taken_messages,
+    taken_messages=TAKEN_MESSAGES,
     automatic_messages=automatic_messages,
 )

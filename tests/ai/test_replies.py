@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from apps.agents.models import Agent
 from apps.ai.models import Alert, Conversation, Exchange, ReplyJob, Usage
@@ -61,20 +60,6 @@ class TestAnAnswer:
         assert (exchange.answer, exchange.outcome, exchange.transformation) == ("По 90 рублей.", "shown", "answer")
         assert (exchange.model, exchange.operations, exchange.prompt_tokens) == ("m-1", 1, 11)
         assert Usage.objects.get().chat_id == desk.chat.pk
-
-
-class TestItsCost:
-    def test_what_it_asks_postgresql(self, desk: Desk, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-        """Everything, from the claim of the job to the look for another one; transactions begin and end by two each.
-
-        Three are for automations: whether an event is to be judged first, and, before and under the chat's lock,
-        whether a reply of theirs has answered.
-        """
-        desk.answers("Сколько стоят розы?")
-        desk.writes("А тюльпаны?")
-        desk.quiet()
-        with django_assert_num_queries(53):
-            desk.works()
 
 
 class TestFactsThatStandNowhere:

@@ -9,6 +9,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/agents/actions/event_log.py": "post",
     "apps/ai/actions/endings.py": "post",
     "apps/ai/actions/jobs.py": "post",
+    "apps/ai/querysets/reply_context.py": "replies",
     "apps/articles/actions/words.py": "articles",
     "apps/articles/querysets/search.py": "articles",
     "apps/assists/actions/translating.py": "post",
@@ -29,12 +30,12 @@ SQL_BY_HAND: dict[str, str] = {
 # Files with SQL by hand that no benchmark of `bench` asks for, and what does.
 EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 WITH_THE_MESSAGE = "what follows from a message is written by its statement"
-EVERY_REPLY = "each reply of an AI operator asks it twice (`--only replies`)"
+EVERY_REPLY = "each reply of an AI operator asks it (`--only replies`)"
 EACH_FIGURE = "every figure, group, list and file of reports is of one statement's rows"
 RUNS_THEM = "runs the statements of others"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/ai/actions/usage.py": EVERY_REPLY,
-    "apps/letters/actions/receiving/people.py": EVERY_REPLY,
+    "apps/chats/questions.py": "what apps answer in SQL, so that a larger statement may ask it, too",
     "apps/messengers/actions/provider_calls.py": "each update and each send of a messenger (`--only messengers`)",
     "apps/automations/actions/capture.py": WITH_THE_MESSAGE,
     "apps/automations/actions/trials.py": "a lock by a name",

@@ -7,13 +7,14 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import Widget
-from apps.automations.actions.worker import is_being_judged, judge_due
+from apps.automations.actions.worker import judge_due
 from apps.automations.dashboard import figures
 from apps.automations.models import Automation, AutomationEvent, AutomationRun
 from apps.automations.rules.limits import MAX_RUNS_DAILY, MAX_RUNS_HOURLY
 from apps.chats import actions
 from apps.chats.actions.priorities import set_priority
 from apps.chats.models import Chat, ChatActivity, Contact
+from apps.chats.questions import is_being_judged
 from apps.chats.rules import Status
 from apps.chats.rules.priorities import Priority
 from apps.core.cabinet import Board, Figure

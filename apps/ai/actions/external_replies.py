@@ -51,12 +51,11 @@ def take_reply(*, widget_id: int, reply: ExternalReply) -> dict[str, Any]:
     _check_binding(turn, reply)
     refused: Ending | None = None
     with transaction.atomic():
-        chats = Chat.objects.for_widget(widget_id).select_related("widget", "contact")
-        chat = chats.get_for_update(pk=turn.chat_id)
+        Chat.objects.for_widget(widget_id).get_for_update(pk=turn.chat_id)
         turn = _locked_turn(turn)
         if turn.state not in OPEN:
             _refuse(turn)
-        found = read(chat)
+        found = read(widget_id=widget_id, chat_id=turn.chat_id)
         refused = _overtaken(turn, found, decide(found, found.now))
         if refused is None:
             return _show(turn, found, reply)

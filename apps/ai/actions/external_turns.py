@@ -53,6 +53,8 @@ def external_of(context: ReplyContext) -> External | None:
     """The external operator who answers: who did last in this opening of the chat, else one of the chat's department,
     else one of none, the lowest agent id first. None if none is active.
     """
+    if not context.has_external:
+        return None
     widget_id, chat = context.chat.widget_id, context.chat
     rows = ExternalOperator.objects.for_widget(widget_id).filter(
         standing=OperatorStanding.ACTIVE, agent__status="active"
@@ -116,9 +118,8 @@ class TurnDraft(NamedTuple):
 
     def _begin(self) -> ReplyOutcome:
         operator, plan = self.external.operator, self.reply.plan
-        chats = Chat.objects.for_widget(operator.widget_id).select_related("widget", "contact")
-        chat = chats.get_for_update(pk=self.reply.context.chat.pk)
-        found = read(chat)
+        chat = Chat.objects.for_widget(operator.widget_id).get_for_update(pk=self.reply.context.chat.pk)
+        found = read(widget_id=operator.widget_id, chat_id=chat.pk)
         if decide(found, found.now) != plan:
             return STOPPED
         now = timezone.now()
@@ -150,25 +151,30 @@ class TurnDraft(NamedTuple):
         """Nothing to tell: a turn that fails is told where it ends."""
 
 
-def advance_turn(*, widget_id: int, chat_id: int) -> Turn | None:
-    """Sees to the newest turn of a chat: expires one whose time is up, and tells the operator of one that has ended.
+def is_to_be_seen_to(context: ReplyContext) -> bool:
+    """Whether `advance_turn` has something to do in the chat."""
+    turn = context.turn
+    if turn is not None and turn.state in OPEN:
+        return _is_over(turn)
+    return context.owes_cancellation
 
-    Gives that turn, as it is then; None where a chat has had none.
-    """
+
+def _is_over(turn: Turn) -> bool:
+    return turn.deadline_at <= timezone.now()
+
+
+def advance_turn(*, widget_id: int, chat_id: int) -> None:
+    """Sees to the newest turn of a chat: expires one whose time is up, and tells operators of those that have ended."""
     turns = Turn.objects.for_widget(widget_id).filter(chat_id=chat_id)
     newest = turns.order_by("-id").first()
-    if newest is None:
-        return None
-    if newest.state in OPEN and newest.deadline_at > timezone.now():
-        return newest
+    if newest is None or (newest.state in OPEN and not _is_over(newest)):
+        return
     if newest.state in OPEN:
         with transaction.atomic():
             Chat.objects.for_widget(widget_id).get_for_update(pk=chat_id)
             close_turns(turns.filter(pk=newest.pk), ending=Ending.EXPIRED)
-        newest.refresh_from_db()
     for turn in turns.filter(owes_cancellation=True).select_related("operator__widget"):
         _tell(turn)
-    return newest
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """Asking models: which credentials a question goes to, in which order, and what each operation cost."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -138,9 +138,16 @@ def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | N
     Without an assistant widget-wide credentials alone count. Credentials without a model, or whose key can't be read,
     are left out.
     """
-    credentials = {one.pk: one for one in Credential.objects.for_widget(widget_id)}
-    first = _nearest(credentials, assistant, operator_id)
-    return [] if first is None else chained(first, credentials, assistant)
+    return sources_among(Credential.objects.for_widget(widget_id), assistant, operator_id)
+
+
+def sources_among(
+    credentials: Iterable[Credential], assistant: Assistant | None, operator_id: int | None
+) -> list[CredentialSource]:
+    """`sources_of` the credentials of a widget that were read already."""
+    by_id = {one.pk: one for one in credentials}
+    first = _nearest(by_id, assistant, operator_id)
+    return [] if first is None else chained(first, by_id, assistant)
 
 
 def nearest_credential(widget_id: int, assistant: Assistant, operator_id: int | None) -> int | None:

@@ -22,6 +22,7 @@ from apps.ai.actions import advice
 from apps.ai.actions.alerts import report, report_once_a_day
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import AiSettings, Usage
+from apps.ai.querysets.reply_context import SPENT_TODAY
 from apps.ai.rules.budgets import alert_of, is_low, is_within, limit_for, limit_of, unanswered_cost
 from apps.ai.rules.configuration import AlertCode
 from apps.ai.rules.evaluations import is_for_automatic
@@ -33,10 +34,6 @@ from apps.egress.call_budget import CallBudget
 from apps.kb.questions import BudgetExhausted
 
 UNDER_WAY = "under_way"
-
-_SPENT_TODAY = """
-SELECT coalesce(sum(prompt_tokens + completion_tokens + reserved_tokens), 0) FROM ai_usage
-WHERE widget_id = %(widget_id)s AND at >= date_trunc('day', statement_timestamp(), 'UTC')"""
 
 
 class TokenEstimate(NamedTuple):
@@ -137,8 +134,9 @@ def price_columns(price: Price | None) -> dict[str, Any]:
     return {"prompt_price": prompt, "completion_price": completion, "currency": currency, "cost": Decimal(0)}
 
 
-def is_budget_left(settings: AiSettings, *, automatic: bool = False) -> bool:
-    """Whether the widget may spend tokens today (UTC). Nothing is held: `vendor_call` decides.
+def is_budget_left(settings: AiSettings, *, automatic: bool = False, spent: int | None = None) -> bool:
+    """Whether the widget may spend tokens today (UTC). Nothing is held: `vendor_call` decides. `spent`: today's, where
+    it was read already.
 
     The owner is told of a day that is near its end or at it, once a day, however it came there: by a call that cost
     more than its estimate, or by a limit that was made lower.
@@ -146,7 +144,7 @@ def is_budget_left(settings: AiSettings, *, automatic: bool = False) -> bool:
     limit = _limit(settings)
     if limit is None:
         return True
-    spent = _spent_today(settings.widget_id)
+    spent = _spent_today(settings.widget_id) if spent is None else spent
     if (code := alert_of(spent, limit, automatic=automatic)) is not None:
         report_once_a_day(settings.widget_id, code, _OF_BUDGET[code])
     return spent < limit_for(limit, automatic=automatic)
@@ -170,7 +168,7 @@ def _limit(settings: AiSettings) -> int | None:
 
 def _spent_today(widget_id: int) -> int:
     """The tokens of the day (UTC), with what calls under way may cost. Index: ai_usage_widget."""
-    (spent,) = database.fetch_one(_SPENT_TODAY, {"widget_id": widget_id}) or (0,)
+    (spent,) = database.fetch_one(SPENT_TODAY, {"widget_id": widget_id}) or (0,)
     return int(spent)
 
 

@@ -6,10 +6,9 @@ there once, whichever process dies. Two workers with rows of one chat come in th
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from apps import leases
 from apps.automations.actions import runs, waits
@@ -30,7 +29,13 @@ BEHIND_S = 0.05
 # In an event's `data`: when the look at the chat's waits was asked for, by an older event.
 ASKED_AT = "asked_at"
 # Router and AI wait for so long at most.
-JUDGED_WITHIN = timedelta(seconds=5)
+JUDGED_WITHIN_S = 5
+# Whether an event of the chat waits to be judged (the hook of that name).
+IS_BEING_JUDGED = f"""
+EXISTS (
+    SELECT FROM automations_automationevent e WHERE e.widget_id = chat.widget_id AND e.chat_id = chat.id
+       AND e.event <> '{LOOK}' AND e.at > statement_timestamp() - interval '{JUDGED_WITHIN_S} s'
+)"""
 _LOCK = """
 WITH chat AS MATERIALIZED (
     SELECT id FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s FOR UPDATE
@@ -108,12 +113,6 @@ def judge_due(*, as_of: datetime | None = None) -> int:
                 judge_event(row, as_of or now, next_event=others.order_by("pk").first())
                 judged += 1
     return judged
-
-
-def is_being_judged(widget_id: int, chat_id: int) -> bool:
-    """Whether an event of the chat that is younger than five seconds waits to be judged (the hook of that name)."""
-    events = AutomationEvent.objects.for_widget(widget_id).filter(chat=chat_id).exclude(event=LOOK)
-    return events.filter(at__gt=timezone.now() - JUDGED_WITHIN).exists()
 
 
 def _asked(row: AutomationEvent, automations: Sequence[ReadyAutomation], as_of: datetime) -> list[ReadyAutomation]:

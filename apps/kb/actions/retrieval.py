@@ -19,7 +19,7 @@ from apps.kb.errors import KB_EMBED_PROVIDER_FAILED
 from apps.kb.events import EmbeddingFailed
 from apps.kb.models import KnowledgeBase
 from apps.kb.querysets.retrieval import RetrievalQuery, RulePlace, candidates
-from apps.kb.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings
+from apps.kb.questions import BudgetExhausted, Knowledge, KnowledgePiece, ModelFailed, NoEmbeddings, ReadBase
 from apps.kb.rules.fusion import DEFAULT_LIMIT, MAX_QUERY, MAX_TOKENS, RuleCandidate, chosen, score_of
 from apps.kb.rules.texts import visible
 
@@ -56,13 +56,21 @@ class PreparedQuery(NamedTuple):
 
 
 def asked_of(
-    widget_id: int, operator_id: int | None, question: str, *, language: str | None = None
+    widget_id: int,
+    operator_id: int | None,
+    question: str,
+    *,
+    language: str | None = None,
+    read: ReadBase | None = None,
 ) -> PreparedQuery | None:
     """The question as it is asked of the widget's rules, in a chat of that language or of any; None without rules, or
     without a question.
     """
     text = visible(question)[:MAX_QUERY]
-    base = KnowledgeBase.objects.for_widget(widget_id).first()
+    if read is None:
+        base = KnowledgeBase.objects.for_widget(widget_id).first()
+    else:
+        base = KnowledgeBase(widget_id=widget_id, **read.row) if read.row else None
     if base is None or not base.rules or not text.strip():
         return None
     space = space_in_use(base, embedder_of(widget_id)) if base.ready else None
@@ -132,6 +140,7 @@ def retrieve(
     limit: int = DEFAULT_LIMIT,
     max_tokens: int = MAX_TOKENS,
     budget: CallBudget,
+    base: ReadBase | None = None,
 ) -> Knowledge:
     """The knowledge that an answer may rest on, in a chat of that language.
 
@@ -139,7 +148,7 @@ def retrieve(
     (`unavailable`).
     """
     try:
-        asked = asked_of(widget_id, operator_id, query, language=language)
+        asked = asked_of(widget_id, operator_id, query, language=language, read=base)
         if asked is None:
             return Knowledge("empty", ())
         found = find(_vector_in_time(asked, budget), limit=limit, max_tokens=max_tokens)

@@ -125,6 +125,13 @@ WITH_VECTOR = _OF_RULES + _RANKED.format(by_vector=_BY_VECTOR.format(allowed=_AL
 WITHOUT_VECTOR = _OF_RULES + _RANKED.format(by_vector=_NO_VECTOR, allowed=_ALLOWED)
 
 
+# The base's columns that a search goes by, for who reads it with something else (the hook of that name).
+KNOWLEDGE_BASE = """
+SELECT json_build_object('rules', b.rules, 'ready', b.ready, 'provider', b.provider, 'endpoint', b.endpoint,
+    'model', b.model, 'dimension', b.dimension)
+FROM kb_knowledgebase b WHERE b.widget_id = %(widget_id)s"""
+
+
 class RulePlace(NamedTuple):
     """The origin of a candidate, which is shown beside it."""
 

@@ -34,7 +34,7 @@ def may_mail_code(chat: Chat, mailbox: str) -> bool:
     if any(is_mail_stopped(widget_id, one) for one in {mailbox, counted_mailbox(mailbox)}):
         return False
     budgets = [(OF_WIDGET, str(widget_id)), (OF_CHAT, str(chat.pk)), (OF_MAILBOX, key)]
-    if address := contact_address(widget_id, chat.contact_id):
+    if address := contact_address(widget_id, chat.pk):
         budgets.insert(1, (OF_ADDRESS, address))
     if any(quota.wait_s(of) for quota, of in budgets) or _is_guessed_at(key):
         return False

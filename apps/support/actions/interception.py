@@ -5,7 +5,7 @@ for, and tries of a code: the taker is asked before the message is stored, and t
 answer.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db.models import Max
@@ -16,7 +16,6 @@ from apps.ai.rules.links import tokens
 from apps.chats.models import Message
 from apps.chats.rules import SenderKind, Via
 from apps.core.bus import Cte
-from apps.core.database import fetch_all
 from apps.support.models import ChatHold, ClaimedMessage, EmailCode, SupportAction, Ticket, Verification
 from apps.support.rules.codes import (
     HIDDEN,
@@ -37,19 +36,13 @@ support_taken AS (
     ON CONFLICT (message_id) DO NOTHING
     RETURNING message_id
 )"""
-# Indexes: the primary keys.
-_TAKEN = """
-SELECT asked.id FROM unnest(%(ids)s::bigint[]) asked (id)
-WHERE EXISTS (
-    SELECT FROM chats_chat c WHERE c.id = %(chat_id)s AND c.widget_id = %(widget_id)s AND c.channel = %(channel)s
-) OR EXISTS (SELECT FROM support_takenmessage t WHERE t.message_id = asked.id AND t.widget_id = %(widget_id)s)"""
+# The desk's messages: in an application's chat, all. Index: that of `message_id`.
+TAKEN_MESSAGES = f"""
+SELECT asked.id FROM asked WHERE (SELECT channel FROM chat) = '{APP}'
+UNION ALL
+SELECT t.message_id FROM support_takenmessage t JOIN asked ON asked.id = t.message_id
+WHERE t.widget_id = %(widget_id)s"""  # noqa: S608 - of constants
 _LONGEST_READ = 2_000
-
-
-def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]:
-    """The desk's messages among these: in an application's chat, all."""
-    parameters = {"widget_id": widget_id, "chat_id": chat_id, "channel": APP, "ids": list(message_ids)}
-    return [message_id for (message_id,) in fetch_all(_TAKEN, parameters)]
 
 
 def takes_text(widget_id: int, chat_id: int, text: str) -> bool:

@@ -24,11 +24,11 @@ from apps.widget.querysets.presence import (
     presence_of,
 )
 from apps.widget.querysets.visitors import (
+    CONTACT_ADDRESS,
     SESSION_MESSAGES,
     EmbeddedWidget,
     KnownVisitor,
     VisitorSessionQuerySet,
-    contact_address,
     find_visitor,
     revoked_among,
     visitor_facts,
@@ -36,6 +36,7 @@ from apps.widget.querysets.visitors import (
 
 __all__ = [
     "CHANNEL",
+    "CONTACT_ADDRESS",
     "DISPLAY_MODE",
     "HIDDEN",
     "NOBODY",
@@ -47,7 +48,6 @@ __all__ = [
     "WidgetPresence",
     "chat_of",
     "chats_of",
-    "contact_address",
     "display_mode",
     "find_visitor",
     "is_online",

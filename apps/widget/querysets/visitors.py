@@ -75,12 +75,10 @@ def visitor_facts(widget_id: int, contact_ids: Collection[int]) -> dict[int, dic
     }
 
 
-def contact_address(widget_id: int, contact_id: int) -> str | None:
-    """The address of a contact's latest session, as rate limits count it. Index: that of a session's contact."""
-    from apps.widget.models import VisitorSession
-
-    sessions = VisitorSession.objects.for_widget(widget_id).filter(contact_id=contact_id)
-    return sessions.order_by("-last_seen_at", "-id").values_list("address", flat=True).first() or None
+# The address of a chat's contact in their latest session (the hook of chats). Index: that of a session's contact.
+CONTACT_ADDRESS = """
+SELECT s.address FROM widget_visitorsession s WHERE s.widget_id = chat.widget_id AND s.contact_id = chat.contact_id
+ORDER BY s.last_seen_at DESC, s.id DESC LIMIT 1"""
 
 
 def _facts_of(session: VisitorSession) -> dict[str, Any]:

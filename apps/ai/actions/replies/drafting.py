@@ -23,7 +23,7 @@ from apps.ai.rules.phrases import phrase
 from apps.ai.rules.redaction import Redaction
 from apps.chats.rules.courtesies import is_question
 from apps.egress.call_budget import SpentError
-from apps.kb.questions import BudgetExhausted, KnowledgePiece, retriever
+from apps.kb.questions import BudgetExhausted, KnowledgePiece, ReadBase, retriever
 
 RagStatus = Literal["disabled", "unavailable", "empty", "included"]
 
@@ -37,7 +37,7 @@ class ReplyRequest:
     canary: the same for all answers of a chat, so that vendors know the prompt's beginning; made anew where empty.
     may_hand_over: false where the answer takes the chat over from people: no floor and no marker hands it back.
     people_are_called: the chat was handed over already, to people who are away.
-    by_letters: the answer goes as a letter.
+    by_letters: the answer goes as a letter. knowledge_base: where it was read already.
     """
 
     assistant: Assistant
@@ -59,6 +59,7 @@ class ReplyRequest:
     may_hand_over: bool = True
     people_are_called: bool = False
     by_letters: bool = False
+    knowledge_base: ReadBase | None = None
 
     @property
     def floor(self) -> handover_rules.Floor | None:
@@ -207,6 +208,7 @@ class _ModelCall:
             query=self._searched(),
             language=request.language,
             budget=self.asker.budget,
+            base=request.knowledge_base,
         )
 
     def _searched(self) -> str:

@@ -5,16 +5,15 @@ A draft is made outside of any transaction. It is shown or dropped in one that r
 
 from django.db import transaction
 
-from apps.ai.actions.external_turns import advance_turn, external_of
+from apps.ai.actions.external_turns import advance_turn, external_of, is_to_be_seen_to
 from apps.ai.actions.replies.reading import ReplyContext, read
 from apps.ai.actions.replies.requests import reply_to
 from apps.ai.actions.replies.responders import PhraseResponder, draft
-from apps.ai.actions.replies.speakers import speaker_of
+from apps.ai.actions.replies.speakers import speaker_among
 from apps.ai.actions.replies.writing import NOTHING_TO_SAY, WRITTEN, ReplyOutcome, WritableDraft, wait_until
 from apps.ai.models import ReplyJob
 from apps.ai.rules.decisions import PROVIDER_FAILURE, Defer, ReplyPlan, decide
-from apps.chats.models import Chat
-from apps.chats.questions import JUDGED_IN_S, is_being_judged
+from apps.chats.questions import JUDGED_IN_S
 from apps.leases import Lease
 
 
@@ -23,10 +22,10 @@ def reply(lease: Lease[ReplyJob]) -> None:
 
     The newest events of the chat are judged first.
     """
-    if is_being_judged(lease.row.widget_id, lease.row.chat_id):
+    context = _read(lease)
+    if context.is_being_judged:
         lease.later(JUDGED_IN_S)
         return
-    context = _read(lease, is_new_attempt=True)
     decision = decide(context, context.now)
     if isinstance(decision, ReplyPlan):
         write(lease, draft(context, decision, lease))
@@ -36,11 +35,14 @@ def reply(lease: Lease[ReplyJob]) -> None:
         finish(lease, NOTHING_TO_SAY)
 
 
-def _read(lease: Lease[ReplyJob], *, is_new_attempt: bool) -> ReplyContext:
-    widget_id, chat_id = lease.row.widget_id, lease.row.chat_id
-    turn = advance_turn(widget_id=widget_id, chat_id=chat_id) if is_new_attempt else None
-    chats = Chat.objects.for_widget(widget_id).select_related("widget", "contact")
-    return read(chats.get(pk=chat_id), turn=turn)
+def _read(lease: Lease[ReplyJob]) -> ReplyContext:
+    """The chat as it is, once the newest turn of an external operator was seen to."""
+    ids = {"widget_id": lease.row.widget_id, "chat_id": lease.row.chat_id}
+    context = read(**ids, heeds_turn=True)
+    if context.is_being_judged or not is_to_be_seen_to(context):
+        return context
+    advance_turn(**ids)
+    return read(**ids, heeds_turn=True)
 
 
 def write(lease: Lease[ReplyJob], made: WritableDraft | ReplyOutcome, *, gave_up: str | None = None) -> None:
@@ -68,10 +70,11 @@ def finish(lease: Lease[ReplyJob], outcome: ReplyOutcome) -> None:
 
 def given_up(lease: Lease[ReplyJob], reason: str) -> None:
     """The third attempt has failed on our side: the visitor is handed to people."""
-    context = _read(lease, is_new_attempt=False)
+    context = read(widget_id=lease.row.widget_id, chat_id=lease.row.chat_id)
     plan = decide(context, context.now)
     external = external_of(context)
-    speaker = external.speaker if external else speaker_of(context.chat.widget_id, spoke_last=context.spoke_last)
+    own = speaker_among(context.operators, context.assistants, spoke_last=context.spoke_last)
+    speaker = external.speaker if external else own
     if not isinstance(plan, ReplyPlan) or speaker is None:
         finish(lease, WRITTEN)
         return

@@ -7,7 +7,6 @@ from django.db import transaction
 
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.writing import ReplyOutcome
-from apps.chats.questions import contact_address
 from apps.core.errors import RATE_LIMITED
 from apps.core.quotas import Quota, spend_of_each
 
@@ -27,8 +26,9 @@ def begin_reply(context: ReplyContext) -> ReplyOutcome | None:
     chat = context.chat
     of_widget = Quota("ai_replies_of_widget", ADDRESSES_A_WIDGET * settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED)
     budgets: list[tuple[Quota, object]] = [(of_widget, chat.widget_id)]
-    if address := contact_address(chat.widget_id, chat.contact_id):
-        budgets.append((Quota("ai_replies_of_address", settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED), address))
+    if context.address:
+        of_address = Quota("ai_replies_of_address", settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED)
+        budgets.append((of_address, context.address))
     if wait_s := spend_of_each(budgets):
         waited_s = (context.now - context.burst[-1].at).total_seconds()
         return ReplyOutcome("later", wait_s=min(max(wait_s, waited_s), LONGEST_WAIT_S))

@@ -1,34 +1,31 @@
 """Reading a chat as the AI side sees it: the facts that decide, and what was said."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from django.db.models import Max
 from django.db.models.functions import Left
 from django.utils import timezone
 
 from apps.accounts.rules import Answerer
+from apps.agents.models import Agent
 from apps.ai.actions.usage import is_budget_left
-from apps.ai.models import AiSettings, Conversation, Turn
+from apps.ai.models import AiSettings, Assistant, Conversation, Credential, Turn
+from apps.ai.querysets.reply_context import HANDLED_BY_PERSON, MACHINES, read_for_reply, read_for_verdict
 from apps.ai.rules.decisions import REPLIES_WINDOW, Mode, PendingMessage, ReplyFacts, held_since
 from apps.ai.rules.prompts import MAX_TEXT, HistoryMessage
 from apps.ai.rules.turn_states import OPEN
-from apps.ai.settings import settings_of
-from apps.chats.models import Chat, ChatActivity, Message
-from apps.chats.questions import taken_messages
-from apps.chats.rules import Handling, OperatorType, SenderKind, Via
-from apps.chats.rules.activities import StepKind
+from apps.chats.models import Chat, Message
+from apps.chats.rules import OperatorType, SenderKind, Via
 from apps.chats.rules.messages import FOR_PEOPLE, files_of
+from apps.kb.questions import ReadBase
 from apps.letters.rules.mailboxes import is_mailbox
 
 # So many messages are read at once; a burst that is longer is read to its end.
 READ_AT_ONCE, LONGEST_BURST = 80, 2_000
-_TAKEN_BY = (StepKind.ACCEPTED, StepKind.ASSIGNED, StepKind.TRANSFERRED)
-_MACHINES = (SenderKind.AI, SenderKind.EXTERNAL_OPERATOR)
-_HANDLED_BY_PERSON = (Handling.HUMAN, Handling.AI_TO_HUMAN)
 # A text is read as far as a prompt may have it, and one character more, which tells that it is longer.
 _BODY = Left("body", MAX_TEXT + 1)
 _COLUMNS = ("id", "sender_kind", "type", _BODY, "details", "sender_name", "via", "agent_id", "created_at")
@@ -70,7 +67,11 @@ class StoredMessage(NamedTuple):
 class ReplyContext(ReplyFacts):
     """A chat as it was read at `now`: the facts that decide, its rows, and the messages, oldest first.
 
-    turn: the newest that an external operator was given, where it was looked at.
+    turn: the newest that an external operator was given, where it was looked at. owes_cancellation: an operator is
+    still to be told that its turn has ended. is_being_judged: nobody may answer yet. An answer is
+    made of `assistants`, `operators` (AI's, none of them banned), `credentials`, `people` (those who are active, of the
+    chat's department if it has any) and `knowledge_base`; `address` is the visitor's, as limits count it. A verdict
+    reads none of these; `is_able` is read for it alone: the operator may speak still.
     """
 
     chat: Chat
@@ -80,6 +81,16 @@ class ReplyContext(ReplyFacts):
     is_shadow: bool
     now: datetime
     turn: Turn | None = None
+    owes_cancellation: bool = False
+    is_being_judged: bool = False
+    is_able: bool = True
+    has_external: bool = False
+    assistants: Sequence[Assistant] = ()
+    operators: Sequence[Agent] = ()
+    credentials: Sequence[Credential] = ()
+    people: Sequence[int] = ()
+    address: str | None = None
+    knowledge_base: ReadBase | None = None
 
     @property
     def spoke_last(self) -> int | None:
@@ -130,66 +141,105 @@ def visible_messages(
     return [StoredMessage(*row) for row in rows.values_list(*_COLUMNS)[:limit]][::-1]
 
 
-def read(chat: Chat, *, asked: ReplyContext | None = None, turn: Turn | None = None) -> ReplyContext:
-    """Reads what decides who speaks. `chat` is with its widget; asks no vendor and no Redis.
+def read(*, widget_id: int, chat_id: int, heeds_turn: bool = False) -> ReplyContext:
+    """Reads what decides who speaks, and what an answer would be made of. Asks no vendor and no Redis.
 
-    asked: the context of the answer that was made meanwhile. The answer's cost is spent, so the day's budget is no
-    matter; and of the settings only the switch counts, which the widget's row has. turn: the newest of an external
-    operator; while it is open, nothing else is said.
+    `heeds_turn`: while the newest turn of an external operator is open, nothing else is said. Raises NOT_FOUND (404).
     """
-    settings, now = asked.settings if asked else settings_of(chat.widget_id), timezone.now()
-    conversation = Conversation.objects.for_widget(chat.widget_id).filter(pk=chat.pk).first()
-    answerers = chat.widget.answerers
-    is_shadow = Answerer.AI_IN_SHADOW in answerers
-    messages, burst = _messages(chat, settings, conversation)
+    now, reads = timezone.now(), partial(read_for_reply, widget_id=widget_id, chat_id=chat_id)
+    found, messages, burst = _with_burst(reads, lambda found: found["settings"])
+    settings = found["settings"] or AiSettings(widget_id=widget_id)
+    turn = found["turn"] if heeds_turn else None
     return ReplyContext(
-        chat=chat,
-        settings=settings,
-        conversation=conversation,
-        messages=messages,
-        is_shadow=is_shadow,
-        now=now,
-        answers=is_shadow or Answerer.AI in answerers,
-        is_spam=chat.status == "spam",
-        is_internal=chat.internal,
-        bot_has_it=Answerer.LEGACY_BOT in answerers and _is_with_bot(chat),
-        owner_id=chat.agent_id,
-        handled_by_person=chat.handling in _HANDLED_BY_PERSON and chat.handled_type == OperatorType.HUMAN,
-        handed_over_at=chat.handed_over_at,
-        handover_reason=chat.handover_reason,
-        noted=Mode(conversation.mode) if conversation else None,
-        noted_since=conversation.mode_since if conversation else None,
-        last_word_at=next((said.at for said in reversed(messages) if said.is_persons), None),
-        taken_at=_taken_at(chat),
-        expired_at=chat.expired_at,
-        burst=burst,
-        replies=_replies(chat, messages, now, is_shadow=is_shadow),
-        by_letters=is_mailbox(chat.channel),
-        in_a_row=_in_a_row(messages),
-        budget_left=asked is not None or is_budget_left(settings, automatic=True),
-        takeover_s=settings.takeover_timeout_sec,
+        **_facts(found, messages, burst, settings, now),
+        budget_left=is_budget_left(settings, automatic=True, spent=found["spent"]),
         turn=turn,
         external_until=turn.deadline_at if turn and turn.state in OPEN else None,
+        **{name: found[name] for name in ("owes_cancellation", "is_being_judged", "has_external")},
+        **{name: found[name] for name in ("assistants", "operators", "credentials", "address")},
+        people=found["people"] or (),
+        knowledge_base=ReadBase(found["knowledge_base"]),
     )
 
 
-def _messages(
-    chat: Chat, settings: AiSettings, conversation: Conversation | None
-) -> tuple[list[StoredMessage], list[PendingMessage]]:
-    """The newest messages of the chat, oldest first, and the burst; none that somebody else has taken."""
-    dealt_with = max(conversation.answered_message_id if conversation else 0, chat.dealt_with_message_id or 0)
+def read_again(asked: ReplyContext, *, operator_id: int | None, assistant_id: int | None) -> ReplyContext:
+    """Locks the chat of an answer that was made meanwhile, and reads what decides whether it is shown.
+
+    The answer's cost is spent, so the day's budget is no matter; and of the settings only the switch counts, which the
+    widget's row has. `is_able`: whether that operator and its assistant are. Raises NOT_FOUND (404).
+    """
+    now, settings = timezone.now(), asked.settings
+    ids = {"widget_id": asked.chat.widget_id, "chat_id": asked.chat.pk}
+    reads = partial(read_for_verdict, **ids, operator_id=operator_id, assistant_id=assistant_id)
+    found, messages, burst = _with_burst(reads, lambda _: settings)
+    return ReplyContext(**_facts(found, messages, burst, settings, now), is_able=found["is_able"])
+
+
+def _facts(
+    found: Mapping[str, Any],
+    messages: Sequence[StoredMessage],
+    burst: Sequence[PendingMessage],
+    settings: AiSettings,
+    now: datetime,
+) -> dict[str, Any]:
+    """The members of a context that decide, and its rows."""
+    chat, conversation = found["chat"], found["conversation"]
+    answerers, taken_at = chat.widget.answerers, found["taken_at"]
+    is_shadow = Answerer.AI_IN_SHADOW in answerers
+    return {
+        "chat": chat,
+        "settings": settings,
+        "conversation": conversation,
+        "messages": messages,
+        "is_shadow": is_shadow,
+        "now": now,
+        "answers": is_shadow or Answerer.AI in answerers,
+        "is_spam": chat.status == "spam",
+        "is_internal": chat.internal,
+        "bot_has_it": Answerer.LEGACY_BOT in answerers and _is_with_bot(chat),
+        "owner_id": chat.agent_id,
+        "handled_by_person": chat.handling in HANDLED_BY_PERSON and chat.handled_type == OperatorType.HUMAN,
+        "handed_over_at": chat.handed_over_at,
+        "handover_reason": chat.handover_reason,
+        "noted": Mode(conversation.mode) if conversation else None,
+        "noted_since": conversation.mode_since if conversation else None,
+        "last_word_at": next((said.at for said in reversed(messages) if said.is_persons), None),
+        "taken_at": taken_at and datetime.fromisoformat(taken_at),
+        "expired_at": chat.expired_at,
+        "burst": burst,
+        # In shadow mode they are notes, which are no messages here.
+        "replies": found["replies_in_shadow"] if is_shadow else _replies(messages, now),
+        "by_letters": is_mailbox(chat.channel),
+        "in_a_row": _in_a_row(messages),
+        "takeover_s": settings.takeover_timeout_sec,
+    }
+
+
+def _with_burst(
+    reads: Callable[..., dict[str, Any]], settings_in: Callable[[Mapping[str, Any]], AiSettings | None]
+) -> tuple[dict[str, Any], list[StoredMessage], list[PendingMessage]]:
+    """The values that were read, the chat's newest messages, oldest first, and the whole burst, without the messages
+    that somebody else has taken.
+    """
     for limit in (READ_AT_ONCE, LONGEST_BURST):
-        found = visible_messages(chat.widget_id, chat.pk, limit)
-        is_whole = len(found) < limit
-        found = [said for said in found if said.says_something]
-        burst = _burst(found, dealt_with, settings.enabled_since)
-        if is_whole or not burst or burst[0].id != found[0].id:
+        found = reads(limit=limit)
+        stored = [_stored(row) for row in found["messages"] or ()]
+        messages = [said for said in stored if said.says_something]
+        settings, conversation = settings_in(found), found["conversation"]
+        dealt_with = max(
+            conversation.answered_message_id if conversation else 0, found["chat"].dealt_with_message_id or 0
+        )
+        burst = _burst(messages, dealt_with, settings.enabled_since if settings else None)
+        if len(stored) < limit or not burst or burst[0].id != messages[0].id:
             break
-    taken = taken_messages(
-        chat.widget_id, chat.pk, [said.id for said in found if said.sender_kind == SenderKind.CLIENT]
-    )
+    taken = frozenset(found["taken"])
     pending = [PendingMessage(said.id, said.at, said.text, said.body) for said in burst if said.id not in taken]
-    return [said for said in found if said.id not in taken], pending
+    return found, [said for said in messages if said.id not in taken], pending
+
+
+def _stored(row: Sequence[Any]) -> StoredMessage:
+    *others, at = row
+    return StoredMessage._make([*others, datetime.fromisoformat(at)])
 
 
 def _burst(messages: Sequence[StoredMessage], dealt_with: int, since: datetime | None) -> list[StoredMessage]:
@@ -213,25 +263,13 @@ def _is_with_bot(chat: Chat) -> bool:
     return chat.expired_at is not None and chat.expired_at > chat.handled_at
 
 
-def _taken_at(chat: Chat) -> datetime | None:
-    """When a person took the chat last, or was given it. Asked where a person has it."""
-    if chat.agent_id is None and chat.handling not in _HANDLED_BY_PERSON:
-        return None
-    steps = ChatActivity.objects.for_widget(chat.widget_id).filter(chat=chat, kind__in=_TAKEN_BY)
-    found: datetime | None = steps.aggregate(at=Max("at"))["at"]
-    return found
-
-
 def _in_a_row(messages: Sequence[StoredMessage]) -> int:
     """How many messages of machines stand behind the last word of a person."""
     behind = takewhile(lambda said: said.sender_kind != SenderKind.AGENT, reversed(messages))
-    return sum(said.sender_kind in _MACHINES for said in behind)
+    return sum(said.sender_kind in MACHINES for said in behind)
 
 
-def _replies(chat: Chat, messages: Sequence[StoredMessage], now: datetime, *, is_shadow: bool) -> int:
-    """How many messages machines wrote in the last minutes; in shadow mode their notes, which are no messages here."""
+def _replies(messages: Sequence[StoredMessage], now: datetime) -> int:
+    """How many messages machines wrote in the last minutes."""
     since = now - REPLIES_WINDOW
-    if is_shadow:
-        recent = Message.objects.for_widget(chat.widget_id).filter(chat=chat, created_at__gt=since)
-        return recent.filter(sender_kind__in=_MACHINES).count()
-    return sum(said.sender_kind in _MACHINES and said.at > since for said in messages)
+    return sum(said.sender_kind in MACHINES and said.at > since for said in messages)

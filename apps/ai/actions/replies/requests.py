@@ -7,7 +7,7 @@ from django.utils.crypto import salted_hmac
 
 from apps.ai.actions.replies.drafting import ReplyRequest, link_hosts
 from apps.ai.actions.replies.reading import ReplyContext
-from apps.ai.actions.replies.speakers import Speaker, operators_now
+from apps.ai.actions.replies.speakers import Speaker, presence_among
 from apps.ai.rules.decisions import ReplyMode, ReplyPlan
 from apps.ai.rules.languages import language_of
 from apps.ai.rules.prompts import bounded
@@ -47,7 +47,7 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
         language=language,
         reply_language=told or _wordless_language(context),
         canary=salted_hmac("ai.canary", str(chat.pk)).hexdigest()[:16],
-        operators=operators_now(chat.widget_id, chat.department_id, channel=chat.channel)
+        operators=presence_among(context.people, chat.widget_id, chat.department_id, channel=chat.channel)
         if reads_presence
         else "unknown",
         presence_context=reads_presence,
@@ -60,6 +60,7 @@ def reply_to(context: ReplyContext, plan: ReplyPlan, speaker: Speaker) -> ChatRe
         may_hand_over=not plan.takes_over,
         people_are_called=plan.way is ReplyMode.HELP,
         by_letters=context.by_letters,
+        knowledge_base=context.knowledge_base,
     )
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from apps.ai.actions.external_turns import External, TurnDraft, external_of, may_be_asked, unanswered
-from apps.ai.actions.model_calls import Asker, sources_of
+from apps.ai.actions.model_calls import Asker, sources_among
 from apps.ai.actions.replies.drafting import Composition, at_floor_of, compose, phrased
 from apps.ai.actions.replies.limits import begin_reply
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.requests import ChatReply, reply_to
-from apps.ai.actions.replies.speakers import speaker_of
+from apps.ai.actions.replies.speakers import speaker_among
 from apps.ai.actions.replies.typing import TypingBeat
 from apps.ai.actions.replies.writing import (
     NOTHING_TO_SAY,
@@ -60,8 +60,8 @@ def _responders(context: ReplyContext, plan: ReplyPlan) -> Iterator[Responder]:
         yield ExternalResponder(external, reply_to(context, plan, external.speaker))
     if external is None or external.operator.fallback == Fallback.MODEL:
         widget_id = context.chat.widget_id
-        speaker = speaker_of(widget_id, spoke_last=context.spoke_last)
-        sources = sources_of(widget_id, speaker.assistant, speaker.operator.pk) if speaker else ()
+        speaker = speaker_among(context.operators, context.assistants, spoke_last=context.spoke_last)
+        sources = sources_among(context.credentials, speaker.assistant, speaker.operator.pk) if speaker else ()
         if speaker is not None and sources:
             reply = reply_to(context, plan, speaker)
             asker = Asker(

@@ -1,6 +1,6 @@
 """The operators in whose name the AI side speaks, and whether people are there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -32,8 +32,15 @@ class Speaker(NamedTuple):
 def speaker_of(widget_id: int, *, spoke_last: int | None) -> Speaker | None:
     """The AI operator who answers; None where no operator is able."""
     agents = Agent.objects.for_widget(widget_id).filter(type=Agent.Type.AI, ai_assistant_id__isnull=False).not_banned()
-    assistants = {one.pk: one for one in Assistant.objects.for_widget(widget_id)}
-    running = {agent.pk: agent for agent in agents if agent.ai_assistant_id in assistants}
+    return speaker_among(agents, Assistant.objects.for_widget(widget_id), spoke_last=spoke_last)
+
+
+def speaker_among(
+    operators: Iterable[Agent], of_widget: Iterable[Assistant], *, spoke_last: int | None
+) -> Speaker | None:
+    """`speaker_of` the AI operators of a widget, none of them banned, and its assistants, that were read already."""
+    assistants = {one.pk: one for one in of_widget}
+    running = {agent.pk: agent for agent in operators if agent.ai_assistant_id in assistants}
     chosen = decisions.operator_of(
         [
             decisions.AnsweringOperator(
@@ -53,18 +60,6 @@ def speaker_of(widget_id: int, *, spoke_last: int | None) -> Speaker | None:
     return Speaker(agent, assistants[agent.ai_assistant_id or 0])
 
 
-def is_able(widget_id: int, speaker: Speaker) -> bool:
-    """Whether the operator may still speak: neither retired nor resting, and its assistant there and enabled.
-
-    The service may say its own phrases in the name of an external operator that was removed.
-    """
-    if speaker.is_external:
-        return True
-    assistants = Assistant.objects.for_widget(widget_id).filter(pk=speaker.assistant.pk, enabled=True)
-    agents = Agent.objects.for_widget(widget_id).filter(pk=speaker.operator.pk, status=Agent.Status.ACTIVE)
-    return agents.filter(ai_assistant_id__in=assistants.values("pk")).exists()
-
-
 def operators_now(widget_id: int, department_id: int | None = None, *, channel: str = "widget") -> prompts.Presence:
     """Whether an active person has a console open: `online`, `offline`, or `unknown` while it can't be read.
 
@@ -76,7 +71,14 @@ def operators_now(widget_id: int, department_id: int | None = None, *, channel: 
     if department_id:
         ids = list(people.filter(departments=department_id).values_list("pk", flat=True))
     ids = ids or list(people.values_list("pk", flat=True))
-    found = set(presence_of(widget_id, ids).values())
+    return presence_among(ids, widget_id, department_id, channel=channel)
+
+
+def presence_among(
+    people: Sequence[int], widget_id: int, department_id: int | None, *, channel: str
+) -> prompts.Presence:
+    """`operators_now` of these active people."""
+    found = set(presence_of(widget_id, people).values())
     if Presence.ONLINE in found:
         return "offline" if _is_closed(widget_id, department_id, channel) else "online"
     return "unknown" if Presence.UNKNOWN in found else "offline"

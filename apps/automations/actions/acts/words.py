@@ -3,7 +3,7 @@
 A burst gets one visible answer.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -23,10 +23,23 @@ from apps.chats.models import Chat, Message
 from apps.chats.querysets.counted_messages import IS_AUTOMATIONS_WORD
 from apps.chats.questions import shown_name, spoken_language, visitor_language, widget_language
 from apps.chats.rules import MessageType, SenderKind, Status, Via
-from apps.chats.rules.messages import ANSWERING, MAX_BODY_LENGTH
+from apps.chats.rules.messages import ANSWERING, BY_AUTOMATION, MAX_BODY_LENGTH
 
 RUN = "run_id"  # in the details of the shop's word
 _HOUR = timedelta(hours=1)
+_BY_AUTOMATION = f"sender_kind = '{SenderKind.SYSTEM}' AND origin = '{BY_AUTOMATION}'"
+_SAID = "widget_id = %(widget_id)s AND chat_id = %(chat_id)s AND NOT is_internal"
+# The visitor's messages that a reply answered, as the first word behind them (the hook of chats). In nearly every chat
+# nothing but the first condition is looked at.
+TAKEN_MESSAGES = f"""
+SELECT asked.id FROM asked WHERE EXISTS (
+    SELECT FROM chats_message WHERE {_SAID} AND id > (SELECT min(id) FROM asked) AND {_BY_AUTOMATION}
+) AND (
+    SELECT sender_kind FROM chats_message
+    WHERE {_SAID} AND chats_message.id > asked.id
+      AND (sender_kind IN ({", ".join(f"'{kind}'" for kind in ANSWERING)}) OR ({_BY_AUTOMATION}))
+    ORDER BY chats_message.id LIMIT 1
+) = '{SenderKind.SYSTEM}'"""  # noqa: S608 - of constants
 
 
 def note(acting: Acting) -> Done:
@@ -128,16 +141,3 @@ def _spoke_late(since: QuerySet[Message]) -> bool:
     found = AutomationRun.objects.unscoped("of messages read with their widget").filter(pk__in=runs)
     triggers = found.values_list("trigger", flat=True)
     return any((each.get("event") or each.get("wait")) in SPEAKS_LATE for each in triggers)
-
-
-def taken_messages(widget_id: int, chat_id: int, message_ids: Sequence[int]) -> Collection[int]:
-    """The visitor's messages that a reply answered, as the first word behind them (the hook of chats)."""
-    if not message_ids:
-        return ()
-    said = Message.objects.for_widget(widget_id).filter(chat_id=chat_id, is_internal=False, id__gt=min(message_ids))
-    if not said.filter(IS_AUTOMATIONS_WORD).exists():
-        return ()
-    spoken = said.filter(Q(sender_kind__in=ANSWERING) | IS_AUTOMATIONS_WORD).order_by("id")
-    words = list(spoken.values_list("id", "sender_kind"))
-    first = {one: next((kind for pk, kind in words if pk > one), None) for one in message_ids}
-    return [one for one, kind in first.items() if kind == SenderKind.SYSTEM]
