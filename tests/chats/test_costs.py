@@ -121,6 +121,20 @@ def test_a_message_is_posted_with_two_statements(api: ApiClient, widget: Widget,
         assert len(round_trips) == 1
 
 
+def test_a_message_is_posted_with_so_many_calls(api: ApiClient, widget: Widget) -> None:
+    """The test's client is part of them."""
+    chat, agent = ChatFactory.create(contact__widget=widget), AgentFactory.create(widget=widget)
+    body = {"type": "text", "body": "Hello", "agent_id": agent.pk}
+
+    def post() -> None:
+        assert api.post(f"/chats/{chat.pk}/messages", json=body).status_code == 202
+
+    for _ in range(3):
+        post()
+    cost = cost_of(post)
+    assert cost.calls <= 1_900
+
+
 def test_a_token_read_for_the_first_time_costs_one_statement_more(api: ApiClient, widget: Widget) -> None:
     client = unseen(widget)
     assert len(statements(lambda: client.get("/chats"))) == 2
