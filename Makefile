@@ -4,6 +4,8 @@ PYTHON ?= python3
 ARGS ?=
 APP ?=
 BIN := .venv/bin
+# An optimised Python is taken instead of one that is not, unless PYTHON is named.
+BOOTSTRAP = $(PYTHON) bootstrap.py $(if $(filter file,$(origin PYTHON)),--any-python)
 
 .DEFAULT_GOAL := help
 .PHONY: help run install test test-all generators faults check bench eval pictures requirements fmt clean
@@ -12,27 +14,27 @@ help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
 
 run: ## start everything, from nothing; Ctrl-C stops it
-	@$(PYTHON) bootstrap.py run
+	@$(BOOTSTRAP) run
 	@exec $(BIN)/python -m launcher.run
 
 install: ## make the virtualenv and install what the service, the tests and the checks need
-	@$(PYTHON) bootstrap.py dev
+	@$(BOOTSTRAP) dev
 
 test: ## run the tests, on servers of their own (APP=kb: of one app, about a minute; ARGS="tests/chats -k close")
-	@$(PYTHON) bootstrap.py dev --for-tests
+	@$(BOOTSTRAP) dev --for-tests
 	@exec $(BIN)/python -m tests $(if $(APP),--app $(APP)) -m "not slow" $(ARGS)
 
 test-all: ## run everything: `make test`, what it leaves out (generated clients, fuzzing), `make faults`; over an hour
-	@$(PYTHON) bootstrap.py dev --for-tests --for-generators
+	@$(BOOTSTRAP) dev --for-tests --for-generators
 	@$(BIN)/python -m tests
 	@$(MAKE) faults ARGS=
 
 generators: ## try the OpenAPI documents and clients/ with generators and linters of others (Java, Node.js, npm)
-	@$(PYTHON) bootstrap.py dev --for-tests --for-generators
+	@$(BOOTSTRAP) dev --for-tests --for-generators
 	@exec $(BIN)/python -m tests tests/contract/generators tests/clients -n 1 $(ARGS)
 
 faults: ## kill, stop and flood the parts of the service for half an hour, and print the figures (docs/reliability.md)
-	@$(PYTHON) bootstrap.py dev --for-tests
+	@$(BOOTSTRAP) dev --for-tests
 	@PARLEY_FAULTS=long exec $(BIN)/python -m tests tests/faults -n 0 --timeout 3600 $(ARGS)
 
 CHECKS := check lint types scripts layers migrations documents translations deployment
@@ -56,7 +58,7 @@ lint: install
 types: install
 	$(call run_check,$(BIN)/mypy)
 scripts: install
-	@$(PYTHON) bootstrap.py dev --for-checks
+	@$(BOOTSTRAP) dev --for-checks
 	@if [ -x $(TSC) ] && command -v node >/dev/null; then for page in $(PAGES); do echo "$(TSC) -p $$page" && $(TSC) -p $$page || exit 1; done; \
 		else echo 'skipped: the types of the pages'"'"' scripts are checked with Node.js and npm, which are not here'; fi
 layers: install
@@ -79,7 +81,7 @@ eval: install ## ask a real model the questions of bench/questions.py: EVAL_BASE
 	@exec $(BIN)/python -m bench.evaluation $(ARGS)
 
 pictures: ## take the README's pictures anew, and the sheet of all surfaces in var/sheet (ARGS=folder)
-	@$(PYTHON) bootstrap.py dev --for-tests
+	@$(BOOTSTRAP) dev --for-tests
 	@exec $(BIN)/python -m tests.e2e.pictures $(ARGS)
 
 requirements: install ## compile requirements/*.in to pinned requirements/*.txt (ARGS=--upgrade)

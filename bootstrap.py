@@ -1,7 +1,9 @@
 """Makes the virtualenv `.venv` hold what one requirement file pins: `python3 bootstrap.py run|dev [--for-…]`.
 
 Needs nothing but the standard library, and does nothing when the file and the Python version are the same as last
-time. Kept readable for old Pythons, so that they too can say what is missing.
+time. With `--any-python` the version may be another one, and where something must be installed, an optimised Python of
+the PATH takes the place of one that is not (launcher/interpreter.py). Kept readable for old Pythons, so that they too
+can say what is missing.
 """
 
 import sys
@@ -17,6 +19,7 @@ import argparse
 import ctypes.util
 import fcntl
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -29,6 +32,9 @@ NPM_PACKAGES = ROOT / "tests" / "contract" / "typescript"
 HOSTS = ROOT / "tests" / "widget" / "frontend" / "hosts"
 GENERATORS = ROOT / "tests" / "contract" / "generators" / "npm"
 GENERATORS_OF_PYTHON = ROOT / "var" / "generators"
+INTERPRETER = ROOT / "launcher" / "interpreter.py"
+# Of these versions one that is optimised is taken, of this one's first, then the oldest.
+VERSIONS = ("3.11", "3.12", "3.13")
 # The first is the same browser without windows, which takes half of the CPU.
 CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -36,12 +42,17 @@ CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "go
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("requirements", choices=["run", "dev"])
+    parser.add_argument(
+        "--any-python", action="store_true", help="take an optimised Python instead of this, if one is there"
+    )
     parser.add_argument("--for-tests", action="store_true", help="install what the end-to-end tests run, where absent")
     parser.add_argument("--for-checks", action="store_true", help="install what checks the console's page, with npm")
     parser.add_argument("--for-generators", action="store_true", help="install the generators of clients of others")
     arguments = parser.parse_args()
     fcntl.flock(os.open(str(ROOT), os.O_RDONLY), fcntl.LOCK_EX)  # until this process ends: one installs at a time
-    if not has_installed(arguments.requirements):
+    if not has_installed(arguments.requirements, arguments.any_python):
+        if arguments.any_python:
+            go_on_optimised()
         ensure_virtualenv()
         install(arguments.requirements)
     if arguments.for_tests:
@@ -67,12 +78,51 @@ def pins_of(name):
 
 
 def wanted(name):
-    return sys.version + " " + hashlib.sha256(pinned(name).encode()).hexdigest()
+    return sys.version + " " + hash_of(name)
 
 
-def has_installed(name):
+def hash_of(name):
+    return hashlib.sha256(pinned(name).encode()).hexdigest()
+
+
+def has_installed(name, by_any_python=False):
     stamp = stamp_of(name)
-    return PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted(name)
+    if not PYTHON.exists() or not stamp.exists():
+        return False
+    installed = stamp.read_text()
+    return installed.endswith(" " + hash_of(name)) if by_any_python else installed == wanted(name)
+
+
+def go_on_optimised():
+    """Goes on in an optimised Python if this one is not, and one is there; else it returns."""
+    own = build_of(sys.executable)
+    if own is None or own["is_optimised"]:
+        return
+    for python in candidates():
+        found = build_of(python)
+        if found and found["is_optimised"] and found["can_make_virtualenvs"] and found["version"].startswith(VERSIONS):
+            say("taking " + python + ", as this Python is not optimised (another one: make PYTHON=/path/to/python)")
+            os.execv(python, [python, *sys.argv])
+
+
+def candidates():
+    """The Pythons that the PATH has, those of this one's version first."""
+    own = "{}.{}".format(*sys.version_info)
+    versions = sorted(VERSIONS, key=lambda version: version != own)
+    folders = [Path(folder) for folder in os.get_exec_path()]
+    paths = [folder / ("python" + version) for version in versions for folder in folders]
+    paths += [folder / "python3" for folder in folders]
+    found = {path.resolve(): str(path) for path in reversed(paths) if os.access(str(path), os.X_OK)}
+    return list(found.values())[::-1]
+
+
+def build_of(python):
+    """How a Python was built, or None of one that does not say."""
+    try:
+        told = subprocess.run([python, "-I", str(INTERPRETER)], capture_output=True, text=True, check=False, timeout=30)
+        return json.loads(told.stdout) if told.returncode == 0 else None
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
 
 
 def ensure_virtualenv():
