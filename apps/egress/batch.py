@@ -1,9 +1,11 @@
-"""Many outbound calls at once, over one aiohttp session: webhook deliveries."""
+"""Many outbound calls at once, over one aiohttp session: deliveries of webhooks, messages to messengers."""
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BytesIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +18,7 @@ from apps.egress.addresses import is_public
 from apps.egress.allowlist import AllowList, configured_allow_list
 from apps.egress.errors import EgressRefused
 from apps.egress.resolution import LOOKUP_SECONDS, Lookup, admit, resolve_async, system_lookup
+from apps.egress.single import Response
 from apps.egress.targets import DEFAULT_PORTS, Target, parse_target
 from apps.egress.tls import shared_client_context
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 5.0
 TOTAL_SECONDS = 15.0
 MAX_ANSWER_BYTES = 16 * 1024
+AT_ONCE_BYTES = 64 * 1024
 # Answers of status 1xx before the one that counts. Reading them is work, which others wait for.
 MAX_INTERIM = 10
 # A vetted look-up serves the connections opened in the next few seconds, so that a burst asks the resolver once.
@@ -42,16 +46,17 @@ class DeliveryResponse:
 
 
 class GuardedSession:
-    """`async with GuardedSession() as session`: posts to addresses that users gave, each connection vetted.
+    """`async with GuardedSession() as session`: calls addresses that users gave, each connection vetted.
 
-    Keep one for a worker's life; it belongs to one event loop. Connections are kept alive for a moment and reused,
-    which keeps them at the address that was vetted when they were opened. Proxies of the environment, cookies,
+    Keep one for a worker's life; it belongs to one event loop. Connections are kept alive for a moment (`keep_s`) and
+    reused, which keeps them at the address that was vetted when they were opened. Proxies of the environment, cookies,
     redirects and decompression are off.
     """
 
-    def __init__(self, *, lookup: Lookup = system_lookup) -> None:
+    def __init__(self, *, lookup: Lookup = system_lookup, keep_s: float = KEEP_ALIVE_SECONDS) -> None:
         self._allow = configured_allow_list()
         self._lookup = lookup
+        self._keep_s = keep_s
         self._sessions: dict[str, aiohttp.ClientSession] = {}
 
     async def __aenter__(self) -> Self:
@@ -73,7 +78,7 @@ class GuardedSession:
             socket_factory=guard.open_socket,
             ssl=shared_client_context(),
             ttl_dns_cache=VETTED_FOR_SECONDS,
-            keepalive_timeout=KEEP_ALIVE_SECONDS,
+            keepalive_timeout=self._keep_s,
             limit=0,
         )
         return aiohttp.ClientSession(
@@ -100,11 +105,9 @@ class GuardedSession:
         Any status is an answer, a redirect's too, and whatever becomes of the body behind it. Raises InvalidUrl for a
         URL that cannot be called and EgressRefused for all else; `is_permanent` says whether trying again makes sense.
         """
-        if not self._sessions:
-            raise RuntimeError("use GuardedSession with `async with`")
-        scheme, address = _read(url, self._allow)
-        try:
-            async with self._sessions[scheme].post(
+        session, address = self._where(url)
+        with _refusals() as refused:
+            async with session.post(
                 address,
                 data=body,
                 headers=headers,
@@ -112,16 +115,58 @@ class GuardedSession:
                 timeout=_timeout(connect_timeout, total_timeout),
             ) as answer:
                 return DeliveryResponse(answer.status, await _read_excerpt(answer, max_answer_bytes))
-        except TimeoutError:
-            reason = "timeout"
-        except aiohttp.ClientSSLError:
-            reason = "tls"
-        except aiohttp.ClientConnectorError as error:
-            reason = "private_address" if isinstance(error.os_error, _NotVetted) else "connect_failed"
-        except (aiohttp.ClientError, OSError):
-            reason = "broken_answer"
         # Raised out here, so that no cause or context carries the URL, which may hold a secret, into a log.
-        raise EgressRefused(reason)
+        raise EgressRefused(refused[0])
+
+    async def fetch(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        timeout: float = TOTAL_SECONDS,
+        max_bytes: int,
+    ) -> Response:
+        """One call, answered whole, as `egress.fetch`: at most `timeout` seconds in all and `max_bytes` of body.
+
+        Any status is an answer, also a redirect. Raises InvalidUrl and EgressRefused.
+        """
+        session, address = self._where(url)
+        with _refusals() as refused:
+            async with session.request(
+                method,
+                address,
+                data=BytesIO(body) if body and len(body) > AT_ONCE_BYTES else body,
+                headers=headers,
+                allow_redirects=False,
+                timeout=aiohttp.ClientTimeout(total=timeout, connect=min(CONNECT_SECONDS, timeout)),
+            ) as answer:
+                return Response(answer.status, answer.headers, await _read_whole(answer, max_bytes), url)
+        raise EgressRefused(refused[0])
+
+    def _where(self, url: str) -> tuple[aiohttp.ClientSession, URL]:
+        """The session that calls a URL, and the URL as it reads it. Raises InvalidUrl and EgressRefused."""
+        if not self._sessions:
+            raise RuntimeError("use GuardedSession with `async with`")
+        scheme, address = _read(url, self._allow)
+        return self._sessions[scheme], address
+
+
+@contextmanager
+def _refusals() -> Iterator[list[str]]:
+    """Takes the errors of a call, and tells why it was refused."""
+    refused: list[str] = []
+    try:
+        yield refused
+    except TimeoutError:
+        refused.append("timeout")
+    except aiohttp.ClientSSLError:
+        refused.append("tls")
+    except aiohttp.ClientConnectorError as error:
+        refused.append("private_address" if isinstance(error.os_error, _NotVetted) else "connect_failed")
+    except (aiohttp.ClientError, OSError):
+        refused.append("broken_answer")
 
 
 class _FewInterim(aiohttp.ClientResponse):
@@ -161,6 +206,20 @@ async def _read_excerpt(answer: aiohttp.ClientResponse, max_bytes: int) -> str:
     except (TimeoutError, aiohttp.ClientError, OSError):
         answer.close()
     return received[:max_bytes].decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+async def _read_whole(answer: aiohttp.ClientResponse, max_bytes: int) -> bytes:
+    """The body, as it is. Raises EgressRefused: too_large, encoded_body."""
+    if answer.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
+        raise EgressRefused("encoded_body")
+    pieces, left = [], max_bytes
+    while piece := await answer.content.read(AT_ONCE_BYTES):
+        left -= len(piece)
+        if left < 0:
+            answer.close()
+            raise EgressRefused("too_large")
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 class _NotVetted(OSError):

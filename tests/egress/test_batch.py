@@ -369,3 +369,67 @@ def test_a_session_is_used_as_a_context_manager() -> None:
             await GuardedSession().post("https://example.com/", b"", {})
 
     asyncio.run(main())
+
+
+class TestACallThatIsAnsweredWhole:
+    """`fetch`: as the synchronous one, over a kept connection."""
+
+    def fetch(self, url: str, method: str = "POST", **options: Any) -> Any:
+        options = {"headers": {}, "max_bytes": 100_000, "timeout": 5.0, **options}
+        return run(lambda session: session.fetch(method, url, **options))
+
+    def refused(self, url: str, **options: Any) -> str:
+        with pytest.raises(EgressRefused) as refusal:
+            self.fetch(url, **options)
+        assert refusal.value.__cause__ is None
+        return refusal.value.reason
+
+    def test_has_status_headers_and_body(self, settings: Any) -> None:
+        told = answer(b"moved", status="307 x", headers=("Location: https://evil.test/", "X-Of: theirs"))
+        with Receiver(says(told)) as receiver:
+            allow(settings, receiver)
+            url = f"http://receiver.test:{receiver.port}/bot1/send"
+            found = self.fetch(url, headers={"Authorization": "Bearer t"}, body=b"{}")
+        assert (found.status, found.headers["x-of"], found.body, found.url) == (307, "theirs", b"moved", url)
+        assert receiver.requests[0].startswith(b"POST /bot1/send HTTP/1.1\r\n")
+        assert b"authorization: bearer t" in receiver.requests[0].lower()
+
+    def test_leaves_its_connection_to_the_next(self, settings: Any) -> None:
+        with Receiver(says(answer())) as receiver:
+            allow(settings, receiver)
+            url = f"http://receiver.test:{receiver.port}/"
+
+            async def several(session: GuardedSession) -> None:
+                for method in ("POST", "GET", "POST"):
+                    assert (await session.fetch(method, url, headers={}, max_bytes=10)).status == 200
+
+            run(several)
+        assert (receiver.connections, len(receiver.requests)) == (1, 3)
+
+    def test_sends_a_large_body_whole(self, settings: Any) -> None:
+        body = bytes(300_000)
+        with Receiver(says(answer())) as receiver:
+            allow(settings, receiver)
+            assert self.fetch(f"http://receiver.test:{receiver.port}/", body=body).status == 200
+        assert receiver.requests[0].endswith(b"\r\n\r\n" + body)
+        assert b"content-length: 300000" in receiver.requests[0].lower()
+
+    def test_is_refused_where_the_answer_is_too_large_or_encoded(self, settings: Any) -> None:
+        with Receiver(says(answer(b"x" * 11))) as large, Receiver(says(answer(b"x", headers=GZIPPED))) as encoded:
+            allow(settings, large, encoded)
+            assert self.refused(f"http://receiver.test:{large.port}/", max_bytes=10) == "too_large"
+            assert self.refused(f"http://receiver.test:{encoded.port}/") == "encoded_body"
+
+    def test_ends_by_its_deadline_however_slowly_the_body_drips(self, settings: Any, stopped: threading.Event) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
+        with Receiver(drips(head, stopped=stopped)) as receiver:
+            allow(settings, receiver)
+            assert self.refused(f"http://receiver.test:{receiver.port}/", timeout=0.3) == "timeout"
+
+    def test_goes_to_no_private_address(self) -> None:
+        with Receiver(says(answer())) as canary:
+            assert self.refused(f"https://127.0.0.1:{canary.port}/") == "private_address"
+            assert canary.connections == 0
+
+
+GZIPPED = ("Content-Encoding: gzip",)
