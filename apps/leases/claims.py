@@ -1,10 +1,11 @@
 """The runner's statements: which rows are due, who gets them, who still holds which. Times are the database's."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
+import orjson
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
@@ -32,9 +33,9 @@ _IN_TURN = """RECURSIVE served AS (
 ), due AS MATERIALIZED (
     SELECT d.id FROM (SELECT value FROM served ORDER BY value <= %(after)s, value) served CROSS JOIN LATERAL (
         SELECT id FROM {table} WHERE {fair_by} = served.value AND {due} ORDER BY due_at
-        LIMIT greatest(0, %(each)s - (
+        LIMIT greatest(0, least(coalesce((%(room)s::jsonb ->> served.value::text)::int, %(default_room)s), %(each)s - (
             SELECT count(*) FROM {table}
-            WHERE {fair_by} = served.value AND claim_id IS NOT NULL AND lease_until > statement_timestamp()))
+            WHERE {fair_by} = served.value AND claim_id IS NOT NULL AND lease_until > statement_timestamp())))
         FOR UPDATE SKIP LOCKED
     ) d LIMIT %(wanted)s
 )"""
@@ -74,13 +75,28 @@ def _looks(queues: tuple[Queue[Any], ...]) -> str:
     return f"SELECT {each} /* unscoped: any tenant that waits */"
 
 
-def claim(queue: Queue[Row], *, wanted: int, after: int = 0) -> list[Lease[Row]]:
+def claim(
+    queue: Queue[Row],
+    *,
+    wanted: int,
+    after: int = 0,
+    room: Mapping[Any, int] | None = None,
+    default_room: int | None = None,
+) -> list[Lease[Row]]:
     """Takes up to `wanted` due rows, whose leases are committed when this returns.
 
     Rows whose lease ran out are due again. Rows of a queue in turn are of the values behind `after` first; their claims
-    wait for each other, so that no two count the same room.
+    wait for each other, so that no two count the same room. `room` is how many this process takes of a value at most,
+    `default_room` of any other.
     """
-    parameters = {"wanted": wanted, "after": after, "each": queue.in_flight_each, "lease_s": queue.lease_s}
+    parameters = {
+        "wanted": wanted,
+        "after": after,
+        "each": queue.in_flight_each,
+        "lease_s": queue.lease_s,
+        "room": orjson.dumps({str(value): number for value, number in (room or {}).items()}).decode(),
+        "default_room": default_room,
+    }
     with transaction.atomic(durable=True):
         if queue.fair_by:
             _hold(f"leases:{queue.name}")

@@ -2,14 +2,18 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from datetime import timedelta
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 
 from apps.leases import project
-from apps.leases.models import Leased, drop_leased, end_lease
+from apps.leases.models import Leased, drop_leased, end_lease, end_leases
+from apps.leases.turns import Held
 
 logger = logging.getLogger(__name__)
 
@@ -37,14 +41,57 @@ class Overtaken(NotCounted):
     """More came for the row (`enqueue`) since it was taken: it is worked on again."""
 
 
+Item = TypeVar("Item", bound=Held)
+End = TypeVar("End")
+
+
+class Sends(Protocol[Item, End]):
+    """An app's sends on one loop (`sender.py`): statements for many rows at once, and the calls for each.
+
+    name: for logs and threads. most: sends at a time to one place; ahead: how many times as many are claimed.
+    begins_within_s: for how long after its claim a send may begin, so that the claim outlasts it.
+    """
+
+    name: str
+    most: int
+    ahead: int
+
+    @property
+    def begins_within_s(self) -> float: ...
+
+    def exchange(
+        self, ended: Sequence[End], wanted: int, room: Mapping[Hashable, int], first_room: int
+    ) -> tuple[list[Item], list[End]]:
+        """Writes the ends, then claims up to `wanted` due rows, of each place as many as it has room for; returns the
+        rows to be sent, and the ends of the others.
+
+        Called in a thread with a connection of its own. Raises DatabaseError: it is called again with the same ends.
+        """
+        ...
+
+    def session(self) -> AbstractAsyncContextManager[Any]:
+        """The session of all sends, such as their connections. Opened for the life of the loop."""
+        ...
+
+    async def send(self, session: Any, item: Item, /) -> tuple[End, bool]:
+        """Makes the calls of a row; its end, and whether the other side has answered. Raises nothing."""
+        ...
+
+    def given_back(self, item: Item, /) -> End:
+        """The end of a row that was not begun: it is as it was before its claim."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Queue(Generic[Row]):
-    """A queue: the work for due rows of a model. An app declares it in its `tasks.py`.
+    """A queue: the work for due rows of a model. An app declares it in its `tasks.py`, with `work` or with `sends`.
 
     `work` is called in a thread of a worker, outside of transactions, with a `Lease`. It says what came of it by
     `done`, `failed`, `later` or `give_back`, in the transaction that writes its outcome; to return without is `done`,
     to raise is `failed`. `given_up(lease, reason)` is called in the same way once it has "failed" for the last time, or
     was lost `most_claims` times in a row ("crashed": its process died, or it took too long); by default it is logged.
+    `sends` is for rows that are sent on one loop of the process instead, with statements for many at once; `turns.py`
+    says how many at a time.
 
     `waits` are the seconds after each failed attempt: one attempt more than there are waits. At most `in_flight` rows
     are worked on in a process; of each value of the column `fair_by`, served in turn, `in_flight_each` over all
@@ -53,7 +100,8 @@ class Queue(Generic[Row]):
     """
 
     model: type[Row]
-    work: Callable[["Lease[Row]"], None]
+    work: Callable[["Lease[Row]"], None] | None = None
+    sends: Callable[["Queue[Row]"], Sends[Any, Any]] | None = None
     given_up: Callable[["Lease[Row]", str], None] | None = None
     waits: tuple[float, ...] = ()
     in_flight: int = 4
@@ -96,6 +144,12 @@ class Lease(Generic[Row]):
     def wait(self, seconds: float) -> bool:
         """Waits so long, or until the work must stop; returns whether it must."""
         return self._stop.wait(seconds)
+
+    def renew(self) -> None:
+        """Holds the row for the queue's `lease_s` from now. Raises LeaseLost."""
+        held = self.queue.rows().filter(pk=self.row.pk, claim_id=self.claim_id)
+        if not held.update(lease_until=Now() + timedelta(seconds=self.queue.lease_s)):
+            raise LeaseLost
 
     def stop(self) -> None:
         """Tells the work that it is to stop. For the runner."""
@@ -158,6 +212,36 @@ class Lease(Generic[Row]):
             self._finish(is_done=True, attempts=0, only_newest=True)
         self._count("given_up")
 
+    def end(self, outcome: str, *, is_done: bool = False, wait_s: float | None = None) -> "LeaseEnd":
+        """The end of the lease, to be written with others' (`finish`): nothing more is to be done, or it is due after
+        `wait_s`, by default when it was due before.
+        """
+        return LeaseEnd(self, outcome, is_done, wait_s, 0 if is_done else self.row.attempts, 0)
+
+    def end_back(self) -> "LeaseEnd":
+        """As `end`: the row is as before it was taken."""
+        return LeaseEnd(self, "given_back", False, None, self.row.attempts, max(0, self.row.claims - 1))
+
+    def end_by(self, error: Exception) -> "LeaseEnd":
+        """As `end`: the work raised that. An attempt has failed, unless it is the database that could not do this now;
+        after the last attempt nothing more is to be done. It is logged.
+        """
+        if isinstance(error, LeaseLost):
+            return self.end("lost")
+        if project.connected.is_unavailable(error):
+            logger.warning("%s %s waits for the database: %s", *self._names, error)
+            return LeaseEnd(self, "later", False, DATABASE_WAIT_S, self.row.attempts, self.row.claims)
+        logger.error("%s %s failed on our side", *self._names, exc_info=error)
+        attempts = self.row.attempts + 1
+        if attempts > len(self.queue.waits):
+            return self.end_given_up(FAILED)
+        return LeaseEnd(self, "failed", False, self.queue.waits[attempts - 1], attempts, 0)
+
+    def end_given_up(self, reason: str) -> "LeaseEnd":
+        """As `end`: the row is given up, which is logged."""
+        logger.error("%s %s was given up: it %s", *self._names, reason)
+        return self.end("given_up", is_done=True)
+
     def run(self) -> None:
         """Has the row worked on, and finishes it by what came of that. Raises nothing."""
         try:
@@ -172,6 +256,7 @@ class Lease(Generic[Row]):
             if self.row.claims > self.queue.most_claims:
                 self.give_up(CRASHED)
                 return
+            assert self.queue.work is not None  # noqa: S101 - a queue's that has no `sends`
             self.queue.work(self)
             if not self._is_finished:
                 self.done()
@@ -213,3 +298,36 @@ class Lease(Generic[Row]):
 
     def _count(self, outcome: str) -> None:
         project.connected.count(self.queue.name, outcome)
+
+
+class LeaseEnd(NamedTuple):
+    """How a lease ends that is written with others': see `Lease.end`."""
+
+    lease: Lease[Any]
+    outcome: str
+    is_done: bool
+    wait_s: float | None
+    attempts: int
+    claims: int
+
+
+def finish(ends: Sequence[LeaseEnd]) -> None:
+    """Ends leases of one queue, by one statement: a lost one, or one of a row for which more came, as `Lease` does."""
+    if not ends:
+        return
+    queue = ends[0].lease.queue
+    how = [
+        {
+            "id": one.lease.row.pk,
+            "claim_id": one.lease.claim_id,
+            "generation": one.lease.row.generation,
+            "is_done": one.is_done,
+            "wait_s": one.wait_s,
+            "attempts": one.attempts,
+            "claims": one.claims,
+        }
+        for one in ends
+    ]
+    end_leases(queue.model, how)
+    for one in ends:
+        project.connected.count(queue.name, one.outcome)

@@ -1,5 +1,6 @@
 """The runner: one thread a worker process that claims due rows of every queue, and a thread for each that is worked on.
-A thread whose row is finished waits for another: its connection knows the statements by then.
+A thread whose row is finished waits for another: its connection knows the statements by then. For a queue whose rows
+are sent on a loop it looks, too, and wakes the sender that claims them (`sender.py`).
 
 It looks when it is woken, when work ends, when it knows a row to be due, and every LOOK_EVERY_S; so without Redis
 everything goes on. Any number of processes may do it at once. Threads, since what waits for others does so in libraries
@@ -25,6 +26,7 @@ from django.db import connection
 from apps.leases import claims
 from apps.leases.claims import Look
 from apps.leases.queues import Lease, LeaseLost, Queue
+from apps.leases.sender import Sender
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +34,8 @@ LOOK_EVERY_S = 2.0
 RETRY_DATABASE_S = 0.5
 # How long a thread without a row keeps its connection to the database.
 IDLE_S = 10.0
+# How often it looks whether all has ended.
+ENDS_WITHIN_S = 0.25
 # The time for work under way to end by itself, when the process is asked to end.
 END_WITHIN_S = 15.0
 
@@ -88,6 +92,19 @@ class _Line:
         self._renewed_at = time.monotonic()
         self._after = 0
         self._is_down = False
+        self._sender = Sender(queue.sends(queue)) if queue.sends else None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something of it is under way."""
+        return bool(self.held) or (self._sender is not None and self._sender.is_alive)
+
+    def end(self) -> None:
+        """Has all its work stop."""
+        for lease in list(self.held):
+            lease.stop()
+        if self._sender is not None:
+            self._sender.end()
 
     @property
     def next_at(self) -> float:
@@ -121,6 +138,9 @@ class _Line:
             self.look_at = min(self.look_at, time.monotonic() + look.next_s)
         wanted = self.queue.in_flight - len(self.held)
         if not look.is_due or wanted <= 0:
+            return []
+        if self._sender is not None:
+            self._sender.wake()
             return []
         claimed = claims.claim(self.queue, wanted=wanted, after=self._after)
         self._after = claims.last_served(claimed, self._after)
@@ -156,8 +176,7 @@ class _Rounds:
     def end(self) -> None:
         self._is_ending.set()
         for line in self._lines:
-            for lease in list(line.held):
-                lease.stop()
+            line.end()
         self._woken.set()
 
     def give_back_after(self, seconds: float) -> None:
@@ -173,11 +192,12 @@ class _Rounds:
                         self._start(line, lease)
                 self._wait(min((line.next_at for line in self._lines), default=0.0))
             self.end()  # what was claimed meanwhile, too
-            while any(line.held for line in self._lines) and time.monotonic() < self._give_back_at:
-                self._wait(min(self._give_back_at, time.monotonic() + LOOK_EVERY_S))
+            while any(line.is_busy for line in self._lines) and time.monotonic() < self._give_back_at:
+                self._wait(min(self._give_back_at, time.monotonic() + ENDS_WITHIN_S))
             self._give_back()
         except Exception:
             logger.exception("the runner of queues failed; the next wake-up starts another")
+            self.end()
         finally:
             while self._reserve():
                 self._given.put(None)

@@ -62,7 +62,7 @@ OF_ITS_OWN = {
     "cards": {"forms"},
     "letters": {"cabinet", "doors", "forms"},
     "messengers": {"adapters", "cabinet", "forms"},
-    "webhooks": {"dispatcher", "fair_queue", "forms"},
+    "webhooks": {"dispatcher", "forms"},
     "widget": {"shop_page", "authentication", "cabinet", "forms", "presence", "realtime"},
     "console": {"authentication", "forms", "realtime"},
 }

@@ -2,15 +2,17 @@
 
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
-from apps.leases import Lease, LeaseLost, Overtaken, Queue, claims, enqueue
+from apps.leases import Lease, LeaseLost, Overtaken, Queue, claims, enqueue, finish
 from apps.leases import runner as leases_runner
 from apps.leases.runner import IDLE_S, Runner
 from tests.leases.leased_rows import Job, Unmigrated, add, job_table, queue, take  # noqa: F401 - a fixture
@@ -237,6 +239,67 @@ class TestOutcomes:
         take(every)[0].run()
         job.refresh_from_db()
         assert (given_up, worked, job.due_at, job.claims) == (["crashed"], [], None, 0)
+
+
+class TestManyOutcomes:
+    """Ends that are written by one statement (`finish`)."""
+
+    def test_each_is_as_a_lease_of_its_own_writes_it(self) -> None:
+        jobs = add(*[1] * 6, attempts=1)
+        every = queue(in_flight_each=9, waits=(10, 20))
+        leases = {lease.row.pk: lease for lease in take(every, 9)}
+        done, later, failed, back, overtaken, lost = (leases[job.pk] for job in jobs)
+        Job.objects.filter(pk=jobs[4].pk).update(generation=7)
+        Job.objects.filter(pk=jobs[5].pk).update(claim_id=None, text="another's")
+        with CaptureQueriesContext(connection) as asked:
+            finish(
+                [
+                    done.end("done", is_done=True),
+                    later.end("later", wait_s=30),
+                    failed.end_by(ValueError("of the work")),
+                    back.end_back(),
+                    overtaken.end("done", is_done=True),
+                    lost.end("later", wait_s=600),
+                ]
+            )
+        assert len(asked) == 1
+        assert [due_in_s(job) > 0 if job.due_at else None for job in refreshed(jobs)] == [
+            None,
+            True,
+            True,
+            False,
+            False,
+            False,
+        ]
+        assert [job.attempts for job in jobs] == [0, 1, 2, 1, 1, 1]
+        assert {(job.claim_id, job.claims) for job in jobs[:5]} == {(None, 0)}
+        assert jobs[5].text == "another's"
+
+    def test_the_last_failed_attempt_gives_up(self, caplog: pytest.LogCaptureFixture) -> None:
+        (job,) = add(1, attempts=1)
+        (lease,) = take(queue(waits=(10,)))
+        finish([lease.end_by(ValueError("of the work"))])
+        job.refresh_from_db()
+        assert (job.due_at, job.attempts) == (None, 0)
+        assert "was given up" in caplog.text
+
+    def test_an_error_of_the_database_is_no_attempt(self) -> None:
+        (job,) = add(1)
+        (lease,) = take(queue(waits=(10,)))
+        finish([lease.end_by(OperationalError("away"))])
+        assert 0 < due_in_s(job) <= 5
+        assert (job.attempts, job.claims) == (0, 1)
+
+    def test_a_process_takes_of_a_value_no_more_than_it_has_room_for(self) -> None:
+        add(*[1] * 5, *[2] * 5, *[3] * 5)
+        taken = take(queue(in_flight_each=4), 99, room={1: 1, 2: 9}, default_room=2)
+        assert Counter(lease.row.widget_id for lease in taken) == {1: 1, 2: 4, 3: 2}
+
+
+def refreshed(jobs: list[Job]) -> list[Job]:
+    for job in jobs:
+        job.refresh_from_db()
+    return jobs
 
 
 class Works:

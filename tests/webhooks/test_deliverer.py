@@ -15,7 +15,8 @@ from django.utils import timezone
 from apps.accounts.models import Widget
 from apps.chats import actions
 from apps.chats.models import Contact
-from apps.webhooks import dispatcher, fair_queue
+from apps.leases import turns
+from apps.webhooks import dispatcher
 from apps.webhooks.actions import deliveries
 from apps.webhooks.actions.deliveries import Claimed
 from apps.webhooks.actions.outbox import OutboxEvent
@@ -296,7 +297,7 @@ def test_a_hanging_receiver_starves_nobody(settings: Any, deliverer: Deliverer) 
         hanging.hold()
         DeliveryFactory.create_batch(100, subscription=subscribe(hanging))
         deliverer.wake()
-        hanging.wait_for(fair_queue.FIRST_ALLOWANCE)
+        hanging.wait_for(turns.FIRST_ALLOWANCE)
         DeliveryFactory.create_batch(30, subscription=subscribe(other))
         began = time.monotonic()
         deliverer.wake()
@@ -304,8 +305,8 @@ def test_a_hanging_receiver_starves_nobody(settings: Any, deliverer: Deliverer) 
         assert time.monotonic() - began < 2
         # What waits behind the hanging posts goes back to the queue, for any worker to take.
         held = Delivery.objects.filter(claim_id__isnull=False, status="pending")
-        wait_until(lambda: held.count() == fair_queue.FIRST_ALLOWANCE)
-        assert len(hanging.heard) == fair_queue.FIRST_ALLOWANCE
+        wait_until(lambda: held.count() == turns.FIRST_ALLOWANCE)
+        assert len(hanging.heard) == turns.FIRST_ALLOWANCE
         hanging.release()
         wait_until_none_is_pending()
     assert set(Delivery.objects.values_list("status", "attempts")) == {("delivered", 1)}
@@ -315,7 +316,7 @@ def test_a_stop_ends_what_is_under_way_and_gives_back_the_rest(hook: HookReceive
     hook.hold()
     DeliveryFactory.create_batch(50, subscription=subscribe(hook))
     deliverer.wake()
-    hook.wait_for(fair_queue.FIRST_ALLOWANCE)
+    hook.wait_for(turns.FIRST_ALLOWANCE)
     assert deliverer.stop(0.01) is False  # it begins to end, and waits for the answers
     hook.release()
     assert deliverer.stop(5)
