@@ -13,6 +13,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/articles/actions/words.py": "articles",
     "apps/articles/querysets/search.py": "articles",
     "apps/assists/actions/translating.py": "post",
+    "apps/chats/actions/delivery.py": "messengers",
     "apps/chats/actions/posting.py": "post",
     "apps/chats/actions/sweep.py": "sweep",
     "apps/chats/actions/tallies.py": "latencies",
