@@ -4,8 +4,9 @@ from celery import shared_task
 from django.utils.translation import gettext_noop as _
 
 from apps.leases import Queue
-from apps.messengers.actions import inbound, maintenance, outbound, polling, retention
+from apps.messengers.actions import inbound, maintenance, polling, retention
 from apps.messengers.actions.cabinets import suspend_uncovered
+from apps.messengers.actions.conversations import Conversations
 from apps.messengers.adapters import CONNECTED
 from apps.messengers.models import CheckJob, InboundJob, OutboundJob, PollJob
 
@@ -21,10 +22,9 @@ INBOUND_QUEUE = Queue(
 OUTBOUND_QUEUE = Queue(
     model=OutboundJob,
     title=_("what goes to messengers"),
-    work=outbound.send_conversation,
+    sends=Conversations,
     waits=(5, 15, 60, 300),
     fair_by="connection_id",
-    in_flight=16,
     in_flight_each=8,
 )
 POLL_QUEUE = Queue(

@@ -24,7 +24,10 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/chats/querysets/compiled.py": "timers",
     "apps/chats/querysets/transcripts.py": "transcript",
     "apps/core/endpoints/idempotency.py": "post",
+    "apps/messengers/actions/conversations.py": "messengers",
+    "apps/messengers/actions/outbound.py": "messengers",
     "apps/messengers/actions/outbox.py": "post",
+    "apps/messengers/actions/receipts.py": "messengers",
     "apps/webhooks/actions/outbox.py": "post",
 }
 

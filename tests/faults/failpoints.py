@@ -116,6 +116,7 @@ def _arm(writer: int, killed_at: int | None) -> None:
     behind(EmailMessage, "send", lambda *_: "behind a mail's sending")
     behind(SMTP, "data", lambda *_: "behind a mail server's word")
     behind(ClientSession, "post", lambda *_: "behind a request's sending")
+    behind(ClientSession, "request", lambda *_: "behind a request's sending")
 
 
 def _first_words(query: Any) -> str:

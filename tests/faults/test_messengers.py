@@ -12,7 +12,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Chat, Contact, Message
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.leases.runner import Runner
-from apps.messengers.actions import outbound
+from apps.messengers.actions import outgoing
 from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, Peer
 from apps.messengers.tasks import INBOUND_QUEUE, OUTBOUND_QUEUE
 from launcher.processes import wait_until
@@ -115,8 +115,8 @@ def test_a_vendor_that_hangs_holds_up_nobody_elses_messages(
     vendors: Vendors,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """More of its conversations wait than a worker takes at once; another messenger's answer leaves meanwhile."""
-    waiting = OUTBOUND_QUEUE.in_flight + 2
+    """More of its conversations wait than leave at once; another messenger's answer leaves meanwhile."""
+    waiting = 2 * OUTBOUND_QUEUE.in_flight_each + 2
     chats = [written_by(shop, "tg", update(number, "Привет", person=number)) for number in range(100, 100 + waiting)]
     goes_on = threading.Event()
     speaks = vendors._tg
@@ -126,7 +126,7 @@ def test_a_vendor_that_hangs_holds_up_nobody_elses_messages(
         return speaks(asked)
 
     monkeypatch.setattr(vendors, "_tg", hang)
-    monkeypatch.setattr(outbound, "SEND_S", 600.0)  # however slow this machine is, the vendor is slower
+    monkeypatch.setattr(outgoing, "SEND_S", 600.0)  # however slow this machine is, the vendor is slower
     for chat in chats:
         answer(api, chat, alice, "Здравствуйте!")
     other = answer(api, written_by(shop, "vk", TEXTS["vk"][0]), alice, "Розы есть.")
@@ -136,7 +136,7 @@ def test_a_vendor_that_hangs_holds_up_nobody_elses_messages(
         assert wait_until(lambda: state_of(other) == "sent", seconds=AT_MOST_S)
         assert states().count("sent") == 1
         assert OutboundMessage.objects.filter(done_at=None).count() == waiting
-        assert len(vendors.asked_of("tg", "sendMessage")) <= (OUTBOUND_QUEUE.in_flight_each or 0)
+        assert len(vendors.asked_of("tg", "sendMessage")) <= OUTBOUND_QUEUE.in_flight_each
         goes_on.set()
         assert wait_until(lambda: set(states()) == {"sent"}, seconds=2 * AT_MOST_S)
     finally:

@@ -8,7 +8,7 @@ import pytest
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.messengers.adapters import ADAPTERS, CONNECTED
-from apps.messengers.adapters.client import Credentials, ProviderCallFailed, ProviderClient, ProviderResponse
+from apps.messengers.adapters.client import Credentials, ProviderCallFailed, ProviderClient, ProviderResponse, answered
 from apps.messengers.rules.delivery import FailureCode, FileKind, MessagePart
 from tests.messengers.payloads import NOTHING, PAYLOADS, PICTURES, PLACES, TEXTS
 from tests.uploads import png
@@ -115,7 +115,7 @@ def test_anything_in_the_place_of_a_member_raises_nothing(provider: str, odd: An
 def test_a_text_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
     client = ProviderClient(line(provider, vendors), adapter.judge)
-    assert adapter.send(client, TO.get(provider, "42"), MessagePart(0, "Здравствуйте!"), 12345, None)
+    assert answered(adapter.send(client, TO.get(provider, "42"), MessagePart(0, "Здравствуйте!"), 12345, None))
     asked = vendors.asked_of(provider)[-1]
     assert "Здравствуйте!" in str(asked.body)
 
@@ -127,7 +127,7 @@ def test_a_picture_is_sent(provider: str, vendors: Vendors) -> None:
     file = ("rose.png", png(), "image/png")
     about = {"id": 1, "name": "rose.png", "size": 9, "content_type": "image/png", "address": "https://x.example/f"}
     part = MessagePart(0, "", file=about, kind=FileKind("image"))
-    assert adapter.send(client, TO.get(provider, "42"), part, 1, file)
+    assert answered(adapter.send(client, TO.get(provider, "42"), part, 1, file))
     assert any(png() in asked.raw for asked in vendors.asked)
 
 
@@ -136,7 +136,7 @@ def test_an_address_of_a_picture_is_sent(provider: str, vendors: Vendors) -> Non
     adapter = ADAPTERS[provider]
     about = {"id": 1, "name": "rose.png", "size": 9, "content_type": "image/png", "address": "https://x.example/f"}
     part = MessagePart(0, "Роза", file=about, kind=FileKind("image"))
-    assert adapter.send(ProviderClient(line(provider, vendors), adapter.judge), "42", part, 1, None)
+    assert answered(adapter.send(ProviderClient(line(provider, vendors), adapter.judge), "42", part, 1, None))
     assert "https://x.example/f" in str(vendors.asked[-1].body)
 
 
@@ -144,7 +144,7 @@ def test_an_address_of_a_picture_is_sent(provider: str, vendors: Vendors) -> Non
 def test_a_place_is_sent(provider: str, vendors: Vendors) -> None:
     adapter = ADAPTERS[provider]
     client = ProviderClient(line(provider, vendors), adapter.judge)
-    assert adapter.send(client, TO.get(provider, "42"), MessagePart(0, place=(55.75, 37.6)), 1, None)
+    assert answered(adapter.send(client, TO.get(provider, "42"), MessagePart(0, place=(55.75, 37.6)), 1, None))
     assert "55.75" in str(vendors.asked[-1].body)
 
 
@@ -214,6 +214,6 @@ def test_a_vendor_out_of_order_is_unavailable(vendors: Vendors, fault: PlayedFau
     vendors.will("cian", "", fault)
     adapter = ADAPTERS["cian"]
     with pytest.raises(ProviderCallFailed) as caught:
-        adapter.send(ProviderClient(line("cian", vendors), adapter.judge), "42", MessagePart(0, "x"), 1, None)
+        answered(adapter.send(ProviderClient(line("cian", vendors), adapter.judge), "42", MessagePart(0, "x"), 1, None))
     assert caught.value.failure.code == FailureCode.UNAVAILABLE
     assert len(vendors.asked) == 1

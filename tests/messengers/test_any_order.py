@@ -31,8 +31,8 @@ def told_before_the_answer(monkeypatch: pytest.MonkeyPatch, provider: str, tell:
     adapter = type(ADAPTERS[provider])
     sends = adapter.send
 
-    def send_and_tell(self: Any, *args: Any) -> str:
-        found = sends(self, *args)
+    async def send_and_tell(self: Any, *args: Any) -> str:
+        found = await sends(self, *args)
         told(tell(found))
         return found
 

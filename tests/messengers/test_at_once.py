@@ -79,9 +79,9 @@ def test_one_that_is_registered_again_while_it_goes_is_gone_whole(
 ) -> None:
     put(api)
 
-    def told_then_registered(*given: Any) -> None:
+    async def told_then_registered(*given: Any) -> None:
         monkeypatch.undo()
-        TELEGRAM().unregister(given[1])
+        await TELEGRAM().unregister(given[1])
         put(api)
 
     monkeypatch.setattr(TELEGRAM, "unregister", told_then_registered)

@@ -17,7 +17,7 @@ from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import callback_address
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Adapter
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import ProviderCallFailed, answered
 from apps.messengers.adapters.tg.adapter import WANTED
 from apps.messengers.models import CheckJob, Connection
 from apps.messengers.rules.providers import WebhookStatus
@@ -120,7 +120,7 @@ def test_one_that_fails_on_our_side_keeps_no_other_from_being_asked(
     registered(shop, vendors)
     connected(shop, "wa")
 
-    def breaks(*given: object) -> None:
+    async def breaks(*given: object) -> None:
         raise RuntimeError("ours")
 
     monkeypatch.setattr(type(ADAPTERS["wa"]), "health", breaks)
@@ -152,8 +152,8 @@ def cabinet(shop: Widget, *, lives_s: float) -> Connection:
 
 def test_a_token_is_renewed_a_minute_early(shop: Widget, vendors: Vendors) -> None:
     fresh, old = cabinet(shop, lives_s=90), cabinet(shop, lives_s=50)
-    assert renewed(fresh).token == fresh.token
-    now = renewed(old)
+    assert answered(renewed(fresh)).token == fresh.token
+    now = answered(renewed(old))
     assert now.token != old.token
     assert (now.refresh_token or "").startswith("rt-")
     assert now.token_expires_at is not None
@@ -166,12 +166,12 @@ def test_one_refresher_at_a_time(shop: Widget, vendors: Vendors) -> None:
     old = cabinet(shop, lives_s=50)
     Connection.objects.update(renewing_until=timezone.now() + timedelta(seconds=30))
     with pytest.raises(ProviderCallFailed) as refused:
-        renewed(old)
+        answered(renewed(old))
     assert refused.value.failure.code == "slow_down"
     assert not vendors.asked_of("av", "/token")
     Connection.objects.update(renewing_until=timezone.now() - timedelta(seconds=1))
-    assert renewed(old).token != old.token
-    assert renewed(old).token != old.token, "what another has renewed meanwhile"
+    assert answered(renewed(old)).token != old.token
+    assert answered(renewed(old)).token != old.token, "what another has renewed meanwhile"
     assert len(vendors.asked_of("av", "/token")) == 1
 
 
@@ -179,7 +179,7 @@ def test_a_refused_renewal_is_a_rejected_credential(shop: Widget, olga: Agent, v
     old = cabinet(shop, lives_s=50)
     vendors.rejected.add(old.refresh_token or "")
     with pytest.raises(ProviderCallFailed) as refused:
-        renewed(old)
+        answered(renewed(old))
     assert refused.value.failure.code == "credential_rejected"
     old.refresh_from_db()
     assert (old.problem_code, old.renewing_until) == ("credential_rejected", None)

@@ -23,10 +23,12 @@ from apps.core.observability import metrics
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.demo.servers.vendors import PlayedFault
 from apps.egress import resolution
-from apps.leases import Queue, claims
+from apps.leases import Queue, Sends, claims
 from apps.messengers.actions import provider_calls
+from apps.messengers.actions.provider_calls import IN_THREAD
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.adapters import CONNECTED
+from apps.messengers.adapters.client import answered
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer, VendorSettings
 from apps.messengers.tasks import INBOUND_QUEUE
 from tests.client import assert_problem, client
@@ -65,9 +67,20 @@ ACCOUNTS = {"wa": "100200300", "fb": "1"}  # of the recorded payloads
 
 def work(queue: Queue[Any] = INBOUND_QUEUE) -> None:
     """What a worker does with all that is due."""
+    if queue.sends is not None:
+        send_all(queue.sends(queue))
+        return
     while leases := claims.claim(queue, wanted=50):
         for lease in leases:
             lease.run()
+
+
+def send_all(sends: Sends[Any, Any]) -> None:
+    """What a worker's loop sends, one after the other in this thread."""
+    items, ended = sends.exchange([], 50, {}, 50)
+    while items or ended:
+        ended = [*ended, *(answered(sends.send(IN_THREAD, item))[0] for item in items)]
+        items, ended = sends.exchange(ended, 50, {}, 50)
 
 
 def connected(shop: Widget, provider: str, **fields: Any) -> Connection:

@@ -216,12 +216,12 @@ def test_a_picture_that_the_messenger_refuses_goes_as_the_next_best(
 
     whole = Telegram.send
 
-    def send_strictly(
+    async def send_strictly(
         self: Telegram, client: ProviderClient, to: str, part: MessagePart, key: int, file: WireFile | None
     ) -> str:
         if part.is_image:
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, "PHOTO_INVALID_DIMENSIONS"))
-        return whole(self, client, to, part, key, file)
+        return await whole(self, client, to, part, key, file)
 
     monkeypatch.setattr(Telegram, "send", send_strictly)
     wrote(shop, "tg", vendors)

@@ -9,7 +9,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Contact, Message
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.client import ProviderClient
+from apps.messengers.adapters.client import ProviderClient, answered
 from apps.messengers.adapters.mx.adapter import WANTED
 from apps.messengers.rules.providers import new_secret
 from tests.client import ApiClient
@@ -82,16 +82,16 @@ class TestSubscriptions:
     def test_a_secret_is_of_letters_and_digits(self, vendors: Vendors) -> None:
         for _ in range(20):
             assert new_secret().isalnum()
-        MAX.register(client(vendors), ADDRESS, new_secret())
+        answered(MAX.register(client(vendors), ADDRESS, new_secret()))
 
     @pytest.mark.parametrize(("types", "holds"), [(WANTED, True), (WANTED[:1], False), (None, True)])
     def test_one_with_fewer_types_is_registered_again(self, vendors: Vendors, types: Any, holds: bool) -> None:
-        MAX.register(client(vendors), ADDRESS, new_secret())
+        answered(MAX.register(client(vendors), ADDRESS, new_secret()))
         vendors.hooks["mx", "t-1"]["by_url"][ADDRESS]["update_types"] = types
-        assert MAX.health(client(vendors), ADDRESS) is holds
+        assert answered(MAX.health(client(vendors), ADDRESS)) is holds
 
     def test_one_that_is_dropped_is_lost(self, vendors: Vendors) -> None:
-        assert not MAX.health(client(vendors), ADDRESS)
+        assert not answered(MAX.health(client(vendors), ADDRESS))
 
 
 def test_a_picture_that_max_cannot_read_goes_as_a_file(

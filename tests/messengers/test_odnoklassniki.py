@@ -6,7 +6,7 @@ from apps.accounts.models import Widget
 from apps.agents.models import Agent
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.client import ProviderClient, ProviderResponse
+from apps.messengers.adapters.client import ProviderClient, ProviderResponse, answered
 from apps.messengers.adapters.ok.adapter import Odnoklassniki
 from apps.messengers.rules.delivery import FailureCode
 from tests.client import ApiClient
@@ -69,13 +69,13 @@ def test_a_picture_of_another_type_goes_as_a_file(api: ApiClient, shop: Widget, 
 def test_a_subscription_that_ok_dropped_is_lost(vendors: Vendors) -> None:
     """OK drops an address that did not answer for eight hours."""
     client = ProviderClient(line("ok", vendors), OK.judge)
-    OK.register(client, ADDRESS, "")
+    answered(OK.register(client, ADDRESS, ""))
     (asked,) = vendors.asked_of("ok", "me/subscribe")
     assert asked.body == {"url": ADDRESS}
     assert asked.headers["content-type"] == "application/json;charset=utf-8"
-    assert OK.health(client, ADDRESS)
+    assert answered(OK.health(client, ADDRESS))
     vendors.hooks["ok", client.credentials.token]["urls"].clear()
-    assert not OK.health(client, ADDRESS)
+    assert not answered(OK.health(client, ADDRESS))
 
 
 @pytest.mark.parametrize(

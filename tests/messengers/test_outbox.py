@@ -109,16 +109,15 @@ def test_what_its_way_to_the_messenger_asks_postgresql(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    """From the claim of the conversation to the look for more, of four; a transaction begins and ends by two.
-
-    One has routing's row put, where it is on.
+    """From the look for what is due to the look for more; a transaction begins and ends by two. More that wait cost no
+    more (`test_conversations.py`). One has routing's row put, where it is on.
     """
     monkeypatch.setattr(provider_calls, "TRAFFIC_EVERY", timedelta(hours=1))  # noted before, on any machine
     wrote(shop, "tg", vendors)
     say(api, alice, "Роза")
     send()
     say(api, alice, "Тюльпан")
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(19):
         send()
     assert [asked.body["text"] for asked in vendors.asked_of("tg", "/sendMessage")] == ["Роза", "Тюльпан"]
 

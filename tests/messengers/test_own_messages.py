@@ -238,10 +238,11 @@ class TestBesideTheWorker:
         message = say(alice)
         sends = outbound._send_parts
 
-        def while_it_is_changed(*given: Any) -> None:
-            sends(*given)
+        async def while_it_is_changed(*given: Any) -> Any:
+            kind = await sends(*given)
             monkeypatch.undo()
             edit(message, "50 штук") if change == "edit" else delete(message)
+            return kind
 
         monkeypatch.setattr(outbound, "_send_parts", while_it_is_changed)
         send()

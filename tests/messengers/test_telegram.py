@@ -12,7 +12,7 @@ from apps.chats.models import Chat, Contact, Message
 from apps.core.observability import metrics
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.client import ProviderClient, ProviderResponse
+from apps.messengers.adapters.client import ProviderClient, ProviderResponse, answered
 from apps.messengers.adapters.tg.adapter import WANTED
 from apps.messengers.labels import KIND_WORDS
 from apps.messengers.models import Inbound, Peer
@@ -87,10 +87,10 @@ def test_a_group_that_the_bot_leaves_is_told_nothing(shop: Widget, vendors: Vend
 
 def test_a_webhook_that_wants_other_updates_is_registered_again(vendors: Vendors) -> None:
     client = ProviderClient(line("tg", vendors), TELEGRAM.judge)
-    TELEGRAM.register(client, "https://chat.example.com/hooks/tg/1", "S")
-    assert TELEGRAM.health(client, "https://chat.example.com/hooks/tg/1")
+    answered(TELEGRAM.register(client, "https://chat.example.com/hooks/tg/1", "S"))
+    assert answered(TELEGRAM.health(client, "https://chat.example.com/hooks/tg/1"))
     vendors.hooks["tg", client.credentials.token]["allowed_updates"] = WANTED[:1]
-    assert not TELEGRAM.health(client, "https://chat.example.com/hooks/tg/1")
+    assert not answered(TELEGRAM.health(client, "https://chat.example.com/hooks/tg/1"))
 
 
 @pytest.mark.parametrize(

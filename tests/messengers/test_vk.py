@@ -9,7 +9,7 @@ from apps.agents.models import Agent
 from apps.chats.models import Contact, File, Message
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.client import Credentials, ProviderClient, ProviderResponse
+from apps.messengers.adapters.client import Credentials, ProviderClient, ProviderResponse, answered
 from apps.messengers.models import Connection
 from apps.messengers.rules.delivery import FailureCode
 from tests.client import ApiClient
@@ -89,22 +89,22 @@ def test_who_presses_the_button_to_begin_is_greeted_and_has_said_nothing(shop: W
 
 class TestServers:
     def test_edits_are_asked_for_and_a_server_without_them_is_registered_again(self, vendors: Vendors) -> None:
-        VK.register(client(vendors), ADDRESS, "S")
+        answered(VK.register(client(vendors), ADDRESS, "S"))
         (asked,) = vendors.asked_of("vk", "setCallbackSettings")
         assert (asked.body["message_new"], asked.body["message_edit"]) == ("1", "1")
-        assert VK.health(client(vendors), ADDRESS)
+        assert answered(VK.health(client(vendors), ADDRESS))
         vendors.hooks["vk", "555"]["events"] = {"message_new": 1, "message_edit": 0}
-        assert not VK.health(client(vendors), ADDRESS)
+        assert not answered(VK.health(client(vendors), ADDRESS))
 
     @pytest.mark.parametrize("status", ["failed", "unconfigured"])
     def test_one_that_vk_calls_no_more_is_replaced(self, vendors: Vendors, status: str) -> None:
-        before = VK.register(client(vendors), ADDRESS, "S").server_id
+        before = answered(VK.register(client(vendors), ADDRESS, "S")).server_id
         vendors.hooks["vk", "555"]["status"] = status
-        assert not VK.health(client(vendors), ADDRESS)
-        after = VK.register(client(vendors), ADDRESS, "S").server_id
+        assert not answered(VK.health(client(vendors), ADDRESS))
+        after = answered(VK.register(client(vendors), ADDRESS, "S")).server_id
         assert after != before
         assert len(vendors.asked_of("vk", "deleteCallbackServer")) == 1
-        assert VK.health(client(vendors), ADDRESS)
+        assert answered(VK.health(client(vendors), ADDRESS))
 
     def test_all_are_removed_with_the_messenger(self, api: ApiClient, shop: Widget, vendors: Vendors) -> None:
         for number in (11, 12):

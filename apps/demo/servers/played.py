@@ -87,6 +87,7 @@ class _Server(ThreadingHTTPServer):
     """Ends without waiting for callers that keep a connection."""
 
     daemon_threads = True
+    request_queue_size = 128
     timeout = 0.1  # of a look for the next caller, in seconds
 
     def handle_error(self, request: Any, client_address: Any) -> None:

@@ -18,7 +18,7 @@ from apps.core.problems import Problem
 from apps.messengers.actions.provider_calls import adapter_of, wire_of
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import ProviderAccount
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import ProviderCallFailed, answered
 from apps.messengers.models import Connection, VendorSettings
 from apps.messengers.rules.providers import ProblemCode, new_key
 
@@ -35,7 +35,7 @@ def with_account(connection: Connection) -> Connection:
     if not adapter.by_app or connection.route is not None:
         return connection
     try:
-        account = adapter.probe(wire_of(connection))
+        account = answered(adapter.probe(wire_of(connection)))
     except ProviderCallFailed:
         return connection
     if account is not None:

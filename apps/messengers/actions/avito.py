@@ -19,7 +19,7 @@ from apps.messengers.actions.registration import no_problem, register, start
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import ProviderAccount
 from apps.messengers.adapters.av.adapter import Avito
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import ProviderCallFailed, answered
 from apps.messengers.errors import CREDENTIAL_REJECTED, PROVIDER_CALLS_BUSY, PROVIDER_UNREACHABLE
 from apps.messengers.models import AdCabinet, Connection
 from apps.messengers.rules.delivery import FailureCode
@@ -68,10 +68,10 @@ def _asked(draft: Connection, code: str) -> tuple[ProviderAccount, dict[str, obj
     assert isinstance(adapter, Avito)  # noqa: S101 - which it is
     client = wire_of(draft)
     try:
-        columns = token_columns(adapter.tokens(client, grant_type="authorization_code", code=code))
+        columns = token_columns(answered(adapter.tokens(client, grant_type="authorization_code", code=code)))
         draft.token = str(columns["token"])
         client.credentials = credentials_of(draft)
-        account = adapter.probe(client)
+        account = answered(adapter.probe(client))
     except ProviderCallFailed as error:
         if error.failure.code in (FailureCode.UNAVAILABLE, FailureCode.SLOW_DOWN):
             raise PROVIDER_UNREACHABLE() from None

@@ -11,7 +11,7 @@ from apps.core.endpoints.outbound_writes import ExternalCall
 from apps.messengers.actions.connections import GOING_S, admitted, remove, require_plan
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, wire_of
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import ProviderCallFailed, answered
 from apps.messengers.errors import AD_SLOTS_EXHAUSTED
 from apps.messengers.models import AdCabinet, Connection
 from apps.messengers.rules.providers import AVITO, CabinetStatus, to_resume, to_suspend
@@ -78,8 +78,8 @@ def remove_cabinet(*, cabinet: Connection, outbound: ExternalCall) -> None:
     """
     with admitted(outbound):
         with suppress(ProviderCallFailed):
-            told = renewed(cabinet)
-            adapter_of(told).unregister(wire_of(told, all_s=GOING_S))
+            told = answered(renewed(cabinet))
+            answered(adapter_of(told).unregister(wire_of(told, all_s=GOING_S)))
         with outbound.write():
             remove(cabinet)
 

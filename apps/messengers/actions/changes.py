@@ -13,10 +13,10 @@ from apps.chats.actions.delivery import forget_deliveries, note_change_of_sent
 from apps.chats.models import Message
 from apps.chats.rules import Via
 from apps.chats.rules.edits import MessageChange
-from apps.messengers.actions.provider_calls import adapter_of, wire_of
+from apps.messengers.actions.outgoing import Outgoing
+from apps.messengers.actions.provider_calls import Way
 from apps.messengers.adapters import ADAPTERS, is_messenger
-from apps.messengers.adapters.client import SEND_S
-from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
+from apps.messengers.models import OutboundJob, OutboundMessage
 from apps.messengers.rules.delivery import CALL_BACK_S, Failure, MessagePart
 from apps.messengers.rules.providers import AVITO, cabinet_of
 
@@ -76,39 +76,30 @@ def has_left(row: OutboundMessage) -> bool:
     return row.is_begun or row.done_at is not None or bool(row.external_ids)
 
 
-def begin(row: OutboundMessage) -> bool:
-    """Marks that the message is about to leave; False for one that was taken back before."""
-    rows = OutboundMessage.objects.for_widget(row.widget_id).filter(pk=row.pk)
-    row.is_begun = True
-    return bool(rows.update(is_begun=True))
-
-
 def drop(row: OutboundMessage, message: Message) -> None:
     """A message that was deleted before any of it was taken is not sent any more."""
     OutboundMessage.objects.for_widget(row.widget_id).filter(pk=row.pk).delete()
     forget_deliveries(widget_id=row.widget_id, chat_id=message.chat_id, message_ids=[message.pk])
 
 
-def call_back(connection: Connection, peer: Peer, row: OutboundMessage, keep: int = 0) -> None:
+async def call_back(way: Way, outgoing: Outgoing, keep: int = 0) -> None:
     """Has the provider delete a message's parts but the first `keep`, the last one first. Raises ProviderCallFailed."""
-    adapter = adapter_of(connection)
+    row = outgoing.row
     while len(row.external_ids) > keep:
-        client = wire_of(connection, each_s=SEND_S, all_s=SEND_S)
-        adapter.delete(client, peer.conversation, row.external_ids[-1])
+        await outgoing.adapter.delete(outgoing.client(way), outgoing.peer.conversation, row.external_ids[-1])
         row.external_ids = row.external_ids[:-1]
-        row.save(update_fields=["external_ids"])
+        await way.ask(outgoing.keep, "external_ids")
 
 
-def edit(connection: Connection, peer: Peer, row: OutboundMessage, parts: list[MessagePart]) -> None:
+async def edit(way: Way, outgoing: Outgoing, parts: list[MessagePart]) -> None:
     """Has the provider give what it has of a message the texts that it has now; what is too much of it is deleted.
 
     Raises ProviderCallFailed.
     """
-    adapter = adapter_of(connection)
-    for part, external_id in zip(parts, row.external_ids, strict=False):
-        client = wire_of(connection, each_s=SEND_S, all_s=SEND_S)
-        adapter.edit(client, peer.conversation, external_id, part)
-    call_back(connection, peer, row, keep=len(parts))
+    for part, external_id in zip(parts, outgoing.row.external_ids, strict=False):
+        await outgoing.adapter.edit(outgoing.client(way), outgoing.peer.conversation, external_id, part)
+        await way.ask(outgoing.lease.renew)
+    await call_back(way, outgoing, keep=len(parts))
 
 
 def note_refused(row: OutboundMessage, failure: Failure) -> None:

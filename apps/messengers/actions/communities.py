@@ -11,7 +11,7 @@ from apps.messengers.actions.connections import REJECTED, admitted, new_connecti
 from apps.messengers.actions.provider_calls import wire_of
 from apps.messengers.actions.registration import register, start
 from apps.messengers.adapters.adapter import ProviderAccount
-from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
+from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient, answered
 from apps.messengers.adapters.vk.adapter import NO_COMMUNITY, REJECTING, Vk
 from apps.messengers.errors import (
     COMMUNITY_EXISTS,
@@ -58,10 +58,10 @@ def add_community(*, token: str, community: str, outbound: ExternalCall) -> Conn
 def _asked(client: ProviderClient, community: str) -> tuple[ProviderAccount, str]:
     """The community's account, and its confirmation code, which only a key that manages it can read."""
     try:
-        account = VK.community(client, community)
+        account = answered(VK.community(client, community))
         if account is None:
             raise INVALID_INPUT(errors={"community": [UNKNOWN_COMMUNITY]})
-        return account, VK.confirmation(client, account.id)
+        return account, answered(VK.confirmation(client, account.id))
     except ProviderCallFailed as error:
         number = error.failure.number
     if number in REJECTING:
@@ -89,7 +89,7 @@ def remove_community(*, community: Connection, outbound: ExternalCall) -> None:
     """
     widget_id = outbound.widget_id
     with admitted(outbound):
-        if community.server_id is not None and not VK.is_removed(wire_of(community)):
+        if community.server_id is not None and not answered(VK.is_removed(wire_of(community))):
             raise PROVIDER_NOT_CONFIRMED()
         with outbound.write():
             database.lock(f"messengers:{widget_id}")

@@ -32,7 +32,7 @@ from apps.messengers.actions.provider_calls import adapter_of, credentials_of, w
 from apps.messengers.actions.registration import no_problem, register, start, unregister
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import ProviderAccount
-from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
+from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient, answered
 from apps.messengers.errors import (
     CREDENTIAL_REJECTED,
     MESSENGER_ACCOUNT_IN_USE,
@@ -158,10 +158,10 @@ def _probed(
     """
     adapter, has_account = adapter_of(connection), True
     try:
-        account = adapter.probe(client)
+        account = answered(adapter.probe(client))
         has_account = account is not None
         if is_another and not has_account:
-            adapter.health(client, "")
+            answered(adapter.health(client, ""))
     except ProviderCallFailed as error:
         failure = error.failure
         if _is_no_ones(failure) if has_account else failure.code == FailureCode.CREDENTIAL_REJECTED:

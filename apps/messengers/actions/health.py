@@ -16,7 +16,7 @@ from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, callback_address, is_polled, vendor, wire_of
 from apps.messengers.actions.registration import no_problem, register
 from apps.messengers.adapters import ADAPTERS
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import ProviderCallFailed, answered
 from apps.messengers.models import Connection
 from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
@@ -54,8 +54,8 @@ def check(connection: Connection) -> None:
     """Asks whether one connection still holds, and notes what is wrong."""
     address = "" if is_polled(connection, vendor(connection.provider)) else callback_address(connection)
     try:
-        connection = renewed(connection)
-        holds = adapter_of(connection).health(wire_of(connection), address)
+        connection = answered(renewed(connection))
+        holds = answered(adapter_of(connection).health(wire_of(connection), address))
     except ProviderCallFailed as error:
         failure = error.failure
         if adapter_of(connection).rejects(failure):

@@ -39,7 +39,7 @@ from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, credentials_of, note_traffic, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.actions.receipts import apply_receipt, as_arrivals
-from apps.messengers.adapters.client import Credentials, ProviderCallFailed
+from apps.messengers.adapters.client import Credentials, ProviderCallFailed, answered
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer
 from apps.messengers.rules.inbound import InboundContent, InboundEvent, InboundMessage, known_by
 from apps.messengers.rules.providers import AVITO, CabinetStatus
@@ -211,10 +211,11 @@ def _answer_event(connection: Connection, row: Inbound, content: InboundContent)
             if visitor is None or continue_chat(connection, row.conversation, content, visitor) is None:
                 _begin(connection, row, content, visitor)
     try:
+        client = wire_of(answered(renewed(connection)))
         if visitor is not None:
-            adapter.welcome(wire_of(renewed(connection)), row.conversation, content)
+            answered(adapter.welcome(client, row.conversation, content))
         else:
-            adapter.greet(wire_of(renewed(connection)), row.conversation, InboundEvent(row.event), content)
+            answered(adapter.greet(client, row.conversation, InboundEvent(row.event), content))
     except ProviderCallFailed as error:
         logger.info("a greeting was not taken by %s: %s", connection.provider, error.failure.code)
 
@@ -322,7 +323,7 @@ def _drop(connection: Connection, row: Inbound, why: str) -> bool:
 def _with_profile(connection: Connection, content: InboundContent) -> InboundContent:
     """The content with what the provider tells of its writer, asked once, at their first message; it may fail."""
     try:
-        return adapter_of(connection).profile(wire_of(renewed(connection)), content)
+        return answered(adapter_of(connection).profile(wire_of(answered(renewed(connection))), content))
     except ProviderCallFailed:
         return content
 

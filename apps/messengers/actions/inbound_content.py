@@ -21,7 +21,7 @@ from apps.core.observability import metrics
 from apps.core.parsing.file_types import content_type_of
 from apps.core.parsing.names import one_line
 from apps.messengers.actions.provider_calls import adapter_of, wire_of
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import ProviderCallFailed, answered
 from apps.messengers.labels import KIND_WORDS
 from apps.messengers.models import Connection, Inbound
 from apps.messengers.rules.channels import MAX_TEXT_LENGTH
@@ -155,7 +155,7 @@ def fetched_file(connection: Connection, given: Attachment, until: float) -> Rec
             return None
         upload, decode = ReceivedFile(given.name), adapter_of(connection).decoder(given)
         try:
-            address, headers = adapter_of(connection).file_address(wire_of(connection), given)
+            address, headers = answered(adapter_of(connection).file_address(wire_of(connection), given))
             with egress.open_stream(
                 "GET", address, headers=headers, timeout=min(FETCH_S, left), max_bytes=MAX_ATTACHMENT_BYTES, redirects=1
             ) as stream:

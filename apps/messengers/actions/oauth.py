@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.messengers.actions.connections import note_problem
-from apps.messengers.actions.provider_calls import adapter_of, credentials_of, wire_of
+from apps.messengers.actions.provider_calls import IN_THREAD, Way, adapter_of, credentials_of, vendor, wire_of
 from apps.messengers.adapters.av.adapter import Avito
 from apps.messengers.adapters.client import ProviderCallFailed
 from apps.messengers.models import Connection
@@ -19,27 +19,48 @@ LONGEST_RENEWAL = timedelta(seconds=30)
 LOOK_AGAIN_S = 2.0
 
 
-def renewed(connection: Connection) -> Connection:
+async def renewed(connection: Connection, way: Way = IN_THREAD) -> Connection:
     """The connection with a token that still holds. Raises ProviderCallFailed: CREDENTIAL_REJECTED, which is its
     problem from then on, where the renewal is refused; SLOW_DOWN while another process renews; UNAVAILABLE."""
-    now, until = timezone.now(), connection.token_expires_at
-    if until is None or until - EARLY > now:
+    until = connection.token_expires_at
+    if until is None or until - EARLY > timezone.now():
         return connection
-    adapter, same = adapter_of(connection), Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
+    if not await way.ask(_begin, connection):
+        other: Connection = await way.ask(_of_another, connection)
+        return other
+    adapter = adapter_of(connection)
     assert isinstance(adapter, Avito)  # noqa: S101 - others' tokens have no end
-    free = Q(renewing_until__isnull=True) | Q(renewing_until__lte=now)
-    if not same.filter(free, token_expires_at=until).update(renewing_until=now + LONGEST_RENEWAL):
-        return _of_another(connection)
+    client = wire_of(connection, way=way, settings_=await way.ask(vendor, connection.provider))
     try:
-        found = adapter.tokens(
-            wire_of(connection), grant_type="refresh_token", refresh_token=connection.refresh_token or ""
-        )
-        changes = token_columns(found, connection.refresh_token or "")
+        refresh_token = connection.refresh_token or ""
+        found = await adapter.tokens(client, grant_type="refresh_token", refresh_token=refresh_token)
+        changes = token_columns(found, refresh_token)
     except ProviderCallFailed as error:
-        same.update(renewing_until=None)
-        raise _judged(connection, error) from None
-    same.update(**changes, renewing_until=None)
-    return Connection.objects.for_widget(connection.widget_id).get(pk=connection.pk)
+        raise await way.ask(_not_renewed, connection, error) from None
+    new: Connection = await way.ask(_with, connection, changes)
+    return new
+
+
+def _same(connection: Connection) -> QuerySet[Connection]:
+    return Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
+
+
+def _begin(connection: Connection) -> bool:
+    """Whether this process is the one that renews the token."""
+    now = timezone.now()
+    free = Q(renewing_until__isnull=True) | Q(renewing_until__lte=now)
+    same = _same(connection).filter(free, token_expires_at=connection.token_expires_at)
+    return bool(same.update(renewing_until=now + LONGEST_RENEWAL))
+
+
+def _with(connection: Connection, changes: dict[str, object]) -> Connection:
+    _same(connection).update(**changes, renewing_until=None)
+    return _same(connection).get()
+
+
+def _not_renewed(connection: Connection, failed: ProviderCallFailed) -> ProviderCallFailed:
+    _same(connection).update(renewing_until=None)
+    return _judged(connection, failed)
 
 
 def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str, object]:
@@ -60,7 +81,7 @@ def token_columns(found: dict[str, object], refresh_token: str = "") -> dict[str
 
 def _of_another(connection: Connection) -> Connection:
     """The connection as another process has renewed it. Raises ProviderCallFailed while that is still at it."""
-    now = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk).first()
+    now = _same(connection).first()
     if now is None or now.token_expires_at is None or now.token_expires_at - EARLY <= timezone.now():
         raise ProviderCallFailed(Failure(FailureCode.SLOW_DOWN, retry_after_s=LOOK_AGAIN_S))
     return now

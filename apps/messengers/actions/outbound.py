@@ -1,23 +1,23 @@
-"""Outbound messages of providers: each conversation's messages one after the other, a part a call, with their outcomes.
+"""Outbound messages of providers: how one is sent, a part a call, with its outcomes. `conversations.py` says which.
 
 At least once: a part is recorded when its provider has answered, so a process that ends in between sends that part
-again. VK is given a key a part, by which it takes each once.
+again. VK is outgoing a key a part, by which it takes each once.
 """
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+import orjson
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 from PIL import Image
 
-from apps import leases
-from apps.chats.actions.delivery import note_delivery
+from apps.chats.actions.delivery import DeliveryNote, note_deliveries, note_delivery
 from apps.chats.models import File, Message
 from apps.chats.questions import ai_disclosure
 from apps.chats.rules import MessageType
@@ -25,15 +25,17 @@ from apps.chats.rules.delivery import DeliveryState
 from apps.chats.rules.markup import MarkedText, read_markdown
 from apps.chats.rules.messages import BY_PERSON, MACHINES, is_ai, spoken_name
 from apps.chats.serializers.files import file_address
+from apps.core.database import execute, fetch_all
 from apps.core.files import signed_addresses
-from apps.messengers.actions.changes import begin, call_back, drop, edit, note_changed, note_refused
+from apps.messengers.actions.changes import call_back, drop, edit, note_changed, note_refused
 from apps.messengers.actions.connections import has_credential_of, note_problem
 from apps.messengers.actions.oauth import renewed
-from apps.messengers.actions.provider_calls import adapter_of, credentials_of, note_traffic, wire_of
+from apps.messengers.actions.outgoing import Outgoing
+from apps.messengers.actions.provider_calls import Way, credentials_of, note_traffic
 from apps.messengers.actions.receipts import apply_early
 from apps.messengers.adapters.client import SEND_S, ProviderCallFailed
 from apps.messengers.adapters.client import File as WireFile
-from apps.messengers.models import Connection, OutboundJob, OutboundMessage, Peer
+from apps.messengers.models import Connection, OutboundMessage, Peer
 from apps.messengers.rules.delivery import (
     LINK,
     LONGEST_IN_QUEUE_S,
@@ -52,84 +54,81 @@ from apps.messengers.rules.delivery import (
 from apps.messengers.rules.providers import AVITO, CabinetStatus, cabinet_of, cleaned
 
 ADDRESS_LIVES = timedelta(days=7)
+# How soon a message is looked at again that its writer changes while its conversation is claimed.
+LOOK_AGAIN_S = 0.2
 
 
-def send_conversation(lease: leases.Lease[OutboundJob]) -> None:
-    """Sends what waits for a conversation, in order, until something has to wait."""
-    line = lease.row
-    if line.peer_id is None:
-        _fail_without_peer(line.widget_id)
-        return
-    peer = Peer.objects.for_widget(line.widget_id).filter(pk=line.peer_id).first()
-    if peer is None:
-        return
-    while not lease.must_stop:
-        oldest = list(OutboundMessage.objects.for_widget(line.widget_id).waiting(peer.pk)[:2])
-        if not oldest:
-            return
-        row = oldest[0]
-        wait_s = _left_s(row) or (send(peer, row) if begin(row) else None)
-        if wait_s is not None:
-            lease.later(wait_s)
-            return
-        if len(oldest) == 1:  # what comes meanwhile is seen where the lease ends
-            return
-    lease.give_back()
+class Came(NamedTuple):
+    """The outcome of a send: by default nothing more is to be done.
+
+    wait_s: it is tried again after so long. is_sent: it has gone out whole, which is still to be written (`note_sent`);
+    sent_as: how its file went, if in another way. is_answered: the provider has said something, or was not asked.
+    """
+
+    wait_s: float | None = None
+    is_sent: bool = False
+    sent_as: str | None = None
+    is_answered: bool = True
 
 
-def _left_s(row: OutboundMessage) -> float | None:
-    """The seconds for which a message still stays here; None if it may leave."""
-    left_s = (row.not_before - timezone.now()).total_seconds() if row.not_before else 0
-    return left_s if left_s > 0 else None
+async def send(way: Way, outgoing: Outgoing) -> Came:
+    """Sends the rest of a message."""
+    row, message, connection, now = outgoing.row, outgoing.message, outgoing.connection, timezone.now()
+    if row.not_before is not None and row.not_before > now:
+        return Came((row.not_before - now).total_seconds())
+    if not row.is_begun:
+        return Came(LOOK_AGAIN_S)
+    if await _is_over(way, outgoing):
+        return Came()
+    assert message is not None  # noqa: S101 - else it is over; as without a connection
+    if outgoing.used.rests_until is not None and outgoing.used.rests_until > now:
+        return Came((outgoing.used.rests_until - now).total_seconds())
+    try:
+        outgoing.connection = connection = await renewed(outgoing.used, way)
+        if "deleted_at" in (message.details or {}):
+            await call_back(way, outgoing)
+            kind = await way.ask(_choose_kind, row, message, outgoing.adapter.can)
+        else:
+            kind = await _send_parts(way, outgoing, message)
+    except ProviderCallFailed as error:
+        wait_s = await way.ask(_failed, outgoing.used, row, error.failure)
+        return Came(wait_s, is_answered=error.failure.code != FailureCode.UNAVAILABLE)
+    if not row.is_sent:
+        return Came(is_sent=True, sent_as=_sent_as(message, kind))
+    await way.ask(_done, connection, row, _sent_as(message, kind))
+    await way.ask(apply_early, connection, row, outgoing.peer.conversation)
+    return Came()
 
 
-def _fail_without_peer(widget_id: int) -> None:
+async def _is_over(way: Way, outgoing: Outgoing) -> bool:
+    """Whether a message does not leave at all, which is written by then."""
+    row, message, connection = outgoing.row, outgoing.message, outgoing.connection
+    longest = timedelta(seconds=LONGEST_IN_QUEUE_S)
+    if message is None:
+        await way.ask(row.delete)
+    elif "deleted_at" in (message.details or {}) and not row.external_ids:
+        await way.ask(drop, row, message)
+    elif connection is None:
+        await way.ask(_fail, row, Failure(FailureCode.NOT_CONNECTED))
+    elif connection.status != CabinetStatus.ENABLED:
+        await way.ask(_fail, row, Failure(FailureCode.DISABLED))
+    elif timezone.now() - (row.changed_at or row.queued_at) > longest:
+        await way.ask(_fail, row, Failure(FailureCode.UNAVAILABLE, "It waited for a day."))
+    else:
+        return False
+    return True
+
+
+def fail_without_peer(widget_id: int) -> None:
     """Fails messages to a contact who has not written by that messenger: they have no recipient."""
     for row in OutboundMessage.objects.for_widget(widget_id).waiting(None):
         _fail(row, Failure(FailureCode.NO_RECIPIENT))
 
 
-def send(peer: Peer, row: OutboundMessage) -> float | None:
-    """Sends what is left of a message; returns the seconds after which it is tried again, None once it is done with."""
-    message = Message.objects.for_widget(row.widget_id).filter(pk=row.message_id).first()
-    if message is None:
-        OutboundMessage.objects.for_widget(row.widget_id).filter(pk=row.pk).delete()
-        return None
-    is_deleted = "deleted_at" in (message.details or {})
-    if is_deleted and not row.external_ids:
-        drop(row, message)
-        return None
-    connection = connection_to(peer)
-    if connection is None:
-        _fail(row, Failure(FailureCode.NOT_CONNECTED))
-        return None
-    if connection.status != CabinetStatus.ENABLED:
-        _fail(row, Failure(FailureCode.DISABLED))
-        return None
-    now = timezone.now()
-    if now - (row.changed_at or row.queued_at) > timedelta(seconds=LONGEST_IN_QUEUE_S):
-        _fail(row, Failure(FailureCode.UNAVAILABLE, "It waited for a day."))
-        return None
-    if connection.rests_until is not None and connection.rests_until > now:
-        return (connection.rests_until - now).total_seconds()
-    try:
-        connection = renewed(connection)
-        if is_deleted:
-            call_back(connection, peer, row)
-        else:
-            _send_parts(connection, peer, row, message)
-    except ProviderCallFailed as error:
-        return _failed(connection, row, error.failure)
-    _done(connection, row, _sent_as(row, message, adapter_of(connection).can))
-    apply_early(connection, row, peer.conversation)
-    return None
-
-
-def _sent_as(row: OutboundMessage, message: Message, can: Abilities) -> str | None:
+def _sent_as(message: Message, kind: FileKind | None) -> str | None:
     """How a file went, where that is not as what it is: `file` for a picture, `link`; else None."""
     if message.type not in (MessageType.IMAGE, MessageType.FILE):
         return None
-    kind = _choose_kind(row, message, can)
     if kind is None:
         return LINK
     return kind.name if message.type == MessageType.IMAGE and kind.name != "image" else None
@@ -143,44 +142,69 @@ def connection_to(peer: Peer) -> Connection | None:
     return rows.filter(provider=peer.channel, account=peer.account).first()
 
 
-def _send_parts(connection: Connection, peer: Peer, row: OutboundMessage, message: Message) -> None:
-    adapter, details = adapter_of(connection), message.details or {}
-    address = _address(row.widget_id, details)
-    kind = _choose_kind(row, message, adapter.can)
-    text = read_markdown(message.markdown) if message.markdown else MarkedText(message.body)
-    text = text.inserted([(0, spoken_before(message))])
-    parts = parts_of(message.type, text, details, adapter.can, address, kind, adapter.style)
+async def _send_parts(way: Way, outgoing: Outgoing, message: Message) -> FileKind | None:
+    """Sends the parts that have not gone yet; how the message's file went. Raises ProviderCallFailed, LeaseLost."""
+    row, is_read = outgoing.row, outgoing.spoken is not None and "file" not in (message.details or {})
+    parts, kind = _parts(outgoing, message) if is_read else await way.ask(_parts, outgoing, message)
     if row.changed_at is not None:
-        edit(connection, peer, row, parts)
+        await edit(way, outgoing, parts)
     for part in parts[len(row.external_ids) :]:
         is_uploaded = part.kind is not None and not part.kind.by_address
-        file = _bytes_of(row.widget_id, part) if is_uploaded else None
-        client = wire_of(connection, each_s=SEND_S, all_s=2 * SEND_S)
+        file = await way.ask(_bytes_of, row.widget_id, part) if is_uploaded else None
+        client, key = outgoing.client(way, all_s=2 * SEND_S), key_of(row.message_id, part.number)
         try:
-            sent = adapter.send(client, peer.conversation, part, key_of(row.message_id, part.number), file)
+            sent = await outgoing.adapter.send(client, outgoing.peer.conversation, part, key, file)
         except ProviderCallFailed as error:
             if part.kind is None or error.failure.code != FailureCode.WRONG_KIND:
                 raise
-            _note_refused(row, part.kind)
-            _send_parts(connection, peer, row, message)
-            return
+            await way.ask(_note_refused, row, part.kind)
+            return await _send_parts(way, outgoing, message)
         row.external_ids = [*row.external_ids, sent[:255]]
-        row.save(update_fields=["external_ids"])
+        if row.is_sent or len(row.external_ids) < len(parts):  # that of the last part is written with its outcome
+            await way.ask(outgoing.keep, "external_ids")
+    return kind
 
 
-def spoken_before(message: Message) -> str:
+def _parts(outgoing: Outgoing, message: Message) -> tuple[list[MessagePart], FileKind | None]:
+    """The calls that a message needs, and how its file goes. Asks the database only of files, and if `spoken` is not
+    known.
+    """
+    adapter, details = outgoing.adapter, message.details or {}
+    kind = _choose_kind(outgoing.row, message, adapter.can)
+    spoken = spoken_before(message) if outgoing.spoken is None else outgoing.spoken
+    text = read_markdown(message.markdown) if message.markdown else MarkedText(message.body)
+    text = text.inserted([(0, spoken)])
+    address = _address(outgoing.row.widget_id, details)
+    return parts_of(message.type, text, details, adapter.can, address, kind, adapter.style), kind
+
+
+def spoken_before(message: Message, *, is_known: bool | None = None) -> str:
     """The line that goes before a machine's text, since messengers show the bot's name for all: who speaks, and before
     the first of a chat the sentence that it is an AI. Empty for a person. The message itself has none of it.
+
+    is_known: whether a machine has spoken in the chat before, if that is read.
     """
     if not is_ai(message.sender_kind, message.details):
         return ""
-    said = Message.objects.for_widget(message.widget_id).filter(
-        chat_id=message.chat_id, id__lt=message.pk, sender_kind__in=MACHINES, is_internal=False
-    )
-    is_known = said.exclude(details__has_key=BY_PERSON).exists()
+    if is_known is None:
+        is_known = message.pk in with_machine_before([message.pk])
     sentence = "" if is_known else ai_disclosure(message.widget_id, message.chat_id)
     name = spoken_name(" ".join(message.sender_name.split()), message.sender_kind, message.details)
     return "".join(f"{line}\n" for line in (sentence, f"{name}:") if line)
+
+
+_MACHINE_BEFORE = """
+SELECT m.id FROM chats_message m WHERE m.id = ANY (%(ids)s::bigint[]) AND EXISTS (
+    SELECT FROM chats_message said
+    WHERE said.chat_id = m.chat_id AND said.id < m.id AND said.sender_kind = ANY (%(machines)s) AND NOT said.is_internal
+      AND coalesce(said.details ? %(by_person)s, false) IS FALSE
+) /* unscoped: by their chats */"""
+
+
+def with_machine_before(message_ids: Sequence[int]) -> set[int]:
+    """The messages before which a machine has spoken in their chats, of these."""
+    parameters = {"ids": list(message_ids), "machines": [str(kind) for kind in MACHINES], "by_person": BY_PERSON}
+    return {id_ for (id_,) in fetch_all(_MACHINE_BEFORE, parameters)}
 
 
 def _choose_kind(row: OutboundMessage, message: Message, can: Abilities) -> FileKind | None:
@@ -294,16 +318,65 @@ def _finish(row: OutboundMessage) -> None:
 
 
 def _done(connection: Connection, row: OutboundMessage, sent_as: str | None) -> None:
+    """A message that had been sent is changed."""
     with transaction.atomic():
         _note(row, DeliveryState.SENT, None, sent_as)
-        if row.is_sent:
-            note_changed(row)
-        row.is_sent = True
+        note_changed(row)
         _finish(row)
-        note_traffic(connection, "last_outbound_at")
-        if connection.problem_code in PROBLEM_OF.values():
-            rows = Connection.objects.for_widget(row.widget_id).filter(pk=connection.pk)
-            rows.update(problem_code="", problem_detail="", problem_at=None)
+        _note_used(connection)
+
+
+# By hand: each send ends by it. One that was changed after it was read is worked on again.
+_SENT = """
+WITH sent AS MATERIALIZED (
+    SELECT * FROM json_to_recordset(%(sent)s::json) AS r (
+        id bigint, external_ids text[], attempts int, changed_at timestamptz
+    )
+)
+UPDATE messengers_outboundmessage o SET
+    external_ids = r.external_ids, attempts = r.attempts, is_sent = true,
+    done_at = CASE WHEN o.changed_at IS NOT DISTINCT FROM r.changed_at THEN statement_timestamp() END,
+    changed_at = CASE WHEN o.changed_at IS DISTINCT FROM r.changed_at THEN o.changed_at END
+FROM sent r WHERE o.message_id = ANY (ARRAY(SELECT id FROM sent)) AND o.message_id = r.id
+/* unscoped: named by who sent them */"""
+
+
+def note_sent(sent: Sequence[tuple[Outgoing, Came]]) -> None:
+    """Records messages that have gone out whole; for the transaction in which their conversations' leases end."""
+    now = timezone.now()
+    note_deliveries(
+        [
+            DeliveryNote(
+                widget_id=outgoing.row.widget_id,
+                message_id=outgoing.row.message_id,
+                state=DeliveryState.SENT,
+                at=now,
+                attempts=outgoing.row.attempts + 1,
+                sent_as=came.sent_as,
+            )
+            for outgoing, came in sent
+        ]
+    )
+    rows = [
+        {
+            "id": outgoing.row.message_id,
+            "external_ids": outgoing.row.external_ids,
+            "attempts": outgoing.row.attempts,
+            "changed_at": outgoing.row.changed_at,
+        }
+        for outgoing, _ in sent
+    ]
+    execute(_SENT, {"sent": orjson.dumps(rows).decode()})
+    for connection in {outgoing.used.pk: outgoing.used for outgoing, _ in sent}.values():
+        _note_used(connection)
+
+
+def _note_used(connection: Connection) -> None:
+    """A message went out by the connection, so it has no problem any more."""
+    note_traffic(connection, "last_outbound_at")
+    if connection.problem_code in PROBLEM_OF.values():
+        rows = Connection.objects.for_widget(connection.widget_id).filter(pk=connection.pk)
+        rows.update(problem_code="", problem_detail="", problem_at=None)
 
 
 def _note(row: OutboundMessage, state: DeliveryState, failure: Failure | None, sent_as: str | None = None) -> None:

@@ -15,7 +15,7 @@ from apps.messengers.actions.connections import note_problem
 from apps.messengers.actions.inbound import keep
 from apps.messengers.actions.provider_calls import adapter_of, credentials_of, wire_of
 from apps.messengers.adapters.adapter import CONFLICT
-from apps.messengers.adapters.client import ProviderCallFailed
+from apps.messengers.adapters.client import ProviderCallFailed, answered
 from apps.messengers.models import Connection, PollJob
 from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.providers import ProblemCode, WebhookStatus
@@ -59,7 +59,9 @@ def fetch(connection: Connection) -> int:
     Raises ProviderCallFailed.
     """
     adapter = adapter_of(connection)
-    updates = adapter.updates(wire_of(connection, each_s=CALL_S, all_s=CALL_S), connection.poll_offset, WAIT_S)
+    updates = answered(
+        adapter.updates(wire_of(connection, each_s=CALL_S, all_s=CALL_S), connection.poll_offset, WAIT_S)
+    )
     numbers = [number for one in updates if isinstance(number := one.get("update_id"), int)]
     with transaction.atomic():
         if numbers:

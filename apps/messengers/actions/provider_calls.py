@@ -1,14 +1,15 @@
 """Speaking with a provider: where it is called, by whose credential, and which answers concern the connection."""
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from django.conf import settings
 from django.utils import timezone
 
 from apps.messengers.adapters import ADAPTERS
 from apps.messengers.adapters.adapter import Adapter
-from apps.messengers.adapters.client import CALL_S, REQUEST_S, Credentials, ProviderClient
+from apps.messengers.adapters.client import CALL_S, REQUEST_S, Credentials, Fetch, ProviderClient, in_thread
 from apps.messengers.models import Connection, VendorSettings
 from apps.messengers.rules.providers import Updates
 
@@ -52,9 +53,32 @@ def adapter_of(connection: Connection) -> Adapter:
     return ADAPTERS[connection.provider]
 
 
-def wire_of(connection: Connection, *, each_s: float = CALL_S, all_s: float = REQUEST_S) -> ProviderClient:
-    """The wire by which a connection's provider is called."""
-    return ProviderClient(credentials_of(connection), adapter_of(connection).judge, each_s=each_s, all_s=all_s)
+async def _here(call: Callable[..., Any], *given: Any) -> Any:
+    return call(*given)
+
+
+class Way(NamedTuple):
+    """How a send waits: for its calls (`fetch`), and for the database (`ask(call, *given)`)."""
+
+    fetch: Fetch = in_thread
+    ask: Callable[..., Awaitable[Any]] = _here
+
+
+# All of it in the thread that calls: see `client.answered`.
+IN_THREAD = Way()
+
+
+def wire_of(
+    connection: Connection,
+    *,
+    each_s: float = CALL_S,
+    all_s: float = REQUEST_S,
+    way: Way = IN_THREAD,
+    settings_: VendorSettings | None = None,
+) -> ProviderClient:
+    """The wire by which a connection's provider is called. `settings_` are the vendor's, if they are read."""
+    credentials, judge = credentials_of(connection, settings_), adapter_of(connection).judge
+    return ProviderClient(credentials, judge, each_s=each_s, all_s=all_s, fetch=way.fetch)
 
 
 def callback_address(connection: Connection) -> str:

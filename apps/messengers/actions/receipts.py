@@ -18,6 +18,8 @@ from apps.chats.actions import mark_seen
 from apps.chats.actions.delivery import note_delivery
 from apps.chats.models import Message
 from apps.chats.rules.delivery import DeliveryState
+from apps.core.database import fetch_all
+from apps.messengers.actions.outgoing import Outgoing
 from apps.messengers.models import Connection, EarlyReceipt, OutboundMessage
 from apps.messengers.rules.delivery import FailureCode
 from apps.messengers.rules.inbound import InboundMessage, Receipt
@@ -71,6 +73,23 @@ def apply_early(connection: Connection, row: OutboundMessage, conversation: str)
         with transaction.atomic():
             if not apply_receipt(connection, orjson.loads(kept.part)):
                 early.filter(pk=kept.pk).exclude(external_id="").delete()
+
+
+_EARLY = """
+SELECT DISTINCT connection_id FROM messengers_earlyreceipt
+WHERE connection_id = ANY (%(connections)s::bigint[]) AND received_at > %(since)s
+/* unscoped: of connections that have sent */"""
+
+
+def apply_early_of(sent: Sequence[Outgoing]) -> None:
+    """`apply_early` of many messages, of which most have none: one statement tells."""
+    used = list({given.used.pk for given in sent})
+    if not used:
+        return
+    early = {id_ for (id_,) in fetch_all(_EARLY, {"connections": used, "since": timezone.now() - EARLY_LIVES})}
+    for given in sent:
+        if given.used.pk in early:
+            apply_early(given.used, given.row, given.peer.conversation)
 
 
 def _keep_early(connection: Connection, receipt: Receipt, known: Collection[str]) -> bool:

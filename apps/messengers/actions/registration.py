@@ -23,7 +23,7 @@ from apps.messengers.actions.provider_calls import (
     wire_of,
 )
 from apps.messengers.adapters.adapter import RegisteredHook
-from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient
+from apps.messengers.adapters.client import ProviderCallFailed, ProviderClient, answered
 from apps.messengers.models import Connection, PollJob
 from apps.messengers.rules.delivery import PROBLEM_OF, Failure
 from apps.messengers.rules.providers import (
@@ -88,7 +88,7 @@ def _subscribe(connection: Connection, client: ProviderClient) -> None:
     """Has the provider deliver the account's updates to the app, where it can be told; its refusal is shown."""
     changes: dict[str, object] = {"webhook_attempted": True, "webhook_at": timezone.now(), "webhook_detail": MANUAL}
     try:
-        if not adapter_of(connection).subscribe(client):
+        if not answered(adapter_of(connection).subscribe(client)):
             return
     except ProviderCallFailed as error:
         words = cleaned(error.failure.detail, (*client.credentials.hidden, connection.hook_key))
@@ -104,7 +104,7 @@ def unregister(connection: Connection, client: ProviderClient) -> Connection | N
     """
     client.credentials = credentials_of(connection)
     with suppress(ProviderCallFailed):
-        adapter_of(connection).unregister(client)
+        answered(adapter_of(connection).unregister(client))
     return _in_place_of(connection).first()
 
 
@@ -120,10 +120,10 @@ def _told(connection: Connection, client: ProviderClient) -> dict[str, object]:
     registered = RegisteredHook()
     try:
         if polled:
-            adapter.unregister(client)
-            registered = RegisteredHook(adapter.probe(client))
+            answered(adapter.unregister(client))
+            registered = RegisteredHook(answered(adapter.probe(client)))
         else:
-            registered = adapter.register(client, callback_address(connection), connection.secret)
+            registered = answered(adapter.register(client, callback_address(connection), connection.secret))
     except ProviderCallFailed as error:
         failure = error.failure
     return outcome(connection, failure, client, polled=polled, registered=registered)

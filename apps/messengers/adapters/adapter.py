@@ -174,34 +174,34 @@ class Adapter:
         """The link for visitors: the url that was given, or one made of the provider's own name."""
         return url or None
 
-    def updates(self, client: ProviderClient, offset: int, timeout_s: int) -> list[Mapping[str, Any]]:
+    async def updates(self, client: ProviderClient, offset: int, timeout_s: int) -> list[Mapping[str, Any]]:
         """The updates from an offset on, as soon as there are some, for who is pollable. Raises ProviderCallFailed."""
         raise NotImplementedError
 
-    def probe(self, client: ProviderClient) -> ProviderAccount | None:
+    async def probe(self, client: ProviderClient) -> ProviderAccount | None:
         """Asks for the account of the credential.
 
         Raises ProviderCallFailed. None if the provider is not asked before the credential is stored.
         """
         return None
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
         """Has the provider call that address. Raises ProviderCallFailed."""
         raise NotImplementedError
 
-    def subscribe(self, client: ProviderClient) -> bool:
+    async def subscribe(self, client: ProviderClient) -> bool:
         """Has the provider deliver this account's updates to the app, whose address is entered by hand; returns whether
         there was something to do. Raises ProviderCallFailed.
         """
         return False
 
-    def unregister(self, client: ProviderClient) -> None:
+    async def unregister(self, client: ProviderClient) -> None:
         """Unregisters the callback address (`credentials.callback`), where it can be told.
 
         Raises ProviderCallFailed.
         """
 
-    def health(self, client: ProviderClient, address: str) -> bool:
+    async def health(self, client: ProviderClient, address: str) -> bool:
         """Asks whether credential and registration still hold, read-only; False where the registration is lost."""
         return True
 
@@ -235,7 +235,7 @@ class Adapter:
         """The content of a message."""
         return InboundContent()
 
-    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+    async def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
         """Answers who begins a conversation without a word, or adds the bot to a group. Raises ProviderCallFailed."""
 
     def start_link(self, public_name: str, token: str) -> str | None:
@@ -244,16 +244,16 @@ class Adapter:
         """
         return None
 
-    def welcome(self, client: ProviderClient, to: str, content: InboundContent) -> None:
+    async def welcome(self, client: ProviderClient, to: str, content: InboundContent) -> None:
         """Tells who came from the site that the conversation goes on here. Raises ProviderCallFailed."""
 
-    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+    async def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
         """The first message of a writer with what the provider tells of them: their name, `attributes`. May raise
         Failed.
         """
         return content
 
-    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    async def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         """The address of a file, with the headers of the request. Raises ProviderCallFailed."""
         return attachment.reference, {}
 
@@ -263,21 +263,21 @@ class Adapter:
 
     # --- What goes out --------------------------------------------------------------------------------------------
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         """Sends one part; returns what the provider calls it. `key` is the same for the same part.
 
         Raises ProviderCallFailed.
         """
         raise NotImplementedError
 
-    def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+    async def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
         """Gives a part that was sent the text of this one; what has it already is done. Raises ProviderCallFailed.
 
         For messengers whose `can` says `takes_changes`; so is `delete`.
         """
         raise NotImplementedError
 
-    def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
+    async def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
         """Deletes a part that was sent, for both sides; what is not there any more is done.
 
         Raises ProviderCallFailed.

@@ -1,10 +1,15 @@
-"""The one way by which all adapters call their providers: through the guard, in bounded time and bytes."""
+"""The one way by which all adapters call their providers: through the guard, in bounded time and bytes.
 
+Adapters are written once, for a loop. A client whose calls are made by `in_thread` waits in its thread instead, and
+`answered` gives the result of an adapter's call by it.
+"""
+
+import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
 import orjson
@@ -17,6 +22,7 @@ MAX_ANSWER_BYTES = 1024 * 1024
 CALL_S, REQUEST_S, SEND_S = 4.0, 10.0, 15.0
 
 File = tuple[str, bytes, str]  # name, bytes, content type
+Result = TypeVar("Result")
 
 
 class ProviderCallFailed(Exception):
@@ -94,16 +100,55 @@ class ProviderResponse:
         return document if isinstance(document, dict) else {"_": document}
 
 
+class Fetch(Protocol):
+    """One guarded call: `egress.fetch` in a thread, or `GuardedSession.fetch` on a loop. Raises EgressRefused."""
+
+    def __call__(
+        self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout: float, max_bytes: int
+    ) -> Awaitable[egress.Response]: ...
+
+
+async def in_thread(
+    method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout: float, max_bytes: int
+) -> egress.Response:
+    """A call for which this thread waits."""
+    return egress.fetch(method, url, headers=headers, body=body, timeout=timeout, max_bytes=max_bytes)
+
+
+def answered(call: Coroutine[Any, Any, Result]) -> Result:
+    """The result of an adapter's call in this thread: its client's calls are `in_thread`, so it never pauses."""
+    try:
+        call.send(None)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    call.close()
+    raise RuntimeError("A call that waits on a loop was made in a thread.")
+
+
 class ProviderClient:
     """Calls for one connection. `judge` says what stands against an answer; a call takes `each_s`, all take `all_s`."""
 
     def __init__(
-        self, credentials: Credentials, judge: Any, *, each_s: float = CALL_S, all_s: float = REQUEST_S
+        self,
+        credentials: Credentials,
+        judge: Any,
+        *,
+        each_s: float = CALL_S,
+        all_s: float = REQUEST_S,
+        fetch: Fetch = in_thread,
     ) -> None:
-        self.credentials, self._judge, self._each_s = credentials, judge, each_s
+        self.credentials, self._judge, self._each_s, self._fetch = credentials, judge, each_s, fetch
         self._until = time.monotonic() + all_s
 
-    def ask(
+    async def pause(self, seconds: float) -> None:
+        """Waits between two calls, as the calls do: in this thread, or on its loop."""
+        if self._fetch is in_thread:
+            time.sleep(seconds)
+        else:
+            await asyncio.sleep(seconds)
+
+    async def ask(
         self,
         method: str,
         url: str,
@@ -125,7 +170,9 @@ class ProviderClient:
             raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "The time for this call is over."))
         try:
             sent |= headers or {}
-            answer = egress.fetch(method, address, headers=sent, body=body, timeout=left, max_bytes=MAX_ANSWER_BYTES)
+            answer = await self._fetch(
+                method, address, headers=sent, body=body, timeout=left, max_bytes=MAX_ANSWER_BYTES
+            )
         except egress.EgressRefused:
             raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "The provider could not be reached.")) from None
         reply = ProviderResponse(answer.status, answer.headers, answer.body)

@@ -69,9 +69,10 @@ class Graph(Adapter):
     vendor_fields: ClassVar[tuple[str, ...]] = ("app_secret",)
     means: ClassVar[Codes] = {}
 
-    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    async def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the Graph API."""
-        return client.ask(method, path, headers={"Authorization": f"Bearer {client.credentials.token}"}, **more).json
+        headers = {"Authorization": f"Bearer {client.credentials.token}"}
+        return (await client.ask(method, path, headers=headers, **more)).json
 
     def verify(self, request: WebhookRequest) -> bool:
         return request.is_signed(

@@ -18,14 +18,13 @@ class AliExpress(Adapter):
     registration: ClassVar[Registration] = "unconfirmed"
     reads = dict.fromkeys(Kind, Outcome.UNCONFIRMED)
 
-    def call(self, client: ProviderClient, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    async def call(self, client: ProviderClient, path: str, document: Mapping[str, Any]) -> dict[str, Any]:
         """A call of the API."""
-        return client.ask(
-            "POST", f"/api/v1/chat{path}", json=document, headers={"X-Auth-Token": client.credentials.token}
-        ).json
+        headers = {"X-Auth-Token": client.credentials.token}
+        return (await client.ask("POST", f"/api/v1/chat{path}", json=document, headers=headers)).json
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        self.call(client, "/webhook", {"url": address})
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        await self.call(client, "/webhook", {"url": address})
         return RegisteredHook()
 
     def verify(self, request: WebhookRequest) -> bool:
@@ -39,8 +38,8 @@ class AliExpress(Adapter):
         user_id, name = identifier(member(part, "sender", "id")), plain(member(part, "sender", "name"))
         return InboundContent(text=plain(part.get("text")), user_id=user_id, name=name)
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
-        return identifier(self.call(client, "/messages", {"chat_id": to, "text": part.text}).get("message_id"))
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+        return identifier((await self.call(client, "/messages", {"chat_id": to, "text": part.text})).get("message_id"))
 
 
 ADAPTER = AliExpress()

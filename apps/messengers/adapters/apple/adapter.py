@@ -106,7 +106,7 @@ class AppleMessages(Adapter):
             aliases=[writer] if writer else [],
         )
 
-    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    async def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         keys = attachment.keys
         about = {"source-id": keys.get("business", ""), "url": attachment.reference, "owner": keys.get("owner", "")}
         headers = {
@@ -114,7 +114,7 @@ class AppleMessages(Adapter):
             **about,
             "signature": keys.get("signature", ""),
         }
-        return plain(client.ask("GET", "/preDownload", headers=headers).json.get("download-url")), {}
+        return plain((await client.ask("GET", "/preDownload", headers=headers)).json.get("download-url")), {}
 
     def decoder(self, attachment: Attachment) -> Callable[[bytes], bytes] | None:
         """AES-256 in counter mode, from zero, with the file's own key; its hexadecimal digits begin with `00`."""
@@ -124,14 +124,14 @@ class AppleMessages(Adapter):
             return None
         return Cipher(AES(key), CTR(bytes(16))).decryptor().update if len(key) == _KEY_BYTES else None
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         line, number = client.credentials, str(uuid5(_IDS, f"{to}:{key}"))
         business, _, person = to.rpartition(_BETWEEN)
         business = business or line.sid  # known by no message so far
         ids = {"Source-Id": business, "Destination-Id": person}
         headers = {"Authorization": f"Bearer {_token(line)}", "id": number, **ids}
         about = {"id": number, "sourceId": business, "destinationId": person, "type": "text", "body": part.text, "v": 1}
-        client.ask("POST", "/message", json=about, headers=headers)
+        await client.ask("POST", "/message", json=about, headers=headers)
         return number
 
 

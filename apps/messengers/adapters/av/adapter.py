@@ -58,29 +58,30 @@ class Avito(Adapter):
     }
     forbidden = FailureCode.BLOCKED
 
-    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    async def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
-        return client.ask(method, path, headers={"Authorization": f"Bearer {client.credentials.token}"}, **more).json
+        headers = {"Authorization": f"Bearer {client.credentials.token}"}
+        return (await client.ask(method, path, headers=headers, **more)).json
 
-    def tokens(self, client: ProviderClient, **grant: str) -> dict[str, Any]:
+    async def tokens(self, client: ProviderClient, **grant: str) -> dict[str, Any]:
         """Access and refresh token for a code, or for a refresh token."""
         form = {"client_id": client.credentials.client_id, "client_secret": client.credentials.client_secret, **grant}
-        return client.ask("POST", "/token", form=form).json
+        return (await client.ask("POST", "/token", form=form)).json
 
-    def probe(self, client: ProviderClient) -> ProviderAccount:
-        me = self.call(client, "GET", "/core/v1/accounts/self")
+    async def probe(self, client: ProviderClient) -> ProviderAccount:
+        me = await self.call(client, "GET", "/core/v1/accounts/self")
         return ProviderAccount(identifier(me.get("id")), plain(me.get("name")))
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        self.call(client, "POST", "/messenger/v3/webhook", json={"url": address})
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        await self.call(client, "POST", "/messenger/v3/webhook", json={"url": address})
         return RegisteredHook()
 
-    def unregister(self, client: ProviderClient) -> None:
-        self.call(client, "POST", "/messenger/v1/webhook/unsubscribe", json={"url": client.credentials.callback})
+    async def unregister(self, client: ProviderClient) -> None:
+        await self.call(client, "POST", "/messenger/v1/webhook/unsubscribe", json={"url": client.credentials.callback})
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        self.probe(client)
-        listed = objects(self.call(client, "POST", "/messenger/v1/subscriptions").get("subscriptions"))
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        await self.probe(client)
+        listed = objects((await self.call(client, "POST", "/messenger/v1/subscriptions")).get("subscriptions"))
         return address in [one.get("url") for one in listed]
 
     def verify(self, request: WebhookRequest) -> bool:
@@ -118,8 +119,8 @@ class Avito(Adapter):
             extra={"chat": identifier(part.get("chat_id"))},
         )
 
-    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
-        chat = self.call(
+    async def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+        chat = await self.call(
             client, "GET", f"/messenger/v2/accounts/{client.credentials.account}/chats/{content.extra.get('chat', '')}"
         )
         people = {identifier(one.get("id")): plain(one.get("name")) for one in objects(chat.get("users"))}
@@ -127,27 +128,31 @@ class Avito(Adapter):
         facts = {name: plain(member(chat, "context", "value", theirs)) for name, theirs in names.items()}
         return replace(content, name=people.get(content.user_id, ""), attributes=advertised(**facts))
 
-    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    async def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         if not attachment.reference.startswith(_VOICE):
             return attachment.reference, {}
         voice = attachment.reference.removeprefix(_VOICE)
         path = f"/messenger/v1/accounts/{client.credentials.account}/getVoiceFiles"
-        found = plain(member(self.call(client, "GET", path, query={"voice_ids": voice}), "voices_urls", voice))
+        found = plain(member(await self.call(client, "GET", path, query={"voice_ids": voice}), "voices_urls", voice))
         if not found:
             raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The voice message is not available."))
         return found, {}
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         account = f"/messenger/v1/accounts/{client.credentials.account}"
         if file is None:
             message = {"type": "text", "message": {"text": part.text}}
-            return identifier(self.call(client, "POST", f"{account}/chats/{to}/messages", json=message).get("id"))
+            return identifier(
+                (await self.call(client, "POST", f"{account}/chats/{to}/messages", json=message)).get("id")
+            )
         with uploading():
-            uploaded = self.call(client, "POST", f"{account}/uploadImages", files={"uploadfile[]": file})
+            uploaded = await self.call(client, "POST", f"{account}/uploadImages", files={"uploadfile[]": file})
         image = {"image_id": next(iter(uploaded), "")}
         if not image["image_id"]:
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, "Avito did not take the picture."))
-        return identifier(self.call(client, "POST", f"{account}/chats/{to}/messages/image", json=image).get("id"))
+        return identifier(
+            (await self.call(client, "POST", f"{account}/chats/{to}/messages/image", json=image)).get("id")
+        )
 
     def failure(self, response: ProviderResponse) -> Failure | None:
         """Avito's two refusals: 402 `purchasingError`, since only some of its subscriptions have the messenger's API;

@@ -41,22 +41,23 @@ class Cian(Adapter):
         Kind.UNKNOWN: Outcome.UNKNOWN,
     }
 
-    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    async def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
-        return client.ask(method, path, headers={"Authorization": f"Bearer {client.credentials.token}"}, **more).json
+        headers = {"Authorization": f"Bearer {client.credentials.token}"}
+        return (await client.ask(method, path, headers=headers, **more)).json
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
         wanted = {"url": address, "webhookTypes": WANTED}
-        if not self.call(client, "POST", "/v3/subscribe-webhooks", json=wanted).get("operationId"):
+        if not (await self.call(client, "POST", "/v3/subscribe-webhooks", json=wanted)).get("operationId"):
             raise ProviderCallFailed(Failure(FailureCode.REJECTED, "The messenger did not confirm the subscription."))
         return RegisteredHook()
 
-    def unregister(self, client: ProviderClient) -> None:
+    async def unregister(self, client: ProviderClient) -> None:
         gone = {"url": client.credentials.callback, "webhookTypes": WANTED}
-        self.call(client, "POST", "/v2/unsubscribe-webhooks", json=gone)
+        await self.call(client, "POST", "/v2/unsubscribe-webhooks", json=gone)
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        result = self.call(client, "GET", "/v1/get-webhooks-subscriptions").get("result")
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        result = (await self.call(client, "GET", "/v1/get-webhooks-subscriptions")).get("result")
         listed = objects(result) or objects(member(result, "webhooks")) or objects(member(result, "subscriptions"))
         ours = [one for one in listed if one.get("url") == address and one.get("active") is not False]
         types = [one.get("webhookTypes") for one in ours]
@@ -97,18 +98,18 @@ class Cian(Adapter):
             attributes=advertised(**facts),
         )
 
-    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+    async def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
         if content.name and content.user_id:
             return content
-        chat = self.call(client, "GET", "/v1/get-chat", query={"chatId": content.extra.get("chat", "")})
+        chat = await self.call(client, "GET", "/v1/get-chat", query={"chatId": content.extra.get("chat", "")})
         people = objects(member(chat, "result", "chat", "users"))
         buyer = next((one for one in people if one.get("role") == "initiator"), {})
         user_id = content.user_id or identifier(buyer.get("userId"))
         return replace(content, user_id=user_id, name=content.name or plain(buyer.get("name")))
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         document = {"chatId": int(to) if to.isdecimal() else to, "content": {"text": part.text}}
-        answer = self.call(client, "POST", "/v1/send-message", json=document)
+        answer = await self.call(client, "POST", "/v1/send-message", json=document)
         return identifier(member(answer, "result", "messageId"))
 
     def failure(self, response: ProviderResponse) -> Failure | None:

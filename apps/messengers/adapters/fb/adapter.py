@@ -77,17 +77,17 @@ class Messenger(Graph):
 
     # --- The page --------------------------------------------------------------------------------------------------
 
-    def probe(self, client: ProviderClient) -> ProviderAccount | None:
-        page = self.call(client, "GET", "/me", query={"fields": "id,name"})
+    async def probe(self, client: ProviderClient) -> ProviderAccount | None:
+        page = await self.call(client, "GET", "/me", query={"fields": "id,name"})
         number = identifier(page.get("id"))
         return ProviderAccount(number, plain(page.get("name")), route=number) if number else None
 
-    def subscribe(self, client: ProviderClient) -> bool:
-        self.call(client, "POST", "/me/subscribed_apps", query={"subscribed_fields": ",".join(WANTED)})
+    async def subscribe(self, client: ProviderClient) -> bool:
+        await self.call(client, "POST", "/me/subscribed_apps", query={"subscribed_fields": ",".join(WANTED)})
         return True
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        apps = objects(self.call(client, "GET", "/me/subscribed_apps").get("data"))
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        apps = objects((await self.call(client, "GET", "/me/subscribed_apps")).get("data"))
         return any("messages" in (one.get("subscribed_fields") or ()) for one in apps)
 
     # --- What comes in --------------------------------------------------------------------------------------------
@@ -142,17 +142,17 @@ class Messenger(Graph):
             attributes=came_from(part),
         )
 
-    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
-        person = self.call(client, "GET", f"/{content.user_id}", query={"fields": "first_name,last_name"})
+    async def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+        person = await self.call(client, "GET", f"/{content.user_id}", query={"fields": "first_name,last_name"})
         names = (plain(person.get("first_name")), plain(person.get("last_name")))
         return replace(content, name=" ".join(filter(None, names)))
 
     # --- What goes out --------------------------------------------------------------------------------------------
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"recipient": {"id": to}, "messaging_type": "RESPONSE"}
         if file is None:
-            answer = self.call(client, "POST", "/me/messages", json={**message, "message": {"text": part.text}})
+            answer = await self.call(client, "POST", "/me/messages", json={**message, "message": {"text": part.text}})
         else:
             kind = part.kind.name if part.kind else "file"
             about = {"attachment": {"type": kind, "payload": {"is_reusable": False}}}
@@ -161,7 +161,7 @@ class Messenger(Graph):
                 "messaging_type": "RESPONSE",
                 "message": orjson.dumps(about).decode(),
             }
-            answer = self.call(client, "POST", "/me/messages", form=form, files={"filedata": file})
+            answer = await self.call(client, "POST", "/me/messages", form=form, files={"filedata": file})
         return identifier(answer.get("message_id"))
 
 

@@ -73,26 +73,26 @@ class Max(Adapter):
     }
     forbidden = FailureCode.BLOCKED
 
-    def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
+    async def call(self, client: ProviderClient, method: str, path: str, **more: Any) -> dict[str, Any]:
         """A call of the API."""
-        return client.ask(method, path, headers={"Authorization": client.credentials.token}, **more).json
+        return (await client.ask(method, path, headers={"Authorization": client.credentials.token}, **more)).json
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
         wanted = {"url": address, "update_types": WANTED, "secret": secret}
-        if self.call(client, "POST", "/subscriptions", json=wanted).get("success") is not True:
+        if (await self.call(client, "POST", "/subscriptions", json=wanted)).get("success") is not True:
             raise ProviderCallFailed(Failure(FailureCode.REJECTED, "The messenger did not confirm the subscription."))
         try:
-            me = self.call(client, "GET", "/me")
+            me = await self.call(client, "GET", "/me")
         except ProviderCallFailed:
             return RegisteredHook()
         name = plain(me.get("name") or me.get("first_name"))
         return RegisteredHook(ProviderAccount(identifier(me.get("user_id")), name, plain(me.get("username"))))
 
-    def unregister(self, client: ProviderClient) -> None:
-        self.call(client, "DELETE", "/subscriptions", query={"url": client.credentials.callback})
+    async def unregister(self, client: ProviderClient) -> None:
+        await self.call(client, "DELETE", "/subscriptions", query={"url": client.credentials.callback})
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        listed = objects(self.call(client, "GET", "/subscriptions").get("subscriptions"))
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        listed = objects((await self.call(client, "GET", "/subscriptions")).get("subscriptions"))
         ours = [one.get("update_types") for one in listed if one.get("url") == address]
         # Without a list of types MAX sends all.
         return any(not isinstance(types, list) or set(WANTED) <= set(map(str, types)) for types in ours)
@@ -147,47 +147,47 @@ class Max(Adapter):
             attributes={"mx_start": payload} if payload else {},
         )
 
-    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
-        self.call(client, "POST", "/messages", query={"chat_id": to}, json={"text": hello(content.language)})
+    async def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+        await self.call(client, "POST", "/messages", query={"chat_id": to}, json={"text": hello(content.language)})
 
-    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+    async def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
         if not attachment.reference.startswith(VIDEO):
             return attachment.reference, {}
-        urls = self.call(client, "GET", f"/videos/{attachment.reference.removeprefix(VIDEO)}").get("urls")
+        urls = (await self.call(client, "GET", f"/videos/{attachment.reference.removeprefix(VIDEO)}")).get("urls")
         found = next(filter(None, (plain(member(urls, name)) for name in _VIDEOS)), "")
         if not found:
             raise ProviderCallFailed(Failure(FailureCode.NO_FILE, "The video is not available."))
         return found, {}
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"text": part.text, **part.marks} if part.text else {}
         if part.place:
             where = {"type": "location", "latitude": part.place[0], "longitude": part.place[1]}
             message["attachments"] = [where]
         elif file is not None:
             kind = "image" if part.is_image else "file"
-            message["attachments"] = [{"type": kind, "payload": {"token": self._uploaded(client, kind, file)}}]
-        answer = self.call(client, "POST", "/messages", query={"chat_id": to}, json=message)
+            message["attachments"] = [{"type": kind, "payload": {"token": await self._uploaded(client, kind, file)}}]
+        answer = await self.call(client, "POST", "/messages", query={"chat_id": to}, json=message)
         return identifier(member(answer, "message", "body", "mid"))
 
-    def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+    async def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
         # Without attachments those that are there stay.
         edited = {"text": part.text, "attachments": None, "link": None, **part.marks}
-        self._change(client, "PUT", query={"message_id": external_id}, json=edited)
+        await self._change(client, "PUT", query={"message_id": external_id}, json=edited)
 
-    def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
+    async def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
         with done_where("not found"):
-            self._change(client, "DELETE", query={"message_id": external_id})
+            await self._change(client, "DELETE", query={"message_id": external_id})
 
-    def _change(self, client: ProviderClient, method: str, **more: Any) -> None:
-        answer = self.call(client, method, "/messages", **more)
+    async def _change(self, client: ProviderClient, method: str, **more: Any) -> None:
+        answer = await self.call(client, method, "/messages", **more)
         if answer.get("success") is not True:
             raise ProviderCallFailed(Failure(FailureCode.REJECTED, plain(answer.get("message"))))
 
-    def _uploaded(self, client: ProviderClient, kind: str, file: File) -> str:
-        server = plain(self.call(client, "POST", "/uploads", query={"type": kind}).get("url"))
+    async def _uploaded(self, client: ProviderClient, kind: str, file: File) -> str:
+        server = plain((await self.call(client, "POST", "/uploads", query={"type": kind})).get("url"))
         with uploading():
-            answer = client.ask("POST", server, files={"data": file}).json
+            answer = (await client.ask("POST", server, files={"data": file})).json
         photos = answer.get("photos")
         first = next(iter(photos.values()), {}) if isinstance(photos, dict) else answer
         if not (token := plain(member(first, "token"))):

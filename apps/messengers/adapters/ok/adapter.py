@@ -5,7 +5,6 @@ Not confirmed by any public document: the numbers of its errors, the longest tex
 parts at an upload, and what the payloads of a location, a contact and a sticker have.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -76,23 +75,25 @@ class Odnoklassniki(Adapter):
     # A file is processed there for a moment before a message may have it ("a couple of seconds").
     processed_s: ClassVar[float] = 2.0
 
-    def call(self, client: ProviderClient, path: str, document: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    async def call(
+        self, client: ProviderClient, path: str, document: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         """A call of the graph API: a POST of the document, a GET without one."""
         if document is None:
-            return client.ask("GET", f"/graph/{path}", query={"access_token": client.credentials.token}).json
+            return (await client.ask("GET", f"/graph/{path}", query={"access_token": client.credentials.token})).json
         query = {"access_token": client.credentials.token}
-        return client.ask("POST", f"/graph/{path}", query=query, json=document, headers=_UTF8).json
+        return (await client.ask("POST", f"/graph/{path}", query=query, json=document, headers=_UTF8)).json
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        if self.call(client, "me/subscribe", {"url": address}).get("success") is not True:
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        if (await self.call(client, "me/subscribe", {"url": address})).get("success") is not True:
             raise ProviderCallFailed(Failure(FailureCode.REJECTED, "The messenger did not confirm the subscription."))
         return RegisteredHook()
 
-    def unregister(self, client: ProviderClient) -> None:
-        self.call(client, "me/unsubscribe", {"url": client.credentials.callback})
+    async def unregister(self, client: ProviderClient) -> None:
+        await self.call(client, "me/unsubscribe", {"url": client.credentials.callback})
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        listed = objects(self.call(client, "me/subscriptions").get("subscriptions"))
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        listed = objects((await self.call(client, "me/subscriptions")).get("subscriptions"))
         return address in [one.get("url") for one in listed]
 
     def verify(self, request: WebhookRequest) -> bool:
@@ -124,28 +125,28 @@ class Odnoklassniki(Adapter):
             name=plain(member(sender, "name")),
         )
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"text": part.text} if part.text or file is None else {}
         if file is not None:
             kind = "IMAGE" if part.is_image else "FILE"
-            message["attachment"] = {"type": kind, "payload": {"token": self._uploaded(client, kind, file)}}
-        answer = self.call(client, f"me/messages/{to}", {"recipient": {"chat_id": to}, "message": message})
+            message["attachment"] = {"type": kind, "payload": {"token": await self._uploaded(client, kind, file)}}
+        answer = await self.call(client, f"me/messages/{to}", {"recipient": {"chat_id": to}, "message": message})
         return identifier(answer.get("message_id"))
 
-    def _uploaded(self, client: ProviderClient, kind: str, file: File) -> str:
+    async def _uploaded(self, client: ProviderClient, kind: str, file: File) -> str:
         """Takes a file to OK (graph.user.fileUploadUrl); what a message names it by."""
         query = {"access_token": client.credentials.token, "type": kind}
-        place = client.ask("GET", "/graph/me/fileUploadUrl", query=query).json
+        place = (await client.ask("GET", "/graph/me/fileUploadUrl", query=query)).json
         name = "pic1" if kind == "IMAGE" else "file"
         with uploading():
-            taken = client.ask("POST", plain(place.get("url")), files={name: file}).json
+            taken = (await client.ask("POST", plain(place.get("url")), files={name: file})).json
         photos = taken.get("photos")
         photo: Any = next(iter(photos.values()), {}) if isinstance(photos, Mapping) else {}
         token = plain(member(photo, "token")) or ("" if kind == "IMAGE" else plain(place.get("token")))
         if not token:
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, plain(taken.get("error_msg"))))
         if kind == "FILE":
-            time.sleep(self.processed_s)
+            await client.pause(self.processed_s)
         return token
 
     def failure(self, response: ProviderResponse) -> Failure | None:

@@ -82,9 +82,9 @@ class Telegram(Adapter):
     }
     forbidden = FailureCode.BLOCKED
 
-    def call(self, client: ProviderClient, method: str, **more: Any) -> Any:
+    async def call(self, client: ProviderClient, method: str, **more: Any) -> Any:
         """A method of the Bot API; its result."""
-        return client.ask("POST", f"/bot{client.credentials.token}/{method}", **more).json.get("result")
+        return (await client.ask("POST", f"/bot{client.credentials.token}/{method}", **more)).json.get("result")
 
     def token_refusal(self, token: str) -> str | None:
         is_token = super().token_refusal(token) or _TOKEN.fullmatch(token)
@@ -100,28 +100,28 @@ class Telegram(Adapter):
     def link(self, url: str, public_name: str, account: str) -> str | None:
         return url or (f"https://t.me/{public_name}" if public_name else None)
 
-    def probe(self, client: ProviderClient) -> ProviderAccount:
-        me = self.call(client, "getMe")
+    async def probe(self, client: ProviderClient) -> ProviderAccount:
+        me = await self.call(client, "getMe")
         username = plain(member(me, "username"))
         return ProviderAccount(identifier(member(me, "id")), plain(member(me, "first_name")) or username, username)
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
         wanted = {"url": address, "secret_token": secret, "allowed_updates": WANTED}
-        self.call(client, "setWebhook", json=wanted)
+        await self.call(client, "setWebhook", json=wanted)
         return RegisteredHook()
 
-    def unregister(self, client: ProviderClient) -> None:
-        self.call(client, "deleteWebhook", json={"drop_pending_updates": False})
+    async def unregister(self, client: ProviderClient) -> None:
+        await self.call(client, "deleteWebhook", json={"drop_pending_updates": False})
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        self.probe(client)
-        request = self.call(client, "getWebhookInfo") if address else {}
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        await self.probe(client)
+        request = await self.call(client, "getWebhookInfo") if address else {}
         wanted = member(request, "allowed_updates")
         return not address or (member(request, "url") == address and set(wanted or ()) == set(WANTED))
 
-    def updates(self, client: ProviderClient, offset: int, timeout_s: int) -> list[Mapping[str, Any]]:
+    async def updates(self, client: ProviderClient, offset: int, timeout_s: int) -> list[Mapping[str, Any]]:
         wanted = {"offset": offset, "timeout": timeout_s, "limit": 100, "allowed_updates": WANTED}
-        return objects(shallow(self.call(client, "getUpdates", json=wanted)))
+        return objects(shallow(await self.call(client, "getUpdates", json=wanted)))
 
     def verify(self, request: WebhookRequest) -> bool:
         return same(request.headers.get("x-telegram-bot-api-secret-token", ""), request.credentials.secret)
@@ -171,51 +171,51 @@ class Telegram(Adapter):
             attributes={"tg_start": start[:LONGEST_START]} if start else {},
         )
 
-    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+    async def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
         words = hello(content.language)
         if event is InboundEvent.ADDED:
             with translation.override(nearest(content.language)):
                 words = _("This bot answers in private chats only: write to it there.")
-        self.call(client, "sendMessage", json={"chat_id": to, "text": words})
+        await self.call(client, "sendMessage", json={"chat_id": to, "text": words})
         if event is InboundEvent.ADDED:
-            self.call(client, "leaveChat", json={"chat_id": to})
+            await self.call(client, "leaveChat", json={"chat_id": to})
 
     def start_link(self, public_name: str, token: str) -> str | None:
         return f"https://t.me/{public_name}?start={token}" if public_name else None
 
-    def welcome(self, client: ProviderClient, to: str, content: InboundContent) -> None:
+    async def welcome(self, client: ProviderClient, to: str, content: InboundContent) -> None:
         with translation.override(nearest(content.language)):
             words = _("Hello! We go on with our conversation here: just write.")
-        self.call(client, "sendMessage", json={"chat_id": to, "text": words})
+        await self.call(client, "sendMessage", json={"chat_id": to, "text": words})
 
-    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
-        path = plain(member(self.call(client, "getFile", json={"file_id": attachment.reference}), "file_path"))
+    async def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+        path = plain(member(await self.call(client, "getFile", json={"file_id": attachment.reference}), "file_path"))
         return f"{client.credentials.base}/file/bot{client.credentials.token}/{path}", {}
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         if part.place:
             where = {"chat_id": to, "latitude": part.place[0], "longitude": part.place[1]}
-            return _id(self.call(client, "sendLocation", json=where))
+            return _id(await self.call(client, "sendLocation", json=where))
         if file is not None:
             method = _METHODS[part.kind.name if part.kind else "file"]
             form = {"chat_id": to, **({"caption": part.text} if part.text else {})}
             if part.marks:
                 form["caption_entities"] = orjson.dumps(part.marks["entities"]).decode()
-            return _id(self.call(client, f"send{method.title()}", form=form, files={method: file}))
+            return _id(await self.call(client, f"send{method.title()}", form=form, files={method: file}))
         message: dict[str, Any] = {"chat_id": to, "text": part.text, **part.marks}
         if part.buttons:
             rows = [[{"text": button["label"], "url": button["url"]}] for button in part.buttons]
             message["reply_markup"] = {"inline_keyboard": rows}
-        return _id(self.call(client, "sendMessage", json=message))
+        return _id(await self.call(client, "sendMessage", json=message))
 
-    def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+    async def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
         edited = {"chat_id": to, "message_id": external_id, "text": part.text, **part.marks}
         with done_where("message is not modified"):
-            self.call(client, "editMessageText", json=edited)
+            await self.call(client, "editMessageText", json=edited)
 
-    def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
+    async def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
         with done_where("message to delete not found"):
-            self.call(client, "deleteMessage", json={"chat_id": to, "message_id": external_id})
+            await self.call(client, "deleteMessage", json={"chat_id": to, "message_id": external_id})
 
     def failure(self, response: ProviderResponse) -> Failure | None:
         description = self.words(response)

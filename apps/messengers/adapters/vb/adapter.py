@@ -87,27 +87,26 @@ class Viber(Adapter):
         Kind.VOICE: Outcome.UNCONFIRMED,
     }
 
-    def call(self, client: ProviderClient, method: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    async def call(self, client: ProviderClient, method: str, document: Mapping[str, Any]) -> dict[str, Any]:
         """A method of the API."""
-        return client.ask(
-            "POST", f"/{method}", json=document, headers={"X-Viber-Auth-Token": client.credentials.token}
-        ).json
+        headers = {"X-Viber-Auth-Token": client.credentials.token}
+        return (await client.ask("POST", f"/{method}", json=document, headers=headers)).json
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
-        self.call(client, "set_webhook", {"url": address, "event_types": WANTED, "send_name": True})
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+        await self.call(client, "set_webhook", {"url": address, "event_types": WANTED, "send_name": True})
         try:
-            about = self.call(client, "get_account_info", {})
+            about = await self.call(client, "get_account_info", {})
         except ProviderCallFailed:
             return RegisteredHook()
         return RegisteredHook(
             ProviderAccount(identifier(about.get("id")), plain(about.get("name")), plain(about.get("uri")))
         )
 
-    def unregister(self, client: ProviderClient) -> None:
-        self.call(client, "set_webhook", {"url": ""})
+    async def unregister(self, client: ProviderClient) -> None:
+        await self.call(client, "set_webhook", {"url": ""})
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        about = self.call(client, "get_account_info", {})
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        about = await self.call(client, "get_account_info", {})
         events = about.get("event_types")
         return plain(about.get("webhook")) == address and (not isinstance(events, list) or set(WANTED) <= set(events))
 
@@ -165,7 +164,7 @@ class Viber(Adapter):
             attributes={"vb_start": context} if context else {},
         )
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         message: dict[str, Any] = {"receiver": to, "min_api_version": 1, "sender": _sender(client.credentials)}
         about, kind = part.file or {}, part.kind.name if part.kind else ""
         if part.place:
@@ -180,7 +179,7 @@ class Viber(Adapter):
         else:
             message |= {"type": "text", "text": part.text}
         with uploading() if kind else nullcontext():
-            return identifier(self.call(client, "send_message", message).get("message_token"))
+            return identifier((await self.call(client, "send_message", message)).get("message_token"))
 
     def failure(self, response: ProviderResponse) -> Failure | None:
         status = response.json.get("status")

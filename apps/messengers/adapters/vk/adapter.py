@@ -79,77 +79,79 @@ class Vk(Adapter):
         Kind.UNKNOWN: Outcome.UNKNOWN,
     }
 
-    def call(self, client: ProviderClient, method: str, **form: Any) -> Any:
+    async def call(self, client: ProviderClient, method: str, **form: Any) -> Any:
         """A method of the API; its response."""
         form |= {"v": VERSION, "access_token": client.credentials.token}
-        return client.ask("POST", f"/method/{method}", form=form).json.get("response")
+        return (await client.ask("POST", f"/method/{method}", form=form)).json.get("response")
 
     def link(self, url: str, public_name: str, account: str) -> str | None:
         return f"https://vk.me/{public_name or f'club{account}'}"
 
-    def community(self, client: ProviderClient, named: str) -> ProviderAccount | None:
+    async def community(self, client: ProviderClient, named: str) -> ProviderAccount | None:
         """The community that an id or screen name names; None where VK finds none. Raises ProviderCallFailed."""
-        response = self.call(client, "groups.getById", group_id=named)
+        response = await self.call(client, "groups.getById", group_id=named)
         groups = objects(response) or objects(member(response, "groups"))
         if not groups or not identifier(groups[0].get("id")).isdigit():
             return None
         group = groups[0]
         return ProviderAccount(identifier(group["id"]), plain(group.get("name")), plain(group.get("screen_name")))
 
-    def confirmation(self, client: ProviderClient, community: str) -> str:
+    async def confirmation(self, client: ProviderClient, community: str) -> str:
         """The text that VK reads at a new callback address. Raises ProviderCallFailed."""
-        response = self.call(client, "groups.getCallbackConfirmationCode", group_id=community)
+        response = await self.call(client, "groups.getCallbackConfirmationCode", group_id=community)
         return plain(member(response, "code"))
 
-    def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
+    async def register(self, client: ProviderClient, address: str, secret: str) -> RegisteredHook:
         group = {"group_id": client.credentials.account}
-        server_id, status = self._server(client, address)
+        server_id, status = await self._server(client, address)
         if server_id is not None and status in ("failed", "unconfigured"):
             # VK calls such a server no more: a new one is confirmed anew.
-            self.call(client, "groups.deleteCallbackServer", **group, server_id=server_id)
+            await self.call(client, "groups.deleteCallbackServer", **group, server_id=server_id)
             server_id = None
         named = {"url": address, "title": TITLE, "secret_key": secret}
         if server_id is None:
-            server_id = member(self.call(client, "groups.addCallbackServer", **group, **named), "server_id")
+            server_id = member(await self.call(client, "groups.addCallbackServer", **group, **named), "server_id")
         else:
-            self.call(client, "groups.editCallbackServer", **group, server_id=str(server_id), **named)
+            await self.call(client, "groups.editCallbackServer", **group, server_id=str(server_id), **named)
         if not isinstance(server_id, int):
             raise ProviderCallFailed(Failure(FailureCode.UNAVAILABLE, "VK named no callback server."))
         wanted = {"server_id": server_id, "api_version": VERSION, **dict.fromkeys(WANTED, 1)}
-        self.call(client, "groups.setCallbackSettings", **group, **wanted)
+        await self.call(client, "groups.setCallbackSettings", **group, **wanted)
         return RegisteredHook(server_id=server_id)
 
-    def _server(self, client: ProviderClient, address: str) -> tuple[int | None, str]:
+    async def _server(self, client: ProviderClient, address: str) -> tuple[int | None, str]:
         """The callback server of that address, and its status; None without one."""
         servers = objects(
-            member(self.call(client, "groups.getCallbackServers", group_id=client.credentials.account), "items")
+            member(await self.call(client, "groups.getCallbackServers", group_id=client.credentials.account), "items")
         )
         found = next((one for one in servers if one.get("url") == address), {})
         number = found.get("id")
         return (number if isinstance(number, int) else None), plain(found.get("status"))
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        server_id, status = self._server(client, address)
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        server_id, status = await self._server(client, address)
         if server_id is None or status in ("failed", "unconfigured"):
             return False
         where = {"group_id": client.credentials.account, "server_id": server_id}
-        events = member(self.call(client, "groups.getCallbackSettings", **where), "events")
+        events = member(await self.call(client, "groups.getCallbackSettings", **where), "events")
         return not isinstance(events, Mapping) or all(events.get(name) for name in WANTED)
 
-    def unregister(self, client: ProviderClient) -> None:
+    async def unregister(self, client: ProviderClient) -> None:
         if (server_id := client.credentials.server_id) is not None:
-            self.call(client, "groups.deleteCallbackServer", group_id=client.credentials.account, server_id=server_id)
+            where = {"group_id": client.credentials.account, "server_id": server_id}
+            await self.call(client, "groups.deleteCallbackServer", **where)
 
-    def is_removed(self, client: ProviderClient) -> bool:
+    async def is_removed(self, client: ProviderClient) -> bool:
         """Has VK remove the callback server; whether it is gone."""
         where = {"group_id": client.credentials.account}
         try:
-            if self.call(client, "groups.deleteCallbackServer", **where, server_id=client.credentials.server_id) == 1:
+            there = {**where, "server_id": client.credentials.server_id}
+            if await self.call(client, "groups.deleteCallbackServer", **there) == 1:
                 return True
         except ProviderCallFailed:
             pass
         try:
-            response = self.call(client, "groups.getCallbackServers", **where)
+            response = await self.call(client, "groups.getCallbackServers", **where)
         except ProviderCallFailed:
             return False
         listed = member(response, "items")
@@ -196,49 +198,51 @@ class Vk(Adapter):
             attributes={"vk_ref": ref} if ref else {},
         )
 
-    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
-        self.call(client, "messages.send", peer_id=to, random_id=0, message=hello(content.language))
+    async def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+        await self.call(client, "messages.send", peer_id=to, random_id=0, message=hello(content.language))
 
-    def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
-        people = objects(self.call(client, "users.get", user_ids=content.user_id))
+    async def profile(self, client: ProviderClient, content: InboundContent) -> InboundContent:
+        people = objects(await self.call(client, "users.get", user_ids=content.user_id))
         names = (plain(people[0].get("first_name")), plain(people[0].get("last_name"))) if people else ()
         return replace(content, name=" ".join(filter(None, names)))
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         form: dict[str, Any] = {"peer_id": to, "random_id": key, "message": part.text}
         if part.place:
             form |= {"lat": part.place[0], "long": part.place[1]}
         if file is not None:
-            form["attachment"] = self._uploaded(client, to, part, file)
-        return identifier(self.call(client, "messages.send", **form, **part.marks))
+            form["attachment"] = await self._uploaded(client, to, part, file)
+        return identifier(await self.call(client, "messages.send", **form, **part.marks))
 
-    def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
-        self.call(client, "messages.edit", peer_id=to, message_id=external_id, message=part.text, **part.marks)
+    async def edit(self, client: ProviderClient, to: str, external_id: str, part: MessagePart) -> None:
+        await self.call(client, "messages.edit", peer_id=to, message_id=external_id, message=part.text, **part.marks)
 
-    def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
+    async def delete(self, client: ProviderClient, to: str, external_id: str) -> None:
         with done_where("can not be found"):
             results = objects(
-                self.call(client, "messages.delete", message_ids=external_id, peer_id=to, delete_for_all=1)
+                await self.call(client, "messages.delete", message_ids=external_id, peer_id=to, delete_for_all=1)
             )
             if error := next((one["error"] for one in results if one.get("error")), None):
                 words = plain(member(error, "description"))
                 raise ProviderCallFailed(Failure(FailureCode.REJECTED, words, number=member(error, "code")))
 
-    def _uploaded(self, client: ProviderClient, to: str, part: MessagePart, file: File) -> str:
+    async def _uploaded(self, client: ProviderClient, to: str, part: MessagePart, file: File) -> str:
         """Takes a file to VK, as https://dev.vk.com/ru/api/upload/overview has it; what a message names it by."""
         kind = "photo" if part.is_image else "doc"
         folder = "photos.getMessagesUploadServer" if part.is_image else "docs.getMessagesUploadServer"
-        server = plain(member(self.call(client, folder, peer_id=to), "upload_url"))
+        server = plain(member(await self.call(client, folder, peer_id=to), "upload_url"))
         with uploading():
-            answer = client.ask("POST", server, files={"photo" if part.is_image else "file": file}).json
+            answer = (await client.ask("POST", server, files={"photo" if part.is_image else "file": file})).json
         if not (taken := plain(answer.get("photo" if part.is_image else "file"))) or taken == "[]":
             raise ProviderCallFailed(Failure(FailureCode.WRONG_KIND, plain(answer.get("error"))))
         if part.is_image:
             names = ("photo", "server", "hash")
-            saved: Any = self.call(client, "photos.saveMessagesPhoto", **{name: answer.get(name, "") for name in names})
+            saved: Any = await self.call(
+                client, "photos.saveMessagesPhoto", **{name: answer.get(name, "") for name in names}
+            )
             saved = objects(saved)[0] if objects(saved) else {}
         else:
-            saved = member(self.call(client, "docs.save", file=taken, title=file[0]), "doc")
+            saved = member(await self.call(client, "docs.save", file=taken, title=file[0]), "doc")
         return f"{kind}{identifier(member(saved, 'owner_id'))}_{identifier(member(saved, 'id'))}"
 
     def failure(self, response: ProviderResponse) -> Failure | None:

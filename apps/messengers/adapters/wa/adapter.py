@@ -89,8 +89,8 @@ class WhatsApp(Graph):
 
     # --- The number, and the business account that it is of -------------------------------------------------------
 
-    def probe(self, client: ProviderClient) -> ProviderAccount | None:
-        number = self.call(
+    async def probe(self, client: ProviderClient) -> ProviderAccount | None:
+        number = await self.call(
             client, "GET", f"/{client.credentials.sid}", query={"fields": "id,display_phone_number,verified_name"}
         )
         if identifier(number.get("id")) != client.credentials.sid:
@@ -98,18 +98,18 @@ class WhatsApp(Graph):
         shown = plain(number.get("display_phone_number"))
         return ProviderAccount(shown, plain(number.get("verified_name")) or shown, route=client.credentials.sid)
 
-    def subscribe(self, client: ProviderClient) -> bool:
-        if account := self._business_account(client):
-            self.call(client, "POST", f"/{account}/subscribed_apps")
+    async def subscribe(self, client: ProviderClient) -> bool:
+        if account := await self._business_account(client):
+            await self.call(client, "POST", f"/{account}/subscribed_apps")
         return bool(account)
 
-    def health(self, client: ProviderClient, address: str) -> bool:
-        account = self._business_account(client)
-        return not account or bool(objects(self.call(client, "GET", f"/{account}/subscribed_apps").get("data")))
+    async def health(self, client: ProviderClient, address: str) -> bool:
+        account = await self._business_account(client)
+        return not account or bool(objects((await self.call(client, "GET", f"/{account}/subscribed_apps")).get("data")))
 
-    def _business_account(self, client: ProviderClient) -> str:
+    async def _business_account(self, client: ProviderClient) -> str:
         """The id of the number's business account, which has to be subscribed to the app; empty if it is not told."""
-        number = self.call(client, "GET", f"/{client.credentials.sid}", query={"fields": "id,health_status"})
+        number = await self.call(client, "GET", f"/{client.credentials.sid}", query={"fields": "id,health_status"})
         entities = objects(member(number, "health_status", "entities"))
         return next((identifier(one.get("id")) for one in entities if one.get("entity_type") == "WABA"), "")
 
@@ -165,29 +165,31 @@ class WhatsApp(Graph):
             aliases=aliases,
         )
 
-    def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
-        self.send(client, to, MessagePart(0, hello(content.language)), 0, None)
+    async def greet(self, client: ProviderClient, to: str, event: InboundEvent, content: InboundContent) -> None:
+        await self.send(client, to, MessagePart(0, hello(content.language)), 0, None)
 
-    def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
-        address = plain(self.call(client, "GET", f"/{attachment.reference}").get("url"))
+    async def file_address(self, client: ProviderClient, attachment: Attachment) -> tuple[str, Mapping[str, str]]:
+        address = plain((await self.call(client, "GET", f"/{attachment.reference}")).get("url"))
         return address, {"Authorization": f"Bearer {client.credentials.token}"}
 
     # --- What goes out --------------------------------------------------------------------------------------------
 
-    def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
+    async def send(self, client: ProviderClient, to: str, part: MessagePart, key: int, file: File | None) -> str:
         addressed = {"recipient": to} if is_user_id(to) else {"to": to}
         message: dict[str, Any] = {"messaging_product": "whatsapp", "recipient_type": "individual", **addressed}
         if part.place:
             message |= {"type": "location", "location": {"latitude": part.place[0], "longitude": part.place[1]}}
         elif file is not None:
             form = {"messaging_product": "whatsapp", "type": file[2]}
-            uploaded = self.call(client, "POST", f"/{client.credentials.sid}/media", form=form, files={"file": file})
+            uploaded = await self.call(
+                client, "POST", f"/{client.credentials.sid}/media", form=form, files={"file": file}
+            )
             kind = _TYPES[part.kind.name if part.kind else "file"]
             about = {"id": identifier(uploaded.get("id"))} | ({"caption": part.text} if part.text else {})
             message |= {"type": kind, kind: {**about, "filename": file[0]} if kind == "document" else about}
         else:
             message |= {"type": "text", "text": {"body": part.text, "preview_url": False}}
-        answer = self.call(client, "POST", f"/{client.credentials.sid}/messages", json=message)
+        answer = await self.call(client, "POST", f"/{client.credentials.sid}/messages", json=message)
         sent = objects(answer.get("messages"))
         return identifier(sent[0].get("id")) if sent else ""
 
