@@ -1,8 +1,13 @@
-"""CPU time of process trees, memory, and other programs' share of the machine, from Linux's /proc."""
+"""CPU time of process trees, memory, and other programs' share of the machine, from Linux's /proc; and processes that
+stand still for a while.
+"""
 
 import os
+import signal
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +16,8 @@ from typing import Self
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 # Over so many cores of foreign load, a run does not count.
 FOREIGN_LIMIT = 0.15
+# States of processes that are stopped, dead or waited for.
+STANDING = "TtXZ"
 
 
 def tree_seconds(root: int) -> float:
@@ -42,6 +49,30 @@ def tree(root: int) -> dict[int, float]:
             found[pid] = used[pid]
         waiting += children[pid]
     return found
+
+
+@contextmanager
+def stopped(root: int) -> Iterator[None]:
+    """A process and its descendants stand still during the block, in which a queue of theirs is filled."""
+    pids = list(tree(root))
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        while any(_state(pid) not in STANDING for pid in pids):
+            time.sleep(0.001)
+        yield
+    finally:
+        for pid in reversed(pids):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def _state(pid: int) -> str:
+    """The letter of a process's state; that of a dead one once it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"
 
 
 def memory(pid: int, name: str) -> int:

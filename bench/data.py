@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -120,8 +120,19 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
+class Visitor:
+    """A person who writes at a widget, and has a chat there."""
+
+    guid: str
+    token: str
+    chat_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
-    """The data of a benchmark: a token with every scope, chats to read, and chats of each channel to write into."""
+    """The data of a benchmark: a token with every scope, chats to read, and chats of each channel to write into;
+    visitors of the same widget and of one whose AI is on, once they have come.
+    """
 
     token: str
     widget_id: int
@@ -131,6 +142,8 @@ class Facts:
     messenger_chat_ids: list[int]
     transcript_chat_id: int
     short_transcript_chat_id: int
+    visitors: list[Visitor] = field(default_factory=list)
+    ai_visitors: list[Visitor] = field(default_factory=list)
 
 
 def fill(size: Size, environ: Mapping[str, str], *, neighbours: bool = False) -> Facts:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psycopg
 
+from bench.cpu import tree_seconds
 from bench.web import bench_environ
 from config.environment import PROJECT_ROOT
 from launcher.servers import EmbeddedServers
@@ -30,6 +31,11 @@ def own_servers(*, quiet: bool = True) -> Iterator[tuple[EmbeddedServers, dict[s
             if quiet:
                 _keep_quiet(servers)
             yield servers, bench_environ(home, servers.database_url, servers.redis_url)
+
+
+def postgres_seconds(servers: EmbeddedServers) -> float:
+    """CPU seconds that PostgreSQL has used."""
+    return tree_seconds(servers.postgres.process.pid) if servers.postgres.process else 0.0
 
 
 @cache  # it takes seconds

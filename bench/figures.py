@@ -5,10 +5,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bench.articles import Articles
+from bench.automations import Automations
+from bench.beside import Beside
 from bench.console import GOAL_MS, Consoles
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, RATE_GOAL, Deliveries
 from bench.knowledge import Knowledge
+from bench.knowledge_speed import KnowledgeSpeed
 from bench.latencies import Latency
 from bench.messengers import Messengers
 from bench.replies import Replies
@@ -22,6 +25,7 @@ from bench.sweeps import LOCK_GOAL_MS, RATIO_GOAL, Sweep
 from bench.timers import LATE_GOAL_MS, Timers
 from bench.together import GOALS_MS, GROWTH_GOAL, JUDGED, Together
 from bench.transcripts import FIRST_BYTE_GOAL_MS, GROWTH_GOAL_MIB, Transcripts
+from launcher.interpreter import build
 
 
 @dataclass(slots=True)
@@ -36,6 +40,7 @@ class Figures:
     routing: Routing | None = None
     routed_posts: RoutedPosts | None = None
     reports: Reports | None = None
+    automations: Automations | None = None
     articles: Articles | None = None
     deliveries: list[Deliveries] = field(default_factory=list)
     consoles: Consoles | None = None
@@ -45,6 +50,8 @@ class Figures:
     replies: Replies | None = None
     messengers: Messengers | None = None
     knowledge: Knowledge | None = None
+    knowledge_speed: KnowledgeSpeed | None = None
+    beside: Beside | None = None
 
     def outcomes(self) -> list[Outcome]:
         """Every figure that has a goal."""
@@ -58,7 +65,7 @@ class Figures:
             found.append(Outcome(sweep.longest_ms, LOCK_GOAL_MS, sweep.foreign_cores))
         if self.timers:
             found.append(Outcome(self.timers.p95_ms, LATE_GOAL_MS, self.timers.foreign_cores))
-        for some in (self.routing, self.routed_posts, self.reports, self.articles):
+        for some in (self.routing, self.routed_posts, self.automations, self.reports, self.articles):
             found += [Outcome(value, goal, some.foreign_cores) for _, value, goal in some.judged] if some else []
         for one in self.deliveries:
             if one.delay_ms:  # what is asked for is at least so many times, so its inverse is at most
@@ -83,6 +90,7 @@ class Figures:
     def document(self) -> dict[str, Any]:
         return {
             "cores": os.cpu_count(),
+            "python": build(),
             "sizes": [{**asdict(size), "cases": [result.document() for result in some]} for size, some in self.cases],
             "latencies": [
                 {**asdict(size), **asdict(latency), "counts": latency.counts}
@@ -94,6 +102,7 @@ class Figures:
             "timers": self.timers.document() if self.timers else None,
             "routing": self.routing.document() if self.routing else None,
             "routed_posts": self.routed_posts.document() if self.routed_posts else None,
+            "automations": self.automations.document() if self.automations else None,
             "reports": self.reports.document() if self.reports else None,
             "articles": self.articles.document() if self.articles else None,
             "deliveries": [one.document() for one in self.deliveries],
@@ -101,6 +110,8 @@ class Figures:
             "replies": self.replies.document() if self.replies else None,
             "messengers": self.messengers.document() if self.messengers else None,
             "knowledge": self.knowledge.document() if self.knowledge else None,
+            "knowledge_speed": self.knowledge_speed.document() if self.knowledge_speed else None,
+            "beside": self.beside.document() if self.beside else None,
             "together": self.together.document() if self.together else None,
             "rival": self.rival.document() if self.rival else None,
             "starts": [{**asdict(start), "counts": start.counts} for start in self.starts],

@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass
 from itertools import count, cycle
 from statistics import quantiles
 
-# Stands in a request for 32 characters that are new for each sending.
-KEY_MARK = "{new-idempotency-key}"
+# Stands in a request for so many characters, hexadecimal digits, that are new for each sending.
+KEY_MARK, KEY_LENGTH = "{new-idempotency-key}", 32
 DRAIN_SECONDS = 15.0
 
 

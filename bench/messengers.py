@@ -1,5 +1,6 @@
 """Messengers: the cost of an update, from Telegram's call to the stored message, beside a bare program behind the same
-web server; and how many messages of operators a second leave for a vendor, beside one Celery task for each.
+web server; and how many messages of operators a second leave for a vendor, beside one Celery task for each. The queue
+is filled before the clock starts.
 
 `python -m bench.messengers WHAT …` is a process on the DATABASE_URL: `set-up VENDOR_URL` connects bots, and prints
 them; `say MESSAGES` has operators write into the chats that there are; `plain URL MESSAGES` hands over a task for each.
@@ -12,48 +13,69 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import django
 import psycopg
 import redis
 
-from bench.cpu import FOREIGN_LIMIT, Foreign
-from bench.databases import own_servers
+from bench.cpu import FOREIGN_LIMIT, Foreign, stopped
+from bench.databases import own_servers, postgres_seconds
 from bench.deliveries import SLOW_MS, WORKER, heard
 from bench.reference import HOOK_KEY
 from bench.replies import worker_ready
 from bench.web import PRODUCT, REFERENCE, WebServer
 from config.environment import PROJECT_ROOT
 from launcher.processes import wait_until
+from launcher.servers import EmbeddedServers
 
 BOTS, PEOPLE, UPDATES, A_SECOND = 4, 40, 400, 40.0
-SENDS, PLAIN_SENDS = 400, 200
-CPU_GOAL, RATE_GOAL = 4.0, 10.0
+SENDS = 400
+CPU_GOAL, RATE_GOAL, SEND_GOAL_MS = 4.0, 10.0, 2.0
 GIVE_UP_S = 120.0
+
+_STORED = "SELECT count(*) FROM chats_message WHERE sender_kind = 'client'"
+_QUEUED = "SELECT count(*) FROM chats_message WHERE sender_kind = 'agent' AND delivery ->> 'state' = 'queued'"
 
 Bot = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Messengers:
-    """CPU in milliseconds an update, of web and worker, and messages a second to a vendor that takes SLOW_MS."""
+class Updates:
+    """CPU in milliseconds an update."""
 
     web_ms: float
     worker_ms: float
+    postgres_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sends:
+    """Messages a second to a vendor that takes SLOW_MS, and CPU in milliseconds a message."""
+
+    a_second: float
+    worker_ms: float
+    postgres_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Messengers:
+    """The cost of updates and sends, beside a bare program's update and a Celery task for each send."""
+
+    updates: Updates
     bare_cpu_ms: float
-    sends_a_second: float
+    sends: Sends
     plain_sends_a_second: float
     foreign_cores: float
 
     @property
     def cpu_ms(self) -> float:
-        return self.web_ms + self.worker_ms
+        """The CPU of an update, of web and worker."""
+        return self.updates.web_ms + self.updates.worker_ms
 
     @property
     def counts(self) -> bool:
@@ -63,51 +85,103 @@ class Messengers:
     @property
     def judged(self) -> list[tuple[str, float, float]]:
         """The figures with a goal: the title, the value, and the most that it may be."""
-        times = self.sends_a_second / self.plain_sends_a_second
+        times = self.sends.a_second / self.plain_sends_a_second
         return [
             ("CPU of an update, to a bare program's", self.cpu_ms / self.bare_cpu_ms, CPU_GOAL),
             # At least so many times, so its inverse is at most.
             (f"1 / sends, as times of one Celery task each ({times:.1f})", 1 / times, 1 / RATE_GOAL),
+            ("CPU of a send, worker and PostgreSQL, ms", self.sends.worker_ms + self.sends.postgres_ms, SEND_GOAL_MS),
         ]
 
     def document(self) -> dict[str, Any]:
         return {**asdict(self), "counts": self.counts}
 
 
-def measure_messengers() -> Messengers:
+def measure_messengers(updates: int = UPDATES, sends: int = SENDS) -> Messengers:
     """Raises RuntimeError when a process ends, or a message is not stored or sent."""
-    with own_servers() as (servers, environ), Foreign() as foreign, _vendor(environ) as vendor:
+    with Foreign() as foreign, messengers() as desk:
+        of_updates = desk.updates(updates)
+        of_sends = desk.sends(sends)
+        desk.end_product()
+        bare_ms = _bare_ms(desk, updates)
+        plain = _plain_a_second(desk, max(2, sends // 2))
+    return Messengers(of_updates, bare_ms, of_sends, plain, foreign.cores)
+
+
+class Desk:
+    """Bots that are connected, people who write to them, and a vendor who hears what operators answer."""
+
+    def __init__(self, servers: EmbeddedServers, environ: dict[str, str], vendor: str, running: ExitStack) -> None:
+        self.servers, self.environ, self.vendor, self._running = servers, environ, vendor, running
+        self.bots: list[Bot] = json.loads(_ask(environ, "set-up", vendor))
+        logs = servers.home / "log"
+        self.database = running.enter_context(psycopg.connect(servers.database_url, autocommit=True))
+        self._worker = running.enter_context(worker_ready(environ, logs / "worker.log"))
+        self._web = running.enter_context(WebServer(PRODUCT, environ, logs / "web.log"))
+        self.write(self._web, 2 * PEOPLE)
+        self.sends(PEOPLE)  # the workers have loaded what sends
+
+    def end_product(self) -> None:
+        """Ends the processes of the product, and the connection."""
+        self._running.close()
+
+    def updates(self, number: int) -> Updates:
+        """Has people write so many messages at a steady rate, until all are stored."""
+        before = self._cpu_seconds()
+        self.write(self._web, number)
+        return Updates(*((b - a) / number * 1000 for a, b in zip(before, self._cpu_seconds(), strict=True)))
+
+    def sends(self, number: int) -> Sends:
+        """Has operators answer so often while the workers stand still, and lets them go: what is timed is sending."""
+        with stopped(self._worker.pid):
+            _ask(self.environ, "say", str(number))
+            before, heard_before = self._cpu_seconds(), heard(self.vendor)
+        a_second = _rate(self.vendor, heard_before, number)
+        if not wait_until(lambda: not _counted(self.database, _QUEUED), seconds=GIVE_UP_S, interval=0.01):
+            raise RuntimeError(f"{_counted(self.database, _QUEUED)} messages are still queued")
+        _, worker_ms, postgres_ms = ((b - a) / number * 1000 for a, b in zip(before, self._cpu_seconds(), strict=True))
+        return Sends(a_second, worker_ms, postgres_ms)
+
+    def write(self, web: WebServer, number: int) -> None:
+        """Has people write, until all that they wrote is stored."""
+        _post_updates(web, self.bots, number, partial(_counted, self.database, _STORED))
+
+    def _cpu_seconds(self) -> tuple[float, float, float]:
+        return self._web.cpu_seconds, self._worker.cpu_seconds, postgres_seconds(self.servers)
+
+
+@contextmanager
+def messengers() -> Iterator[Desk]:
+    """A desk on servers of its own."""
+    with own_servers() as (servers, environ), _vendor(environ) as vendor, ExitStack() as running:
         environ |= {"EGRESS_ALLOW": "127.0.0.1", "WORKER_CONCURRENCY": "2"}
         environ["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
-        log = servers.home / "log" / "worker.log"
-        bots: list[Bot] = json.loads(_ask(environ, "set-up", vendor))
-        with psycopg.connect(servers.database_url, autocommit=True) as database, worker_ready(environ, log) as worker:
-            with WebServer(PRODUCT, environ, servers.home / "log" / "web.log") as web:
-                stored = partial(_stored, database)
-                _post_updates(web, bots, 2 * PEOPLE, stored)
-                before = web.cpu_seconds, worker.cpu_seconds
-                _post_updates(web, bots, UPDATES, stored)
-                after = web.cpu_seconds, worker.cpu_seconds
-            _ask(environ, "say", str(PEOPLE))  # the workers have loaded what sends
-            _until_heard(vendor, PEOPLE)
-            sends = _rate(vendor, SENDS, lambda: _ask(environ, "say", str(SENDS)))
-        with psycopg.connect(servers.database_url, autocommit=True) as database:
-            bare_ms = _bare_ms(environ, bots, database)
-        with _process(WORKER, environ):
-            plain = _rate(vendor, PLAIN_SENDS, lambda: _ask(environ, "plain", vendor, str(PLAIN_SENDS)))
-    web_ms, worker_ms = ((b - a) / UPDATES * 1000 for a, b in zip(before, after, strict=True))
-    return Messengers(web_ms, worker_ms, bare_ms, sends, plain, foreign.cores)
+        yield Desk(servers, environ, vendor, running)
 
 
-def _bare_ms(environ: Mapping[str, str], bots: list[Bot], database: "psycopg.Connection[Any]") -> float:
-    with redis.Redis.from_url(environ["REDIS_URL"]) as client:
-        for bot in bots:
+def _bare_ms(desk: Desk, updates: int) -> float:
+    with redis.Redis.from_url(desk.environ["REDIS_URL"]) as client:
+        for bot in desk.bots:
             client.set(HOOK_KEY + bot["path"].rpartition("/")[2], json.dumps([bot["widget_id"], bot["secret"]]))
-    with WebServer(REFERENCE, environ, Path(os.devnull)) as web:
-        _post_updates(web, bots, 2 * PEOPLE, partial(_stored, database))
+    with (
+        psycopg.connect(desk.servers.database_url, autocommit=True) as desk.database,
+        WebServer(REFERENCE, desk.environ, Path(os.devnull)) as web,
+    ):
+        desk.write(web, 2 * PEOPLE)
         before = web.cpu_seconds
-        _post_updates(web, bots, UPDATES, partial(_stored, database))
-        return (web.cpu_seconds - before) / UPDATES * 1000
+        desk.write(web, updates)
+        return (web.cpu_seconds - before) / updates * 1000
+
+
+def _plain_a_second(desk: Desk, number: int) -> float:
+    """As many as one Celery task each sends, whose queue is filled before the clock starts, too."""
+    with _process(WORKER, desk.environ) as worker:
+        for many in (2, number):  # the workers have loaded what sends
+            with stopped(worker.pid):
+                _ask(desk.environ, "plain", desk.vendor, str(many))
+                before = heard(desk.vendor)
+            rate = _rate(desk.vendor, before, many)
+        return rate
 
 
 def _post_updates(web: WebServer, bots: list[Bot], number: int, stored: Callable[[], int]) -> None:
@@ -131,31 +205,20 @@ def _post_updates(web: WebServer, bots: list[Bot], number: int, stored: Callable
         raise RuntimeError(f"{stored()} of {total} messages are stored")
 
 
-def _stored(database: "psycopg.Connection[Any]") -> int:
-    """How many messages of people there are."""
-    row = database.execute("SELECT count(*) FROM chats_message WHERE sender_kind = 'client'").fetchone()
+def _counted(database: "psycopg.Connection[Any]", sql: str) -> int:
+    row = database.execute(sql).fetchone()
     assert row is not None
     return int(row[0])
 
 
-def _rate(vendor: str, number: int, begin: Callable[[], object]) -> float:
-    """How many messages a second the vendor hears of so many, from the first to the last."""
-    before = heard(vendor)
-    with _started(begin):
-        _until_heard(vendor, before + 1)
-        began = time.perf_counter()
-        _until_heard(vendor, before + number)
-        return (number - 1) / (time.perf_counter() - began)
-
-
-@contextmanager
-def _started(begin: Callable[[], object]) -> Iterator[None]:
-    thread = Thread(target=begin)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
+def _rate(vendor: str, before: int, number: int) -> float:
+    """How many messages a second the vendor, who has heard so many before, hears of those that wait: from the first to
+    the last.
+    """
+    _until_heard(vendor, before + 1)
+    began = time.perf_counter()
+    _until_heard(vendor, before + number)
+    return (number - 1) / (time.perf_counter() - began)
 
 
 def _until_heard(vendor: str, number: int) -> None:

@@ -25,7 +25,7 @@ from config.serving.threaded import ThreadedWSGI
 RATE_LIMIT = int(os.environ.get("API_RATE_LIMIT", "600"))
 WINDOW_MS = 60_000
 OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
-TOKEN_KEY = "bench:token:"
+TOKEN_KEY = "bench:token:"  # of the API's tokens: the widget; of visitors': the chat
 HOOK_KEY = "bench:hook:"  # of Telegram's callback addresses: the widget and the secret
 
 # KEYS: the token, its limit, the idempotency key. ARGV: limit, window in ms, 1 to claim the idempotency key.
@@ -82,6 +82,23 @@ WITH chat AS (
     FROM posted WHERE c.id = posted.chat_id
 )
 SELECT id, chat_id FROM posted"""
+
+_VISITOR_POST = """
+WITH chat AS (
+    SELECT c.id, c.widget_id, contact.name FROM chats_chat c JOIN chats_contact contact ON contact.id = c.contact_id
+    WHERE c.id = %s FOR UPDATE OF c
+), posted AS (
+    INSERT INTO chats_message (chat_id, widget_id, type, body, sender_kind, sender_name, client_id)
+    SELECT id, widget_id, %s, %s, 'client', name, %s::uuid FROM chat
+    ON CONFLICT DO NOTHING RETURNING *
+), moved AS (
+    UPDATE chats_chat c SET status = 'active', last_message_id = posted.id, last_message_at = posted.created_at,
+                            version = c.version + 1
+    FROM posted WHERE c.id = posted.chat_id
+)
+SELECT id, chat_id, type, body, markdown, details, origin, sender_kind, agent_id, sender_name, created_at, seen_at,
+       delivery
+FROM posted"""
 
 _UPDATE = """
 WITH chat AS (
@@ -144,11 +161,24 @@ def _take_update(environ: Environ) -> dict[str, Any]:
     return {"ok": True}
 
 
+def _take_visitors_message(environ: Environ) -> dict[str, Any]:
+    """Stores what a visitor writes, once. Raises Refused."""
+    chat_id = _admitted(environ)
+    message = orjson.loads(environ["wsgi.input"].read())
+    rows = _rows(_VISITOR_POST, (chat_id, message["type"], message["body"], message["client_id"]))
+    if not rows:
+        raise Refused("409 Conflict")
+    shown = show_message(rows[0])
+    return {name: shown[name] for name in shown if name not in ("delivery", "translations")}
+
+
 def _answer(environ: Environ) -> tuple[str, Any]:
     if environ["PATH_INFO"].startswith("/hooks/"):
         return "200 OK", _take_update(environ)
-    widget_id = _admitted(environ)
     path = environ["PATH_INFO"]
+    if path.startswith("/widget/"):
+        return "201 Created", {"data": _take_visitors_message(environ)}
+    widget_id = _admitted(environ)
     if path == "/api/v1/chats":
         limit = _limit(environ)
         return "200 OK", _page(
@@ -174,10 +204,10 @@ def _answer(environ: Environ) -> tuple[str, Any]:
 
 
 def _admitted(environ: Environ) -> int:
-    """The widget of the request's token. Raises Refused."""
-    token = environ.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ")
+    """The widget of the request's token, or the chat of a visitor's. Raises Refused."""
+    kind, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     digest = hashlib.sha256(token.encode()).hexdigest()
-    writes = environ["REQUEST_METHOD"] == "POST"
+    writes = environ["REQUEST_METHOD"] == "POST" and kind == "Bearer"  # a visitor's message has a key of its own
     key = environ.get("HTTP_X_SERVICE_IDEMPOTENCY_KEY", "")
     if writes and not key:
         raise Refused("400 Bad Request")

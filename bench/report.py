@@ -5,11 +5,14 @@ from statistics import median
 from typing import NamedTuple
 
 from bench.articles import Articles
+from bench.automations import Automations
+from bench.beside import Beside
 from bench.console import GOAL_MS, RATE, Consoles, Crowd, Spread
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import Size
 from bench.deliveries import CPU_GOAL, PLAIN, POSTER, PRODUCT, RATE_GOAL, Deliveries
 from bench.knowledge import Knowledge
+from bench.knowledge_speed import KnowledgeSpeed
 from bench.latencies import Latency, rows_of
 from bench.messengers import Messengers
 from bench.operators import OPERATORS
@@ -79,20 +82,24 @@ def growth_table(grown: Sequence[tuple[Size, Sequence[Result]]]) -> str:
 
 def replies_table(measured: Replies) -> str:
     """The cost and time of an AI operator's reply, and the cost of posting with the app."""
-    cpu = f"CPU, ms: {measured.cpu_ms:.1f} a reply, {measured.bare_cpu_ms:.1f} the bare script's; a message posted "
+    answered = measured.answered
+    cpu = f"CPU, ms: {answered.worker_ms:.1f} + {answered.postgres_ms:.1f} a reply (worker, PostgreSQL), "
+    cpu += f"{measured.bare_cpu_ms:.1f} the bare script's; a message posted "
     cpu += (
         f"{measured.post_without_ms:.2f} without the app, {measured.post_off_ms:.2f} off, {measured.post_on_ms:.2f} on"
     )
-    waited = f"half of the questions waited {measured.p50_ms:.0f} ms"
+    waited = f"half of the questions waited {answered.p50_ms:.0f} ms"
     return f"{cpu}; {waited}\n\n{_judged('replies of an AI operator', measured)}"
 
 
 def messengers_table(measured: Messengers) -> str:
-    """The cost of an update, and the rate of messages to a vendor."""
-    cpu = f"CPU, ms: {measured.web_ms:.1f} + {measured.worker_ms:.1f} an update (web, worker), "
-    cpu += f"{measured.bare_cpu_ms:.2f} the bare program's"
-    sends = f"{measured.sends_a_second:.0f}, {measured.plain_sends_a_second:.0f} by a Celery task each"
-    return f"{cpu}; sends a second: {sends}\n\n{_judged('messengers', measured)}"
+    """The cost of an update, and the rate and cost of messages to a vendor."""
+    updates, sends = measured.updates, measured.sends
+    told = f"CPU, ms: {updates.web_ms:.1f} + {updates.worker_ms:.1f} + {updates.postgres_ms:.1f} an update "
+    told += f"(web, worker, PostgreSQL), {measured.bare_cpu_ms:.2f} the bare program's; {sends.worker_ms:.2f} + "
+    told += f"{sends.postgres_ms:.2f} a send (worker, PostgreSQL)"
+    rates = f"{sends.a_second:.0f}, {measured.plain_sends_a_second:.0f} by a Celery task each"
+    return f"{told}; sends a second of a queue that was filled before: {rates}\n\n{_judged('messengers', measured)}"
 
 
 def routing_table(measured: Routing) -> str:
@@ -109,6 +116,47 @@ def routed_posts_table(measured: RoutedPosts) -> str:
     return f"a message posted, ms of CPU of the process and of PostgreSQL: {each}\n\n{_judged('routing', measured)}"
 
 
+def automations_table(measured: Automations) -> str:
+    """The CPU of judging one event."""
+    told = f"one event: {measured.worker_ms:.2f} + {measured.postgres_ms:.2f} ms of CPU (worker, PostgreSQL)"
+    return f"{told}\n\n{_judged('automations', measured)}"
+
+
+def knowledge_speed_table(measured: KnowledgeSpeed) -> str:
+    """The four figures of the knowledge base's speed; none has a goal."""
+    rows = [
+        [f"a search among {texts} texts, p50, p95 ms", f"{found['median_ms']:.1f}, {found['p95_ms']:.1f}"]
+        for texts, found in measured.searches.items()
+    ]
+    rows.append(["texts embedded a second, the vendor answers at once", f"{measured.embedded_a_second:,.0f}"])
+    rows.append(["pages crawled a minute", f"{measured.pages_a_minute:,.0f}"])
+    rows.append(["memory of the cage, MiB", f"{measured.cage_mib:,.0f}"])
+    busy = "" if measured.counts else f"\n{BUSY} ({measured.foreign_cores:.2f} foreign cores)\n"
+    return table(["knowledge base", "measured"], rows) + busy
+
+
+def beside_table(measured: Beside) -> str:
+    """Each figure of both checkouts, and how many times the second's the first's is: the median of the rounds, and the
+    smallest and the largest.
+    """
+    heads = ["", "", "here", "beside", "ratio", "rounds", "foreign cores"]
+    rows: list[list[str]] = []
+    for name, figures in measured.figures.items():
+        for number, (figure, pairs) in enumerate(figures.items()):
+            here, beside = (median(side) for side in zip(*pairs, strict=True))
+            ratios = [ours / theirs for ours, theirs in pairs if theirs]
+            spread = [f"{median(ratios):.3f} x", f"{min(ratios):.3f} to {max(ratios):.3f}"] if ratios else ["", ""]
+            busy = measured.foreign_cores[name]
+            load = f"{median(busy):.2f} ({min(busy):.2f} to {max(busy):.2f})" if number == 0 else ""
+            rows.append([name if number == 0 else "", figure, f"{here:,.4g}", f"{beside:,.4g}", *spread, load])
+    sides = "\n".join(
+        f"{word}: {side.name}, {side.built}" for word, side in zip(("here", "beside"), measured.sides, strict=True)
+    )
+    rounds = len(next(iter(measured.foreign_cores.values()), [])) // 2
+    failed = "".join(f"{name} was not measured: {reason}\n" for name, reason in measured.failed.items())
+    return f"Two checkouts in turns, medians of {rounds} rounds\n{sides}\n\n{table(heads, rows)}{failed}"
+
+
 def reports_table(measured: Reports) -> str:
     """How long the rows of episodes take, and what is read of them."""
     told = f"{measured.episodes:,} episodes; all compared with their raw rows in {measured.check_s:.1f} s"
@@ -121,7 +169,7 @@ def articles_table(measured: Articles) -> str:
     return f"{told}\n\n{_judged('articles', measured)}"
 
 
-def _judged(of: str, measured: Replies | Messengers | Routing | RoutedPosts | Reports | Articles) -> str:
+def _judged(of: str, measured: Replies | Messengers | Routing | RoutedPosts | Automations | Reports | Articles) -> str:
     """The figures with a goal, and whether each is met."""
     rows = [
         [title, f"{value:.3g}", f"{goal:.3g}", verdict(value=value, goal=goal, counts=measured.counts)]

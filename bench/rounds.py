@@ -8,6 +8,7 @@ from typing import Any
 from bench.cases import Case, require_same_answers
 from bench.cpu import FOREIGN_LIMIT, Foreign, tree_seconds
 from bench.data import Facts
+from bench.databases import postgres_seconds
 from bench.load import put_load
 from bench.web import WebServer
 from launcher.servers import EmbeddedServers, Server
@@ -99,26 +100,28 @@ class Bench:
         """Warms both up, then lets them take turns. Raises DifferentAnswers and UnexpectedAnswer."""
         compared = require_same_answers(case, self._facts, self._product, self._reference)
         for server in (self._product, self._reference):
-            self._round(server, case, plan.warmup_seconds)
+            put_round(server, case, plan.warmup_seconds, self._facts, self._servers)
         product, reference = [], []
         for _ in range(plan.rounds):
-            product.append(self._round(self._product, case, plan.seconds))
-            reference.append(self._round(self._reference, case, plan.seconds))
+            product.append(put_round(self._product, case, plan.seconds, self._facts, self._servers))
+            reference.append(put_round(self._reference, case, plan.seconds, self._facts, self._servers))
         return Result(case, compared, product, reference)
 
-    def _round(self, server: WebServer, case: Case, seconds: float) -> Round:
-        requests = [request.text(self._facts.token, server.port) for request in case.requests(self._facts)]
-        before = self._cpu_seconds(server)
-        with Foreign() as foreign:
-            load = put_load(
-                port=server.port, requests=requests, status=case.status, seconds=seconds, connections=CONNECTIONS
-            )
-        after = self._cpu_seconds(server)
-        web, postgres, valkey = ((b - a) * 1000 / load.requests for a, b in zip(before, after, strict=True))
-        return Round(load.requests, load.rate, load.p50_ms, load.p95_ms, web, postgres, valkey, foreign.cores)
 
-    def _cpu_seconds(self, server: WebServer) -> tuple[float, float, float]:
-        return server.cpu_seconds, _used(self._servers.postgres), _used(self._servers.valkey)
+def put_round(server: WebServer, case: Case, seconds: float, facts: Facts, servers: EmbeddedServers) -> Round:
+    """Puts a case's load on one server for so many seconds."""
+
+    def cpu_seconds() -> tuple[float, float, float]:
+        return server.cpu_seconds, postgres_seconds(servers), _used(servers.valkey)
+
+    requests = [request.text(facts.token, server.port) for request in case.requests(facts)]
+    before = cpu_seconds()
+    with Foreign() as foreign:
+        load = put_load(
+            port=server.port, requests=requests, status=case.status, seconds=seconds, connections=CONNECTIONS
+        )
+    web, postgres, valkey = ((b - a) * 1000 / load.requests for a, b in zip(before, cpu_seconds(), strict=True))
+    return Round(load.requests, load.rate, load.p50_ms, load.p95_ms, web, postgres, valkey, foreign.cores)
 
 
 def _used(server: Server) -> float:

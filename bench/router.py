@@ -1,11 +1,11 @@
 """The router, and posting beside it, in a process of its own: `python -m bench.router WHAT`, on the DATABASE_URL.
 
-`decide` measures it on a widget of 500 operators for whom 10,000 chats wait: milliseconds of single decisions that give
-one place, beside one bare statement that reads as much; then the seconds in which 2,500 places are filled. `post` has
-visitors write by turns where routing is on, where it is off, and where its handlers and its question are left out as if
-there was none: milliseconds of CPU a message, of this process and its connection's. `hours` has a department of two
-shifts a day and twenty other dates say whether it is open, and how long it was open in a year: milliseconds, once its
-hours are read. Each prints JSON.
+`decide CHATS` measures it on a widget for whose operators, one for twenty, so many chats wait: milliseconds of single
+decisions that give one place, beside one bare statement that reads as much; then the seconds in which all places, five
+each, are filled. `post ROUNDS` has visitors write by turns where routing is on, where it is off, and where its
+handlers and its question are left out as if there was none: milliseconds of CPU a message, of this process and its
+connection's. `hours` has a department of two shifts a day and twenty other dates say whether it is open, and how long
+it was open in a year: milliseconds, once its hours are read. Each prints JSON.
 """
 
 import json
@@ -21,8 +21,8 @@ from typing import Any
 
 from bench.cpu import tree_seconds
 
-WAITING, OPERATORS, PLACES, DECISIONS = 10_000, 500, 5, 15
-ROUNDS, MESSAGES = 12, 300
+WAITING, FOR_EACH_OPERATOR, PLACES, DECISIONS = 10_000, 20, 5, 15
+MESSAGES = 300
 YEAR = timedelta(days=365)
 ON, OFF, WITHOUT = "on", "off", "without"
 
@@ -50,7 +50,7 @@ SELECT (SELECT array_agg(id) FROM (
         GROUP BY a.id) loads)"""
 
 
-def decide_alone() -> dict[str, Any]:
+def decide_alone(waiting: int) -> dict[str, Any]:
     """Raises RuntimeError if a decision gave another number of chats than there were places."""
     from django.utils import timezone
 
@@ -58,7 +58,8 @@ def decide_alone() -> dict[str, Any]:
     from apps.routing.actions.router import decide
     from apps.routing.models import OperatorPlaces
 
-    widget_id, department_id = _fill()
+    operators = waiting // FOR_EACH_OPERATOR
+    widget_id, department_id = _fill(waiting, operators)
     places = OperatorPlaces.objects.for_widget(widget_id)
 
     def decided() -> int:
@@ -83,9 +84,11 @@ def decide_alone() -> dict[str, Any]:
     while given := decided():
         filled += given
     seconds = time.monotonic() - begun_at
-    if filled < (OPERATORS - 1) * PLACES:
+    if filled < (operators - 1) * PLACES:
         raise RuntimeError(f"{filled} places were filled")
     return {
+        "waiting": waiting,
+        "operators": operators,
         "decision_ms": median(took),
         "decision_cpu_ms": median(cpu),
         "bare_ms": median(bare),
@@ -99,7 +102,7 @@ def _timed(call: Callable[[], Any]) -> tuple[Any, float]:
     return call(), (time.perf_counter() - begun) * 1000
 
 
-def _fill() -> tuple[int, int]:
+def _fill(waiting: int, operators: int) -> tuple[int, int]:
     from django.db import connection, transaction
     from django.utils import timezone
 
@@ -112,13 +115,13 @@ def _fill() -> tuple[int, int]:
     widget = Widget.objects.create(account=account, name="routing")
     department = Department.objects.create(widget=widget, name="Sales")
     people = [
-        Agent(widget=widget, name=f"Operator {number}", online_since=timezone.now()) for number in range(OPERATORS)
+        Agent(widget=widget, name=f"Operator {number}", online_since=timezone.now()) for number in range(operators)
     ]
     agents = Agent.objects.bulk_create(people)
     department.agents.add(*agents)
     OperatorPlaces.objects.bulk_create([OperatorPlaces(widget=widget, agent=agent, capacity=0) for agent in agents])
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_WAIT, {"widget_id": widget.pk, "department_id": department.pk, "chats": WAITING})
+        cursor.execute(_WAIT, {"widget_id": widget.pk, "department_id": department.pk, "chats": waiting})
     change_routing(widget_id=widget.pk, department_id=None, changes={"mode": "routed", "capacity": PLACES})
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
@@ -153,7 +156,7 @@ def hours() -> dict[str, float]:
     return {what: median(each) for what, each in took.items()}
 
 
-def post() -> dict[str, list[float]]:
+def post(rounds: int) -> dict[str, list[float]]:
     """By way, round by round."""
     from django.db import connection
 
@@ -172,7 +175,7 @@ def post() -> dict[str, list[float]]:
         cursor.execute("SELECT pg_backend_pid()")
         backend = cursor.fetchone()[0]
     found: dict[str, list[float]] = {way: [] for way in contacts}
-    for number in range(ROUNDS + 1):  # the first is not counted: nothing is prepared
+    for number in range(rounds + 1):  # the first is not counted: nothing is prepared
         for way, contact in contacts.items():
             with _without_routing() if way == WITHOUT else nullcontext():
                 begun = time.process_time() + tree_seconds(backend)
@@ -210,4 +213,4 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    print(json.dumps({"decide": decide_alone, "hours": hours, "post": post}[sys.argv[1]]()))
+    print(json.dumps({"decide": decide_alone, "hours": hours, "post": post}[sys.argv[1]](*map(int, sys.argv[2:]))))

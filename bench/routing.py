@@ -19,6 +19,7 @@ from bench.cpu import FOREIGN_LIMIT, Foreign
 from bench.databases import own_servers
 from bench.operators import OPERATORS
 from bench.replies import worker_ready
+from bench.router import WAITING
 from bench.tabs import SECONDS, Tabs
 from bench.web import WebServer
 from config.environment import PROJECT_ROOT
@@ -34,6 +35,8 @@ WAITS, A_SECOND, WARMING, OPENED = 100, 5.0, 10, 20
 class Routing:
     """Medians in milliseconds; `bare_ms` is one statement that reads what a decision must at least know."""
 
+    waiting: int
+    operators: int
     decision_ms: float
     decision_cpu_ms: float
     bare_ms: float
@@ -54,8 +57,9 @@ class Routing:
     @property
     def judged(self) -> list[tuple[str, float, float]]:
         """The figures with a goal: the title, the value, and the most that it may be."""
+        decision = f"one decision, {self.waiting:,} waiting, {self.operators:,} operators, ms"
         return [
-            ("one decision, 10,000 waiting, 500 operators, ms", self.decision_ms, DECISION_GOAL_MS),
+            (decision, self.decision_ms, DECISION_GOAL_MS),
             (f"{self.filled:,} places filled, s", self.filling_s, FILLING_GOAL_S),
             ("a visitor waits to the offer in the socket, p95, ms", self.offer.p95, OFFER_GOAL_MS),
             ("opening a chat that waits, ms", self.opening_ms, OPENING_GOAL_MS),
@@ -67,10 +71,10 @@ class Routing:
         return {**asdict(self), "counts": self.counts}
 
 
-def measure_routing() -> Routing:
+def measure_routing(waiting: int = WAITING) -> Routing:
     """Raises RuntimeError when a process ends, or a chat that waits is offered to nobody."""
     with own_servers() as (_, environ), Foreign() as foreign:
-        alone = {**_ask(environ, "hours"), **_ask(environ, "decide")}
+        alone = {**_ask(environ, "hours"), **_ask(environ, "decide", waiting)}
     with own_servers() as (servers, environ), Foreign() as offering:
         environ |= {"WORKER_CONCURRENCY": "1"}
         environ["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser privileges"
@@ -115,14 +119,15 @@ class RoutedPosts:
         return {**asdict(self), "counts": self.counts}
 
 
-def measure_routed_posts() -> RoutedPosts:
+def measure_routed_posts(rounds: int) -> RoutedPosts:
+    """So many rounds of each way."""
     with own_servers() as (_, environ), Foreign() as foreign:
-        posted = _ask(environ, "post")
+        posted = _ask(environ, "post", rounds)
     return RoutedPosts(**posted, foreign_cores=foreign.cores)
 
 
-def _ask(environ: dict[str, str], what: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "bench.router", what]
+def _ask(environ: dict[str, str], what: str, *options: int) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.router", what, *map(str, options)]
     done = subprocess.run(command, cwd=PROJECT_ROOT, env=environ, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the router failed: {done.stderr[-2000:]}")

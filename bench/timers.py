@@ -16,10 +16,9 @@ from typing import Any
 
 import psycopg
 
-from bench.cpu import FOREIGN_LIMIT, Foreign, tree_seconds
-from bench.databases import own_servers
+from bench.cpu import FOREIGN_LIMIT, Foreign
+from bench.databases import own_servers, postgres_seconds
 from config.environment import PROJECT_ROOT
-from launcher.servers import EmbeddedServers
 
 CHATS, A_CHAT, A_SECOND, SECONDS, WORKERS = 20_000, 5, 200, 30, 2
 LATE_GOAL_MS = 1000.0
@@ -112,11 +111,6 @@ def _answers(workers: "list[subprocess.Popen[str]]") -> list[str]:
         if worker.stdin:
             print("go", file=worker.stdin, flush=True)
     return [worker.communicate()[0].splitlines()[-1] for worker in workers]
-
-
-def postgres_seconds(servers: EmbeddedServers) -> float:
-    """CPU seconds that PostgreSQL has used."""
-    return tree_seconds(servers.postgres.process.pid) if servers.postgres.process else 0.0
 
 
 def _counted(connection: "psycopg.Connection[Any]") -> tuple[int, int]:

@@ -30,7 +30,7 @@ def set_up(vendor_url: str, widgets: int) -> list[int]:
     from apps.ai.actions.settings import change_settings
     from apps.ai.rules.actors import SYSTEM
 
-    account = Account.objects.create(email="bench@parley.example", name="Bench")
+    account, _ = Account.objects.get_or_create(email="bench@parley.example", defaults={"name": "Bench"})
     made = []
     for number in range(widgets):
         widget = Widget.objects.create(account=account, name=f"Bench {number}")

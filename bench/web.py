@@ -21,7 +21,9 @@ from launcher.servers import free_port
 PRODUCT, REFERENCE = "config.web:application", "bench.reference:served"
 # What each process of the Procfile runs.
 _PRODUCTS = {"web": PRODUCT, "realtime": "config.asgi:application"}
-READY_SECONDS = 60.0
+READY_SECONDS, ANSWER_SECONDS = 60.0, 30.0
+# What the processes take from the shell; the last two say whose product it is (bench/beside.py).
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "PYTHONSAFEPATH")
 
 
 class ProcfileProcess:
@@ -110,7 +112,7 @@ class WebServer(ProcfileProcess):
         self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes | None = None
     ) -> tuple[int, bytes]:
         """Status and body of one request."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_SECONDS)
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
@@ -123,7 +125,7 @@ def bench_environ(home: Path, database_url: str, redis_url: str) -> dict[str, st
     """The environment of both servers: as `make run` sets it, with a rate limit that stops neither."""
     metrics = home / "metrics"
     metrics.mkdir(exist_ok=True)
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {
         **kept,
         "PARLEY_HOME": str(home),

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from bench.__main__ import NAMES, STARTS, TOGETHER
 from bench.cases import CASES, DifferentAnswers, Request, compare
 from bench.console import Console, Consoles, Crowd, Inbox, Spread
 from bench.cpu import FOREIGN_LIMIT
 from bench.data import LONG_TALK, RAREST, Size, searches, speech, talk_lengths, vocabulary
 from bench.figures import Figures
+from bench.options import NAMES, STARTS, TOGETHER
 from bench.report import BUSY, Outcome, growth_table, summary, table, verdict
 from bench.rounds import Result
 from bench.rounds import Round as LoadRound
@@ -23,6 +23,7 @@ from bench.together import JUDGED, Much, Sample, Together, differences
 from bench.transcripts import Transcript, Transcripts
 from bench.trips import Trace
 from config.environment import PROJECT_ROOT
+from launcher.interpreter import build, told
 
 LIST = Request("/api/v1/chats?limit=20")
 POST = Request("/api/v1/chats/1/messages", "POST", b"{}")
@@ -41,7 +42,7 @@ def quick_run(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     figures = tmp_path_factory.mktemp("bench") / "figures.json"
     names = [argument for name in (*NAMES, TOGETHER) if name != STARTS for argument in ("--only", name)]
     tiny = ["--quick", "--rounds", "1", "--seconds", "0.3", "--sizes", "200:4000", "--due", "1200"]
-    tiny += ["--deliveries", "500"]
+    tiny += ["--deliveries", "500", "--waiting", "200", "--episodes", "500", "--articles", "200", "--texts", "100"]
     tiny += ["--inboxes", "300:150", "--together", "10:5:50:4"]
     run = bench([*names, "--neighbours", *tiny, "--json", str(figures)], outside)
     assert run.returncode == 0, run.stderr
@@ -50,7 +51,7 @@ def quick_run(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.mark.e2e
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 class TestAQuickRun:
     def test_measures_every_case_beside_its_reference(self, quick_run: Run) -> None:
         sizes = quick_run.figures["sizes"]
@@ -73,6 +74,25 @@ class TestAQuickRun:
             assert sweep["chats"] == 1200
             assert sweep["product"][0]["seconds"] * 1000 > sweep["longest_ms"] > 0, "a batch is shorter than the sweep"
             assert sweep["product"][0]["postgres"] > 0
+
+    def test_measures_the_router_and_posting_beside_it(self, quick_run: Run) -> None:
+        routing, posts = quick_run.figures["routing"], quick_run.figures["routed_posts"]
+        assert (routing["waiting"], routing["operators"], routing["offers"]) == (200, 10, 100)
+        assert routing["filled"] >= 45
+        assert {way: len(posts[way]) for way in ("on", "off", "without")} == {"on": 1, "off": 1, "without": 1}
+
+    def test_measures_automations_reports_articles_and_the_knowledge_base(self, quick_run: Run) -> None:
+        figures = quick_run.figures
+        assert figures["automations"]["worker_ms"] > 0
+        assert figures["reports"]["episodes"] == 500
+        assert figures["articles"]["articles"] == 200
+        speed = figures["knowledge_speed"]
+        assert list(speed["searches"]) == ["100"]
+        assert min(speed["embedded_a_second"], speed["pages_a_minute"], speed["cage_mib"]) > 0
+
+    def test_tells_how_its_python_was_built(self, quick_run: Run) -> None:
+        assert quick_run.figures["python"] == build()
+        assert quick_run.output.count(f"\n{told(build())}\n") == len(NAMES) - len(CASES) + 1, "a table each"
 
     def test_measures_deliveries_by_each_way(self, quick_run: Run) -> None:
         measured = quick_run.figures["deliveries"]
