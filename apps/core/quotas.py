@@ -71,23 +71,15 @@ class Quota:
         used = QuotaUse.objects.within(self.window, self.scope, str(key)).aggregate(used=Sum("weight", default=0))
         return max(0, self.limit - int(used["used"]))
 
+    def lock_of(self, key: object) -> str:
+        """The name of the lock under which it is counted."""
+        return f"budget:{self.scope}:{key}"
+
     def _spent(self, key: object) -> Spent:
-        database.lock(f"budget:{self.scope}:{key}")
+        database.lock(self.lock_of(key))
         age = ExpressionWrapper(Now() - F("at"), output_field=DurationField())
         rows = QuotaUse.objects.within(self.window, self.scope, str(key)).annotate(age=age)
         return list(rows.order_by("at").values_list("age", "weight"))
-
-
-def spend_of_each(budgets: Sequence[tuple[Quota, object]]) -> int:
-    """Takes one of each budget by its key, and returns 0; or takes nothing, and returns the seconds until all have one.
-
-    For work that waits instead of being refused; in its transaction, as `Quota.spend`. Name the budgets in one order
-    everywhere: each is held from then on.
-    """
-    if wait_s := max(quota.wait_s(key) for quota, key in budgets):
-        return wait_s
-    QuotaUse.objects.bulk_create([QuotaUse(scope=quota.scope, key=str(key), weight=1) for quota, key in budgets])
-    return 0
 
 
 def wait_for(weight: int, spent: Spent, *, limit: int, window: timedelta) -> int:

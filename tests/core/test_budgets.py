@@ -10,7 +10,7 @@ from django.db.transaction import TransactionManagementError
 from apps.core.errors import RATE_LIMITED
 from apps.core.models import QuotaUse
 from apps.core.problems import Problem
-from apps.core.quotas import Quota, forget_old, spend_of_each, wait_for
+from apps.core.quotas import Quota, forget_old, wait_for
 from tests.budgets import spent
 
 HOUR = timedelta(hours=1)
@@ -74,14 +74,6 @@ class TestSpending:
         TEN.spend("7:a", 10)
         assert TEN.spend("7:b") == 9
         assert Quota("tests.other", 10, HOUR, RATE_LIMITED).spend("7:a") == 9
-
-    def test_one_of_each_is_taken_or_none_of_any(self) -> None:
-        other = Quota("tests.other", 1, HOUR, RATE_LIMITED)
-        budgets = [(TEN, 7), (other, "a")]
-        assert spend_of_each(budgets) == 0
-        assert (TEN.remaining(7), other.remaining("a")) == (9, 0)
-        assert 3_595 <= spend_of_each(budgets) <= 3_600
-        assert TEN.remaining(7) == 9
 
     def test_what_is_rolled_back_costs_nothing(self) -> None:
         with transaction.atomic():

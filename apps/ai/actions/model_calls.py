@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from apps.ai.actions.models import endpoint, remembering
-from apps.ai.actions.usage import TokenEstimate, vendor_call
+from apps.ai.actions.usage import CallEnd, Limit, TokenEstimate, vendor_call, write_end
 from apps.ai.drivers import DRIVERS, Cause, Completion, CompletionRequest, Driver, Endpoint, OnText, ProviderFailed
 from apps.ai.models import Assistant, Credential
 from apps.ai.rules.configuration import BackupLink, CredentialCandidate, chain_of, first_credential, model_of
@@ -36,6 +36,9 @@ class Asker:
     `automatic`: nobody asked for it, so that the last tenth of the day's budget is left to people.
     `answered_by` is the place in the chain of the one that answered last; None before. `on_call` is called before each
     call. `failures` are all that happened, by credential; the tokens are those of all calls.
+
+    The first call takes one of each of the `limits`. If `keeps_end`, the end of the last call, if it answered, is
+    `unwritten`, to be written with what follows from it, or by `settle`.
     """
 
     widget_id: int
@@ -47,6 +50,9 @@ class Asker:
     temperature: float | None = None
     automatic: bool = False
     answered_by: int | None = None
+    limits: Sequence[Limit] = ()
+    keeps_end: bool = False
+    unwritten: CallEnd | None = None
     on_call: Callable[[], None] = lambda: None
     failures: list[tuple[int, ProviderFailed]] = field(default_factory=list)
     prompt_tokens: int = 0
@@ -62,7 +68,8 @@ class Asker:
     ) -> Completion:
         """The first answer. `on_text` is given the words so far while they come, where the driver streams.
 
-        Raises BudgetExhausted before a call; ProviderFailed where all fail (the last one's), SpentError of the budget.
+        Raises BudgetExhausted and LimitReached before a call; ProviderFailed where all fail (the last one's), SpentError
+        of the budget.
         """
         failure: ProviderFailed | None = None
         for place, source in enumerate(self.sources):
@@ -89,6 +96,7 @@ class Asker:
     def _once(
         self, source: CredentialSource, purpose: str, prompt: Prompt, max_tokens: int, on_text: OnText | None
     ) -> Completion:
+        self.settle()
         self.on_call()
         prompt = fitted(prompt, context_tokens=source.context_tokens, max_tokens=max_tokens)
         about: dict[str, Any] = {
@@ -108,8 +116,11 @@ class Asker:
                 budget=self.budget,
                 automatic=self.automatic,
                 price=source.price,
+                limits=self.limits,
+                ends=self._keep if self.keeps_end else write_end,
             ) as call,
         ):
+            self.limits = ()
             request = CompletionRequest(
                 purpose=purpose,
                 model=source.model,
@@ -130,6 +141,15 @@ class Asker:
         self.prompt_tokens += completion.prompt_tokens
         self.completion_tokens += completion.completion_tokens
         return completion
+
+    def settle(self) -> None:
+        """Writes the end of the last call, if it is unwritten."""
+        end, self.unwritten = self.unwritten, None
+        if end is not None:
+            write_end(end)
+
+    def _keep(self, end: CallEnd) -> None:
+        self.unwritten = end
 
 
 def sources_of(widget_id: int, assistant: Assistant | None, operator_id: int | None = None) -> list[CredentialSource]:

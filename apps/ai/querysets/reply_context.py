@@ -123,6 +123,12 @@ def _statement(members: tuple[tuple[str, str], ...], *, locks: bool) -> str:
     return _READ.format(lock=lock, members=", ".join(f"'{name}', {sql}" for name, sql in members))
 
 
+def _begun(scope: str, key: str) -> str:
+    return f"""(
+        SELECT coalesce(sum(weight), 0) FROM core_spending
+        WHERE scope = '{scope}' AND key = {key} AND at > statement_timestamp() - interval '1 minute')"""  # noqa: S608
+
+
 def _facts() -> dict[str, str]:
     """The members that decide, by name. Index of a chat's steps: chats_step_in_chat."""
     rows = _rows()
@@ -174,7 +180,11 @@ def _means() -> dict[str, str]:
             {people} JOIN agents_department_agents d ON d.agent_id = a.id
             WHERE {active} AND d.department_id = chat.department_id
         ), ({people} WHERE {active}))""",
-        "address": contact_address_sql(),
+        # Beside the address: the replies begun in the last minute, for the widget and for it. Index: core_spending_budget.
+        "begun": f"""(
+            SELECT json_build_array(address, {_begun("ai_replies_of_widget", "%(widget_id)s::text")},
+                {_begun("ai_replies_of_address", "address")})
+            FROM (SELECT {contact_address_sql()} AS address) visitor)""",  # noqa: S608 - of constants
         "knowledge_base": knowledge_base_sql(),
     }
 

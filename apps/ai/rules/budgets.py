@@ -17,9 +17,9 @@ def limit_for(limit: int, *, automatic: bool) -> int:
     return limit * AUTOMATIC_PERCENT // 100 if automatic else limit
 
 
-def is_within(spent: int, tokens: int, limit: int) -> bool:
-    """Whether a call that may cost so much fits beside what was spent."""
-    return spent + tokens <= limit
+def most_before(tokens: int, limit: int) -> int:
+    """The most that may have been spent before a call that may cost so much, so that it fits."""
+    return limit - tokens
 
 
 def is_low(spent: int, limit: int) -> bool:

@@ -70,8 +70,8 @@ class ReplyContext(ReplyFacts):
     turn: the newest that an external operator was given, where it was looked at. owes_cancellation: an operator is
     still to be told that its turn has ended. is_being_judged: nobody may answer yet. An answer is
     made of `assistants`, `operators` (AI's, none of them banned), `credentials`, `people` (those who are active, of the
-    chat's department if it has any) and `knowledge_base`; `address` is the visitor's, as limits count it. A verdict
-    reads none of these; `is_able` is read for it alone: the operator may speak still.
+    chat's department if it has any) and `knowledge_base`; `address` is the visitor's, as limits count it, `begun_of_…` what
+    they have counted in the last minute. A verdict reads none of these; `is_able` is read for it alone: the operator may speak still.
     """
 
     chat: Chat
@@ -90,6 +90,8 @@ class ReplyContext(ReplyFacts):
     credentials: Sequence[Credential] = ()
     people: Sequence[int] = ()
     address: str | None = None
+    begun_of_widget: int = 0
+    begun_of_address: int = 0
     knowledge_base: ReadBase | None = None
 
     @property
@@ -156,7 +158,8 @@ def read(*, widget_id: int, chat_id: int, heeds_turn: bool = False) -> ReplyCont
         turn=turn,
         external_until=turn.deadline_at if turn and turn.state in OPEN else None,
         **{name: found[name] for name in ("owes_cancellation", "is_being_judged", "has_external")},
-        **{name: found[name] for name in ("assistants", "operators", "credentials", "address")},
+        **{name: found[name] for name in ("assistants", "operators", "credentials")},
+        **dict(zip(("address", "begun_of_widget", "begun_of_address"), found["begun"], strict=True)),
         people=found["people"] or (),
         knowledge_base=ReadBase(found["knowledge_base"]),
     )

@@ -10,7 +10,7 @@ from typing import Protocol
 from apps.ai.actions.external_turns import External, TurnDraft, external_of, may_be_asked, unanswered
 from apps.ai.actions.model_calls import Asker, sources_among
 from apps.ai.actions.replies.drafting import Composition, at_floor_of, compose, phrased
-from apps.ai.actions.replies.limits import begin_reply
+from apps.ai.actions.replies.limits import begin_reply, has_room, limits_of, waits_for_room
 from apps.ai.actions.replies.reading import ReplyContext
 from apps.ai.actions.replies.requests import ChatReply, reply_to
 from apps.ai.actions.replies.speakers import speaker_among
@@ -23,6 +23,7 @@ from apps.ai.actions.replies.writing import (
     ReplyOutcome,
     WritableDraft,
 )
+from apps.ai.actions.usage import LimitReached
 from apps.ai.drivers import ProviderFailed
 from apps.ai.models import ReplyJob
 from apps.ai.rules.configuration import reply_seconds
@@ -124,7 +125,9 @@ class ModelResponder:
             return _at_limit(reply, reply.plan.limit, lease)
         if (composed := at_floor_of(reply)) is not None:
             return ReplyDraft(reply=reply, composed=composed, asker=self.asker)
-        if (waits := begin_reply(context)) is not None:
+        if has_room(context):
+            self.asker.limits = limits_of(context)  # to be taken by the first call
+        elif (waits := begin_reply(context)) is not None:
             return waits
         name = reply.speaker.operator.full_name
         with TypingBeat(chat_id=context.chat.pk, name=name, is_shown=not context.is_shadow) as typing:
@@ -135,10 +138,12 @@ class ModelResponder:
                 return STOPPED if lease.must_stop else None
             except BudgetExhausted:
                 return _at_budget(reply, lease)
+            except LimitReached as limit:
+                return waits_for_room(context, limit.wait_s)
         return ReplyDraft(reply=reply, composed=composed, asker=self.asker)
 
     def _composed(self, lease: Lease[ReplyJob]) -> Composition:
-        """Raises BudgetExhausted, ProviderFailed and SpentError."""
+        """Raises BudgetExhausted, LimitReached, ProviderFailed and SpentError."""
         try:
             return compose(self.reply, self.asker)
         except ProviderFailed:
