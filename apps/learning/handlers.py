@@ -1,25 +1,30 @@
 """Handlers of answers, handovers, ratings and forms, which are demand signals; and of a text that people rewrote."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from apps.ai.events import Answered, AnswerRated, HandedOver, PersonaRewritten
 from apps.ai.rules.configuration import PersonaCause
 from apps.chats.events import ChatTaken, OfflineMessagePosted, RatingChanged, RatingCreated
-from apps.core.bus import handles
+from apps.core.bus import Cte, adds_cte, handles
 from apps.learning.actions import demand, probation
 from apps.learning.rules.demand import is_gap
 from apps.learning.rules.states import DemandCategory
 
 
-@handles(Answered)
-def note_gap(event: Answered) -> None:
-    """Knowledge was looked for, and there was none."""
-    if is_gap(rag_status=event.rag_status, transformation=event.transformation, reason=event.reason):
-        demand.note_demand(
-            widget_id=event.widget_id,
-            category=DemandCategory.KNOWLEDGE_GAP,
-            chat_id=event.chat_id,
-            burst_id=event.first_message_id,
-            question=event.question,
-        )
+@adds_cte(Answered)
+def note_gap(events: Sequence[Any]) -> Cte | None:
+    """Knowledge was looked for, and there was none: noted by the statement that writes down the answer."""
+    event = events[-1]
+    if not is_gap(rag_status=event.rag_status, transformation=event.transformation, reason=event.reason):
+        return None
+    return demand.demand_cte(
+        widget_id=event.widget_id,
+        category=DemandCategory.KNOWLEDGE_GAP,
+        chat_id=event.chat_id,
+        burst_id=event.first_message_id,
+        question=event.question,
+    )
 
 
 @handles(HandedOver)

@@ -9,6 +9,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/agents/actions/event_log.py": "post",
     "apps/ai/actions/endings.py": "post",
     "apps/ai/actions/jobs.py": "post",
+    "apps/ai/actions/replies/records.py": "replies",
     "apps/ai/querysets/reply_context.py": "replies",
     "apps/articles/actions/words.py": "articles",
     "apps/articles/querysets/search.py": "articles",

@@ -8,11 +8,10 @@ from django.db import transaction
 
 from apps.accounts.audit.records import record_secret
 from apps.ai.actions import alerts
-from apps.ai.actions.mending import OF_A_CREDENTIAL
 from apps.ai.actions.operators import UNKNOWN_ASSISTANT
 from apps.ai.events import AiConfigurationChanged
 from apps.ai.models import AiOperator, Assistant, Credential
-from apps.ai.rules.configuration import backup_refusal, endpoint_of, origin_of
+from apps.ai.rules.configuration import OF_A_CREDENTIAL, backup_refusal, endpoint_of, origin_of
 from apps.core import bus, database
 from apps.core.database.changes import save_changed, set_changes
 from apps.core.errors import INVALID_INPUT

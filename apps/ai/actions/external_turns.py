@@ -147,6 +147,9 @@ class TurnDraft(NamedTuple):
         record_change(chat)  # its operators see who is waited for
         return ReplyOutcome("later", wait_s=operator.reply_timeout_sec)
 
+    def undone(self) -> None:
+        """Nothing has happened."""
+
     def alert(self, *, gave_up: str | None = None) -> None:
         """Nothing to tell: a turn that fails is told where it ends."""
 

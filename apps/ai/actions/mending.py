@@ -1,23 +1,15 @@
 """The effects of a mended cause: its alerts end, and what waits is tried at once."""
 
 from django.db import transaction
-from django.db.models import Q
 
 from apps.ai.actions import advice, alerts
 from apps.ai.actions.model_calls import Asker, nearest_credential, sources_of
 from apps.ai.actions.replies.speakers import speaker_of
 from apps.ai.models import Alert, Credential
-from apps.ai.rules.configuration import AlertCode
+from apps.ai.rules.configuration import OF_A_CREDENTIAL, OF_A_WIDGET, AlertCode
 from apps.core import bus
 from apps.kb.events import EmbeddingModelMended
 
-OF_A_CREDENTIAL = (
-    AlertCode.CREDENTIAL_REJECTED,
-    AlertCode.CREDENTIAL_RATE_LIMITED,
-    AlertCode.PROVIDER_FAILURE,
-    AlertCode.MODEL_GONE,
-)
-OF_A_WIDGET = (AlertCode.BACKUP_USED, AlertCode.NOT_CONFIGURED)
 OF_EMBEDDINGS = ("kb_embedding_failed", "kb_embeddings_unsupported")
 
 
@@ -42,9 +34,6 @@ def end_troubles(asker: Asker) -> None:
     credential_id = asker.sources[asker.answered_by].credential_id
     if any(failed == credential_id for failed, _ in asker.failures):
         return
-    about_it = Q(code__in=OF_A_CREDENTIAL, credential_id=credential_id) | Q(code__in=OF_A_WIDGET)
-    if not Alert.objects.for_widget(asker.widget_id).open().filter(about_it).exists():
-        return  # as after nearly every answer
     with transaction.atomic():
         ended = alerts.end(asker.widget_id, OF_A_CREDENTIAL, credential_id=credential_id)
         if asker.answered_by == 0:

@@ -38,7 +38,8 @@ class Asker:
     call. `failures` are all that happened, by credential; the tokens are those of all calls.
 
     The first call takes one of each of the `limits`. If `keeps_end`, the end of the last call, if it answered, is
-    `unwritten`, to be written with what follows from it, or by `settle`.
+    `unwritten`, to be written with what follows from it, or by `settle`. is_troubled: alerts are open which that answer
+    may end.
     """
 
     widget_id: int
@@ -53,6 +54,7 @@ class Asker:
     limits: Sequence[Limit] = ()
     keeps_end: bool = False
     unwritten: CallEnd | None = None
+    is_troubled: bool = False
     on_call: Callable[[], None] = lambda: None
     failures: list[tuple[int, ProviderFailed]] = field(default_factory=list)
     prompt_tokens: int = 0
@@ -68,8 +70,8 @@ class Asker:
     ) -> Completion:
         """The first answer. `on_text` is given the words so far while they come, where the driver streams.
 
-        Raises BudgetExhausted and LimitReached before a call; ProviderFailed where all fail (the last one's), SpentError
-        of the budget.
+        Raises BudgetExhausted and LimitReached before a call, SpentError of the budget, and ProviderFailed where all
+        fail (the last one's).
         """
         failure: ProviderFailed | None = None
         for place, source in enumerate(self.sources):

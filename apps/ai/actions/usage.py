@@ -55,7 +55,7 @@ FREE = TokenEstimate(0)
 
 
 class LimitReached(Exception):
-    """Another budget than the day's has no room for the call, and will have some in `wait_s` seconds. Nothing was sent."""
+    """A budget beside the day's has no room for the call, and will have some in `wait_s` seconds. Nothing was sent."""
 
     def __init__(self, wait_s: int) -> None:
         super().__init__(f"nothing is left for {wait_s} s")
@@ -347,10 +347,13 @@ def until_tomorrow_s() -> int:
 
 # Of an assistant or a credential that has been deleted.
 _NOBODYS: Parameters = {"assistant_id": None, "credential_id": None}
-_OF_NOBODY: Parameters = {
-    **_NOBODYS,
-    **{"operator_id": None, "chat_id": None, "currency": ""},
-    **{"prompt_price": None, "completion_price": None, "cost": None},
+_OF_NOBODY: Parameters = _NOBODYS | {
+    "operator_id": None,
+    "chat_id": None,
+    "prompt_price": None,
+    "completion_price": None,
+    "currency": "",
+    "cost": None,
 }
 _OF_BUDGET = {
     AlertCode.BUDGET_LOW: advice.BUDGET_LOW,

@@ -180,7 +180,7 @@ def _means() -> dict[str, str]:
             {people} JOIN agents_department_agents d ON d.agent_id = a.id
             WHERE {active} AND d.department_id = chat.department_id
         ), ({people} WHERE {active}))""",
-        # Beside the address: the replies begun in the last minute, for the widget and for it. Index: core_spending_budget.
+        # The replies begun in the last minute, for the widget and the address. Index: core_spending_budget.
         "begun": f"""(
             SELECT json_build_array(address, {_begun("ai_replies_of_widget", "%(widget_id)s::text")},
                 {_begun("ai_replies_of_address", "address")})

@@ -108,6 +108,15 @@ class AlertCode(StrEnum):
     EVALUATION_WORSE = "evaluation_worse"
 
 
+OF_A_CREDENTIAL = (
+    AlertCode.CREDENTIAL_REJECTED,
+    AlertCode.CREDENTIAL_RATE_LIMITED,
+    AlertCode.PROVIDER_FAILURE,
+    AlertCode.MODEL_GONE,
+)
+OF_A_WIDGET = (AlertCode.BACKUP_USED, AlertCode.NOT_CONFIGURED)
+"""These end, and those of the credential, once a credential answers again."""
+
 CRITICAL = frozenset(
     {AlertCode.NOT_CONFIGURED, AlertCode.CREDENTIAL_REJECTED, AlertCode.MODEL_GONE, AlertCode.PROMPT_LEAK}
 )

@@ -1,6 +1,7 @@
 """Writing down what visitors asked for in vain: one row an occurrence, by facts, without a model."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -11,7 +12,8 @@ from apps.ai.rules.decisions import Mode
 from apps.ai.rules.redaction import Redaction
 from apps.chats.models import Message, Rating
 from apps.chats.questions import taken_messages
-from apps.core.database import execute
+from apps.core.bus import Cte
+from apps.core.database import Parameters
 from apps.learning.models import DemandSignal, DemandTopic
 from apps.learning.rules.demand import ALIKE, DISSATISFIED, KEPT, MAX_QUESTION, TOPIC_LIVES, folded
 from apps.learning.rules.states import DemandCategory
@@ -23,29 +25,36 @@ CLIENT = "client"
 # The topic whose wording is most alike, else a new one; then the occurrence, unless it is known. Index:
 # learning_topic_alike, whose own threshold (0.3) is below ours.
 _NOTE = """
-WITH known AS (
-    SELECT FROM learning_demandsignal WHERE widget_id = %(widget_id)s AND chat_id = %(chat_id)s
-       AND category = %(category)s AND burst_id = %(burst_id)s
-), alike AS (
+learning_known AS (
+    SELECT FROM learning_demandsignal WHERE widget_id = %(learning_widget_id)s AND chat_id = %(learning_chat_id)s
+       AND category = %(learning_category)s AND burst_id = %(learning_burst_id)s
+    /* unscoped: by the widget of the event */
+), learning_alike AS (
     SELECT id FROM learning_demandtopic t
-    WHERE t.widget_id = %(widget_id)s AND t.category = %(category)s AND t.last_seen_at > %(at)s - %(lives)s
-      AND (t.folded = %(folded)s OR (t.folded %% %(folded)s AND similarity(t.folded, %(folded)s) >= %(alike)s))
-    ORDER BY t.folded = %(folded)s DESC, similarity(t.folded, %(folded)s) DESC, id LIMIT 1
-), seen AS (
-    UPDATE learning_demandtopic t SET last_seen_at = greatest(t.last_seen_at, %(at)s) FROM alike
-    WHERE t.id = alike.id AND NOT EXISTS (SELECT FROM known)
-), begun AS (
+    WHERE t.widget_id = %(learning_widget_id)s AND t.category = %(learning_category)s
+      AND t.last_seen_at > %(learning_at)s - %(learning_lives)s AND (t.folded = %(learning_folded)s
+       OR (t.folded %% %(learning_folded)s AND similarity(t.folded, %(learning_folded)s) >= %(learning_alike)s))
+    ORDER BY t.folded = %(learning_folded)s DESC, similarity(t.folded, %(learning_folded)s) DESC, id LIMIT 1
+    /* unscoped: by the widget of the event */
+), learning_seen AS (
+    UPDATE learning_demandtopic t SET last_seen_at = greatest(t.last_seen_at, %(learning_at)s)
+    FROM learning_alike, written
+    WHERE t.id = learning_alike.id AND NOT EXISTS (SELECT FROM learning_known)
+), learning_begun AS (
     INSERT INTO learning_demandtopic (widget_id, category, topic, folded, last_seen_at)
-    SELECT %(widget_id)s, %(category)s, %(question)s, %(folded)s, %(at)s
-    WHERE NOT EXISTS (SELECT FROM alike) AND NOT EXISTS (SELECT FROM known) RETURNING id
-)
-INSERT INTO learning_demandsignal (widget_id, topic_id, category, chat_id, burst_id, question, at)
-SELECT %(widget_id)s, found.id, %(category)s, %(chat_id)s, %(burst_id)s, %(question)s, %(at)s
-FROM (SELECT id FROM alike UNION ALL SELECT id FROM begun) found WHERE NOT EXISTS (SELECT FROM known)
-ON CONFLICT (chat_id, category, burst_id) DO NOTHING"""
+    SELECT %(learning_widget_id)s, %(learning_category)s, %(learning_question)s, %(learning_folded)s, %(learning_at)s
+    FROM written WHERE NOT EXISTS (SELECT FROM learning_alike) AND NOT EXISTS (SELECT FROM learning_known) RETURNING id
+), learning_noted AS (
+    INSERT INTO learning_demandsignal (widget_id, topic_id, category, chat_id, burst_id, question, at)
+    SELECT %(learning_widget_id)s, found.id, %(learning_category)s, %(learning_chat_id)s, %(learning_burst_id)s,
+        %(learning_question)s, %(learning_at)s
+    FROM (SELECT id FROM learning_alike UNION ALL SELECT id FROM learning_begun) found CROSS JOIN written
+    WHERE NOT EXISTS (SELECT FROM learning_known)
+    ON CONFLICT (chat_id, category, burst_id) DO NOTHING RETURNING id
+)"""
 
 
-def note_demand(
+def demand_cte(
     *,
     widget_id: int,
     category: DemandCategory,
@@ -53,25 +62,29 @@ def note_demand(
     burst_id: int,
     question: str,
     at: datetime | None = None,
-) -> None:
-    """Writes an occurrence, once a chat, category and burst; the question is redacted and cut. In a transaction."""
+) -> Cte | None:
+    """Writes an occurrence, once a chat, category and burst; the question is redacted and cut. None without words."""
     text = " ".join(Redaction().hide(question).replace("\0", "").split())[:MAX_QUESTION]
     if not text:
-        return
-    execute(
-        _NOTE,
-        {
-            "widget_id": widget_id,
-            "category": category.value,
-            "chat_id": chat_id,
-            "burst_id": burst_id,
-            "question": text,
-            "folded": folded(text),
-            "at": at or timezone.now(),
-            "lives": TOPIC_LIVES,
-            "alike": ALIKE,
-        },
-    )
+        return None
+    parameters: Parameters = {
+        "learning_widget_id": widget_id,
+        "learning_category": category.value,
+        "learning_chat_id": chat_id,
+        "learning_burst_id": burst_id,
+        "learning_question": text,
+        "learning_folded": folded(text),
+        "learning_at": at or timezone.now(),
+        "learning_lives": TOPIC_LIVES,
+        "learning_alike": ALIKE,
+    }
+    return Cte(_NOTE, parameters, "(SELECT id FROM learning_noted)", lambda _: None)
+
+
+def note_demand(**about: Any) -> None:
+    """Writes the occurrence of `demand_cte` by a statement of its own, in a transaction."""
+    if (cte := demand_cte(**about)) is not None:
+        cte.run()
 
 
 def note_last_words(*, widget_id: int, chat_id: int, category: DemandCategory) -> None:

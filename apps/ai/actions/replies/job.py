@@ -50,8 +50,12 @@ def write(lease: Lease[ReplyJob], made: WritableDraft | ReplyOutcome, *, gave_up
     if isinstance(made, ReplyOutcome):
         finish(lease, made)
         return
-    with transaction.atomic():
-        finish(lease, made.write(restarts=lease.row.restarts))
+    try:
+        with transaction.atomic():
+            finish(lease, made.write(restarts=lease.row.restarts))
+    except BaseException:
+        made.undone()
+        raise
     made.alert(gave_up=gave_up)
 
 

@@ -21,7 +21,7 @@ LONGEST_WAIT_S = 600.0
 
 
 def limits_of(context: ReplyContext) -> list[Limit]:
-    """The limits of a reply to the context's chat. A contact of a messenger has no address: the widget's counts them."""
+    """The limits of a reply to the context's chat. Contacts of messengers have no address: the widget's counts them."""
     of_widget = Quota("ai_replies_of_widget", ADDRESSES_A_WIDGET * settings.AI_REPLY_LIMIT, MINUTE, RATE_LIMITED)
     limits: list[Limit] = [(of_widget, context.chat.widget_id)]
     if context.address:

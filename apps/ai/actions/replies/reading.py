@@ -68,10 +68,11 @@ class ReplyContext(ReplyFacts):
     """A chat as it was read at `now`: the facts that decide, its rows, and the messages, oldest first.
 
     turn: the newest that an external operator was given, where it was looked at. owes_cancellation: an operator is
-    still to be told that its turn has ended. is_being_judged: nobody may answer yet. An answer is
-    made of `assistants`, `operators` (AI's, none of them banned), `credentials`, `people` (those who are active, of the
-    chat's department if it has any) and `knowledge_base`; `address` is the visitor's, as limits count it, `begun_of_…` what
-    they have counted in the last minute. A verdict reads none of these; `is_able` is read for it alone: the operator may speak still.
+    still to be told that its turn has ended. is_being_judged: nobody may answer yet. An answer is made of `assistants`,
+    `operators` (AI's, none of them banned), `credentials`, `people` (those who are active, of the chat's department if
+    it has any) and `knowledge_base`. `address` is the visitor's, as limits count it, and `begun_of_…` are the replies
+    that they have counted in the last minute. A verdict reads none of these; `is_able` is read for it alone: the
+    operator may speak still.
     """
 
     chat: Chat

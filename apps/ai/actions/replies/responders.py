@@ -76,6 +76,7 @@ def _responders(context: ReplyContext, plan: ReplyPlan) -> Iterator[Responder]:
                 chat_id=context.chat.pk,
                 temperature=speaker.assistant.temperature,
                 automatic=True,
+                keeps_end=True,
             )
             yield ModelResponder(reply, asker)
             yield PhraseResponder(reply, PROVIDER_FAILURE, asker)
@@ -133,17 +134,24 @@ class ModelResponder:
         with TypingBeat(chat_id=context.chat.pk, name=name, is_shown=not context.is_shadow) as typing:
             self.asker.on_call = typing.start
             try:
-                composed = self._composed(lease)
+                return ReplyDraft(reply=reply, composed=self._composed(lease), asker=self.asker)
             except (ProviderFailed, SpentError):
                 return STOPPED if lease.must_stop else None
             except BudgetExhausted:
                 return _at_budget(reply, lease)
             except LimitReached as limit:
                 return waits_for_room(context, limit.wait_s)
-        return ReplyDraft(reply=reply, composed=composed, asker=self.asker)
 
     def _composed(self, lease: Lease[ReplyJob]) -> Composition:
         """Raises BudgetExhausted, LimitReached, ProviderFailed and SpentError."""
+        try:
+            return self._composed_again(lease)
+        except BaseException:
+            self.asker.settle()
+            raise
+
+    def _composed_again(self, lease: Lease[ReplyJob]) -> Composition:
+        """The answer, of a second attempt where the first one's failure may pass."""
         try:
             return compose(self.reply, self.asker)
         except ProviderFailed:

@@ -10,9 +10,10 @@ from apps.ai.actions.mending import end_troubles, missing
 from apps.ai.actions.model_calls import Asker
 from apps.ai.actions.replies.drafting import Composition
 from apps.ai.actions.replies.reading import ReplyContext, read_again
+from apps.ai.actions.replies.records import NotedMode, write_records
 from apps.ai.actions.replies.requests import ChatReply
 from apps.ai.events import Answered, HandedOver
-from apps.ai.models import Assistant, Conversation, Exchange
+from apps.ai.models import Exchange
 from apps.ai.rules import decisions
 from apps.ai.rules.configuration import AlertCode
 from apps.ai.rules.decisions import NOT_CONFIGURED, Defer, ReplyMode, ReplyPlan, ReplyVerdict, decide
@@ -25,6 +26,7 @@ from apps.chats.rules.attribution import AttributionEvent
 from apps.chats.rules.markup import has_marks, plain_text
 from apps.chats.rules.messages import BY_PERSON, SOURCES
 from apps.core import bus
+from apps.core.database import Parameters
 
 IN_SHADOW = "ai_shadow"
 # The transformations that show the model's own text.
@@ -53,9 +55,14 @@ def wait_until(until: datetime, now: datetime) -> ReplyOutcome:
 
 
 class WritableDraft(Protocol):
-    """A responder's result. `write` is called in the transaction that ends the chat's job, `alert` after it."""
+    """A responder's result. `write` is called in the transaction that ends the chat's job, `alert` after it.
+
+    `undone` is called instead where the transaction failed: what has happened all the same is written down.
+    """
 
     def write(self, *, restarts: int) -> ReplyOutcome: ...
+
+    def undone(self) -> None: ...
 
     def alert(self, *, gave_up: str | None = None) -> None: ...
 
@@ -71,6 +78,9 @@ class LeftToPeople(NamedTuple):
         if not self.context.is_shadow and self.plan.way in (ReplyMode.ANSWER, ReplyMode.RETURNED):
             escalate(widget_id=chat.widget_id, chat_id=chat.pk, reason=NOT_CONFIGURED)
         return WRITTEN
+
+    def undone(self) -> None:
+        """Nothing has happened."""
 
     def alert(self, *, gave_up: str | None = None) -> None:
         widget_id = self.context.chat.widget_id
@@ -97,7 +107,7 @@ class ReplyDraft:
         if verdict is ReplyVerdict.SHOW:
             self.show()
             return WRITTEN._replace(restarts=0)
-        self._log("dropped")
+        self._record("dropped")
         if verdict is ReplyVerdict.AGAIN:
             return STOPPED._replace(restarts=restarts + 1)
         return wait_until(decision.until, found.now) if isinstance(decision, Defer) else WRITTEN
@@ -110,14 +120,13 @@ class ReplyDraft:
         """
         if self.reply.context.is_shadow:
             message_id: int | None = note(self.reply, "note", self.composed.text)
-            self._remember(decisions.Mode.AI)
-            self._log("shadow", message_id)
+            self._record("shadow", message_id, self._mode(decisions.Mode.AI))
         else:
-            message_id = self._say()
-            self._log("shown", message_id)
+            message_id, noted = self._say()
+            self._record("shown", message_id, noted)
         return message_id
 
-    def _say(self) -> int | None:
+    def _say(self) -> tuple[int | None, NotedMode]:
         reply, made, way, chat = self.reply, self.composed, self.reply.plan.way, self.reply.context.chat
         texts = [("answer", made.before), ("handover", made.text)] if made.before else [("answer", made.text)]
         if not made.hands_over and decisions.says_who_answers(way, reply.context):
@@ -144,11 +153,7 @@ class ReplyDraft:
                 fact = answered
         operators = reply.operators if reply.presence_context else None
         mode = decisions.mode_after(way, hands_over=made.hands_over, reason=made.reason, operators=operators)
-        if made.hands_over:
-            self._hand_over(mode)
-        else:
-            self._remember(mode)
-        return ids.get("answer")
+        return ids.get("answer"), self._hand_over(mode) if made.hands_over else self._mode(mode)
 
     @property
     def _writer(self) -> dict[str, int]:
@@ -185,73 +190,64 @@ class ReplyDraft:
         is_peoples = self.reply.context.chat.handling in (Handling.HUMAN, Handling.AI_TO_HUMAN)
         return way is not ReplyMode.HELP and (way is not ReplyMode.ANSWER or is_peoples)
 
-    def _hand_over(self, mode: decisions.Mode) -> None:
+    def _hand_over(self, mode: decisions.Mode) -> NotedMode:
         chat, reason = self.reply.context.chat, self.composed.reason or ""
         handed_over = escalate(widget_id=chat.widget_id, chat_id=chat.pk, reason=reason)
-        self._remember(mode, since=handed_over.handed_over_at)
         bus.publish(HandedOver(widget_id=chat.widget_id, chat_id=chat.pk, reason=reason, mode=mode))
+        return NotedMode(mode, handed_over.handed_over_at or self.reply.context.now)
 
-    def _remember(self, mode: decisions.Mode, since: datetime | None = None) -> None:
-        """Notes the mode and what is dealt with; a mode that goes on keeps its beginning."""
+    def _mode(self, mode: decisions.Mode) -> NotedMode:
+        """A mode that goes on keeps its beginning."""
         context = self.reply.context
         noted = context.conversation
-        if since is None:
-            since = noted.mode_since if noted and noted.mode == mode else context.now
-        row = Conversation(
-            chat=context.chat,
-            mode=mode,
-            mode_since=since,
-            operator_id=self.reply.speaker.operator.pk,
-            language=self.reply.language,
-            answered_message_id=context.burst[-1].id,
-        )
-        fields = ["mode", "mode_since", "operator_id", "language", "answered_message_id"]
-        Conversation.objects.bulk_create([row], update_conflicts=True, unique_fields=["chat"], update_fields=fields)
+        return NotedMode(mode, noted.mode_since if noted and noted.mode == mode else context.now)
 
-    def _log(self, outcome: str, message_id: int | None = None) -> None:
-        """Keeps what was asked and what was made of it, redacted."""
+    def _record(self, outcome: str, message_id: int | None = None, noted: NotedMode | None = None) -> None:
+        """Keeps what was asked and what was made of it, redacted, with all that follows."""
         reply, made, asker, redaction = self.reply, self.composed, self.asker, Redaction()
         chat, burst, assistant = reply.context.chat, reply.context.burst, reply.assistant
-        is_there = outcome != "dropped" or Assistant.objects.for_widget(chat.widget_id).filter(pk=assistant.pk).exists()
-        answered_by = asker.answered_by if asker else None
-        exchange = Exchange.objects.create(
-            widget_id=chat.widget_id,
-            assistant_id=assistant.pk if is_there else None,
-            operator_id=reply.operator_id,
-            persona_version=assistant.persona_version,
-            chat_id=chat.pk,
-            first_message_id=burst[0].id,
-            last_message_id=burst[-1].id,
-            answer_message_id=message_id,
-            question=burst_text(reply.burst, redaction),
-            answer=redaction.hide(made.text),
-            facts_removed=[redaction.hide(fact) for fact in made.facts_removed],
-            language=reply.language,
-            way=reply.plan.way,
-            transformation=made.transformation,
-            classifier=made.classifier,
-            reason=made.reason or "",
-            rag_status=made.rag_status,
-            chunk_ids=made.chunk_ids,
-            sources=self._kept_sources(),
-            outcome=outcome,
-            model=asker.sources[answered_by].model if asker and answered_by is not None else "",
-            operations=asker.budget.spent if asker else 0,
-            prompt_tokens=asker.prompt_tokens if asker else 0,
-            completion_tokens=asker.completion_tokens if asker else 0,
+        source = asker.sources[asker.answered_by] if asker and asker.answered_by is not None else None
+        exchange: Parameters = {
+            "widget_id": chat.widget_id,
+            "assistant_id": assistant.pk,
+            "operator_id": reply.operator_id,
+            "persona_version": assistant.persona_version,
+            "chat_id": chat.pk,
+            "first_message_id": burst[0].id,
+            "last_message_id": burst[-1].id,
+            "answer_message_id": message_id,
+            "question": burst_text(reply.burst, redaction),
+            "answer": redaction.hide(made.text),
+            "facts_removed": [redaction.hide(fact) for fact in made.facts_removed],
+            "language": reply.language,
+            "way": reply.plan.way.value,
+            "transformation": made.transformation,
+            "classifier": made.classifier,
+            "reason": made.reason or "",
+            "rag_status": made.rag_status,
+            "chunk_ids": made.chunk_ids,
+            "sources": self._kept_sources(),
+            "outcome": outcome,
+            "model": source.model if source else "",
+            "operations": asker.budget.spent if asker else 0,
+            "prompt_tokens": asker.prompt_tokens if asker else 0,
+            "completion_tokens": asker.completion_tokens if asker else 0,
+        }
+        shared = ("widget_id", "chat_id", "first_message_id", "question", "rag_status", "transformation", "reason")
+        answered = Answered(**{name: exchange[name] for name in shared}) if outcome == Exchange.Outcome.SHOWN else None
+        is_troubled = write_records(
+            exchange,
+            noted=noted,
+            end=asker.unwritten if asker else None,
+            credential_id=source.credential_id if source else None,
+            answered=answered,
         )
-        if outcome == Exchange.Outcome.SHOWN:
-            bus.publish(
-                Answered(
-                    widget_id=exchange.widget_id,
-                    chat_id=exchange.chat_id,
-                    first_message_id=exchange.first_message_id,
-                    question=exchange.question,
-                    rag_status=exchange.rag_status,
-                    transformation=exchange.transformation,
-                    reason=exchange.reason,
-                )
-            )
+        if asker is not None:
+            asker.is_troubled = is_troubled
+
+    def undone(self) -> None:
+        if self.asker is not None:
+            self.asker.settle()
 
     def alert(self, *, gave_up: str | None = None) -> None:
         """Opens an alert for each trouble, or counts it once more. One that fails keeps no answer back."""
@@ -266,7 +262,7 @@ class ReplyDraft:
                 credential_id=trouble.credential_id,
                 chat_id=self.reply.context.chat.pk,
             )
-        if self.asker is not None and gave_up is None:
+        if self.asker is not None and self.asker.is_troubled and gave_up is None:
             end_troubles(self.asker)
 
     def _troubles(self, gave_up: str | None) -> Iterator["Trouble"]:
