@@ -58,13 +58,11 @@ def test_the_context_has_all_that_an_answer_is_made_of(desk: Desk) -> None:
     Credential.objects.update(prompt_price="0.150", completion_price="0.600", price_currency="USD")
     context = read(widget_id=desk.widget.pk, chat_id=desk.chat.pk)
     (assistant,), (operator,), (credential,) = context.assistants, context.operators, context.credentials
-    desk.credential.refresh_from_db()
-    assert vars(assistant) | {"_state": None} == vars(Assistant.objects.get()) | {"_state": None}
-    assert vars(operator) | {"_state": None} == vars(Agent.objects.get(pk=operator.pk)) | {"_state": None}
-    assert vars(credential) | {"_state": None} == vars(desk.credential) | {"_state": None}
-    assert credential.price == desk.credential.price
-    columns = [field.attname for field in Chat._meta.concrete_fields]
-    assert [getattr(context.chat, name) for name in columns] == [getattr(desk.now, name) for name in columns]
+    stored = [Assistant.objects.get(), Agent.objects.get(pk=desk.operator.pk), Credential.objects.get(), desk.now]
+    for row, of_orm in zip([assistant, operator, credential, context.chat], stored, strict=True):
+        names = [field.attname for field in row._meta.concrete_fields]
+        assert {name: getattr(row, name) for name in names} == {name: getattr(of_orm, name) for name in names}
+    assert credential.price == Credential.objects.get().price
     assert context.chat.widget.allowed_origins == desk.widget.allowed_origins
 
 

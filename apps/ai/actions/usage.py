@@ -103,7 +103,7 @@ class VendorCall:
         self._cost = unanswered_cost(failure.reason, failure.status, self._estimate.total)
 
     def ended(self, requests: int, ends: Callable[[CallEnd], None]) -> None:
-        """Has what came of it written down. If there were several requests, the last one's values count."""
+        """Writes down what came of it, or gives that to `ends`. The last of several requests counts."""
         widget_id, (prompt, completion) = self._about["widget_id"], self._tokens
         if not requests:
             Usage.objects.for_widget(widget_id).filter(pk=self._id).delete()
