@@ -1,7 +1,7 @@
 """Outbound messages of providers: how one is sent, a part a call, with its outcomes. `conversations.py` says which.
 
 At least once: a part is recorded when its provider has answered, so a process that ends in between sends that part
-again. VK is outgoing a key a part, by which it takes each once.
+again. VK is given a key a part, by which it takes each once.
 """
 
 import hashlib
