@@ -108,6 +108,45 @@ def test_what_goes_out_is_sent_whenever_a_worker_is_killed(
     figures.add("messengers", f"two answers, killed at {len(numbers)} points: {doubled} sent twice")
 
 
+def test_what_leaves_on_the_loop_is_sent_whenever_its_process_is_killed(
+    api: ApiClient,
+    shop: Widget,
+    alice: Agent,
+    vendors: Vendors,  # noqa: F811
+    figures: Figures,
+) -> None:
+    """Of each person at most the message under way is sent once more; their order holds."""
+    people, answers = range(100, 106), ["Здравствуйте!", "Розы есть."]
+    for person in people:
+        chat = written_by(shop, "tg", update(person, "Привет", person=person))
+        for body in answers:
+            answer(api, chat, alice, body)
+
+    def go_out() -> str:
+        runner = Runner([OUTBOUND_QUEUE])
+        runner.wake()
+        assert wait_until(lambda: set(states()) == {"sent"}, seconds=AT_MOST_S)
+        assert runner.stop(AT_MOST_S)
+        return "done"
+
+    before = state()
+    numbers, doubled = killed_at(go_out), 0
+    for number in numbers:
+        restore(before)
+        vendors.asked.clear()
+        run_apart(go_out, killed_at=number)
+        OutboundJob.objects.filter(claim_id__isnull=False).update(lease_until=timezone.now())
+        work(OUTBOUND_QUEUE)
+        for person in people:
+            asked = [one.body for one in vendors.asked_of("tg", "sendMessage") if one.body["chat_id"] == str(person)]
+            sent = [body["text"] for body in asked]
+            assert list(dict.fromkeys(sent)) == answers, number
+            assert len(sent) - len(answers) <= 1, number
+            doubled += len(sent) - len(answers)
+        assert states() == ["sent"] * len(answers) * len(people), number
+    figures.add("messengers", f"12 answers on the loop, killed at {len(numbers)} points: {doubled} sent twice")
+
+
 def test_a_vendor_that_hangs_holds_up_nobody_elses_messages(
     api: ApiClient,
     shop: Widget,

@@ -326,7 +326,8 @@ def _done(connection: Connection, row: OutboundMessage, sent_as: str | None) -> 
         _note_used(connection)
 
 
-# By hand: each send ends by it. One that was changed after it was read is worked on again.
+# By hand: each send ends by it. One that was changed after it was read is worked on again. Writing it twice changes
+# nothing more.
 _SENT = """
 WITH sent AS MATERIALIZED (
     SELECT * FROM json_to_recordset(%(sent)s::json) AS r (
@@ -337,7 +338,7 @@ UPDATE messengers_outboundmessage o SET
     external_ids = r.external_ids, attempts = r.attempts, is_sent = true,
     done_at = CASE WHEN o.changed_at IS NOT DISTINCT FROM r.changed_at THEN statement_timestamp() END,
     changed_at = CASE WHEN o.changed_at IS DISTINCT FROM r.changed_at THEN o.changed_at END
-FROM sent r WHERE o.message_id = ANY (ARRAY(SELECT id FROM sent)) AND o.message_id = r.id
+FROM sent r WHERE o.message_id = ANY (ARRAY(SELECT id FROM sent)) AND o.message_id = r.id AND NOT o.is_sent
 /* unscoped: named by who sent them */"""
 
 
