@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from django.db.models import Q
+from django.db.models import Model, Q
 
+from apps.accounts.models import Widget
 from apps.accounts.rules import digest
 from apps.agents.models import Agent
+from apps.core.database import fetch_one
+from apps.core.database.fields import EncryptedTextField
 from apps.core.database.tenants import TenantQuerySet
 from apps.messengers import rules
 from apps.messengers.rules.providers import AVITO, CabinetStatus, WebhookStatus
 
 if TYPE_CHECKING:
-    from apps.messengers.models import Channel, Connection, Inbound, OutboundMessage, Peer  # noqa: F401
+    from apps.messengers.models import (  # noqa: F401
+        Channel,
+        Connection,
+        Inbound,
+        OutboundMessage,
+        Peer,
+        VendorSettings,
+    )
+
+AnyModel = TypeVar("AnyModel", bound=Model)
+
+# In the order of their models' fields, as Django takes them.
+_HOOKED = (
+    *("id", "widget_id", "provider", "account", "token", "sid", "target", "account_id", "account_name", "route"),
+    *("server_id", "confirmation", "status", "hook_key", "secret", "verify_token", "app_secret", "last_inbound_at"),
+)
+_OF_VENDOR = ("provider", "base", "app_secret", "client_id", "client_secret")
+# By hand: each update asks it, and compiling a queryset costs more than running it. Indexes: of both tables' keys.
+_WITH_KEY = f"""
+SELECT {", ".join(f"connection.{name}" for name in _HOOKED)}, widget.id, widget.moving_since,
+       {", ".join(f"vendor.{name}" for name in _OF_VENDOR)}
+FROM messengers_connection connection JOIN accounts_widget widget ON widget.id = connection.widget_id
+LEFT JOIN messengers_vendorsettings vendor ON vendor.provider = connection.provider
+WHERE connection.digest = %(digest)s AND connection.provider = %(provider)s
+/* unscoped: found by its secret */"""  # noqa: S608 - of constants
 
 
 class ChannelQuerySet(TenantQuerySet["Channel"]):
@@ -57,9 +85,32 @@ class ConnectionQuerySet(TenantQuerySet["Connection"]):
         """The bots whose updates are fetched. Index: messengers_connection_polled."""
         return self.filter(provider="tg", webhook_status=WebhookStatus.LONG_POLL)
 
-    def with_key(self, provider: str, key: str) -> Connection | None:
-        """The connection of that callback address, with its widget, or None. The index compares hashes."""
-        return self.select_related("widget").filter(digest=digest(key), provider=provider).first()
+
+def hooked(provider: str, key: str) -> tuple[Connection, VendorSettings] | None:
+    """The connection of that callback address, with its widget, and its vendor's settings; None without one.
+
+    Loads what an update needs of them; the rest is deferred. The index compares hashes.
+    """
+    from apps.messengers.models import Connection, VendorSettings
+
+    found = fetch_one(_WITH_KEY, {"digest": digest(key), "provider": provider})
+    if found is None:
+        return None
+    columns = iter(found)
+    connection = _row_of(Connection, _HOOKED, columns)
+    connection.widget = _row_of(Widget, ("id", "moving_since"), columns)
+    vendor = _row_of(VendorSettings, _OF_VENDOR, columns)
+    return connection, vendor if vendor.provider else VendorSettings(provider=provider)
+
+
+def _row_of(model: type[AnyModel], names: Sequence[str], columns: Iterator[Any]) -> AnyModel:
+    """A model's row of the next columns, with those names; what is encrypted is decrypted."""
+    fields = (model._meta.get_field(name) for name in names)
+    values = [
+        field.from_db_value(value, None, None) if isinstance(field, EncryptedTextField) else value  # type: ignore[arg-type]
+        for field, value in zip(fields, columns, strict=False)
+    ]
+    return model.from_db(None, names, values)
 
 
 class CommunityQuerySet(ConnectionQuerySet):

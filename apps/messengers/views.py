@@ -23,6 +23,7 @@ from apps.messengers.adapters.adapter import Adapter, WebhookRequest, same
 from apps.messengers.adapters.client import Credentials
 from apps.messengers.errors import NOT_PROVEN
 from apps.messengers.models import Connection, VendorSettings
+from apps.messengers.querysets import hooked
 
 MAX_BODY, MAX_INFLATED = 1024 * 1024, 4 * 1024 * 1024
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -33,19 +34,19 @@ def hook(request: HttpRequest, provider: str, key: str) -> HttpResponseBase:
     request.path = request.path.replace(key, REDACTED)
     app = app_with_key(provider, key) if ADAPTERS[provider].by_app and _KEY.fullmatch(key) else None
     if request.method == "GET" and ADAPTERS[provider].by_app:
-        token = app.app_verify_token if app else credentials_of(_connection(provider, key)).verify_token
+        token = app.app_verify_token if app else _connection(provider, key)[0].verify_token
         return _verified(request, token or "")
     if request.method != "POST":
         raise METHOD_NOT_ALLOWED(headers={"Allow": "GET, POST" if ADAPTERS[provider].by_app else "POST"})
     if app is not None:
         return _app_hook(request, app)
-    connection = _connection(provider, key)
+    connection, vendor = _connection(provider, key)
     if (go_on := await_body(request, connection.pk, MAX_BODY)) is not None:
         return go_on
     raw = whole_body(request, MAX_BODY)
     if ADAPTERS[provider].adds_path and request.headers.get("Content-Encoding", "").lower() == "gzip":
         raw = _inflated(raw)
-    adapter, credentials = adapter_of(connection), credentials_of(connection)
+    adapter, credentials = adapter_of(connection), credentials_of(connection, vendor)
     found = WebhookRequest(credentials, {name.lower(): value for name, value in request.headers.items()}, raw)
     try:
         _require_proof(adapter, found, lambda: [connection])
@@ -79,16 +80,16 @@ def _app_hook(request: HttpRequest, app: VendorSettings) -> HttpResponseBase:
     return JsonResponse({"ok": True})
 
 
-def _connection(provider: str, key: str) -> Connection:
-    """The connection of a callback address. While its account moves, the provider is to come again (503)."""
-    connection = (
-        Connection.objects.unscoped("found by its secret").with_key(provider, key) if _KEY.fullmatch(key) else None
-    )
-    if connection is None:
+def _connection(provider: str, key: str) -> tuple[Connection, VendorSettings]:
+    """The connection of a callback address, and its vendor's settings. While its account moves, the provider is to come
+    again (503).
+    """
+    found = hooked(provider, key) if _KEY.fullmatch(key) else None
+    if found is None:
         raise NOT_FOUND()
-    if connection.widget.is_moving:
+    if found[0].widget.is_moving:
         raise moving()
-    return connection
+    return found
 
 
 def _require_proof(adapter: Adapter, found: WebhookRequest, of: Callable[[], Sequence[Connection]]) -> None:

@@ -37,11 +37,13 @@ EVERY_CALL = "each of a visitor's calls, and every socket at its idle poll"
 WITH_THE_MESSAGE = "what follows from a message is written by its statement"
 EVERY_REPLY = "each reply of an AI operator asks it (`--only replies`)"
 EACH_FIGURE = "every figure, group, list and file of reports is of one statement's rows"
+EACH_UPDATE = "each update of a messenger asks it (`--only messengers`)"
 RUNS_THEM = "runs the statements of others"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/ai/actions/usage.py": EVERY_REPLY,
     "apps/chats/questions.py": "what apps answer in SQL, so that a larger statement may ask it, too",
     "apps/messengers/actions/provider_calls.py": "each update and each send of a messenger (`--only messengers`)",
+    "apps/messengers/querysets.py": EACH_UPDATE,
     "apps/automations/actions/capture.py": WITH_THE_MESSAGE,
     "apps/automations/actions/trials.py": "a lock by a name",
     "apps/automations/actions/worker.py": "the database's clock, read once a chat's lock is held",

@@ -359,7 +359,7 @@ class TestItsCost:
         connection, (document, _, _) = connected(shop, "tg"), TEXTS["tg"]
         post(connection, document)
         work()
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(5):
             post(connection, _tg(message_id=9, text="Есть розы?"))
         with django_assert_num_queries(23):  # four to look for more
             work()

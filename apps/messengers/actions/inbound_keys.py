@@ -26,5 +26,7 @@ def keys_of(
 def is_stored(connection: Connection, peer: Peer, row: Inbound, content: InboundContent) -> bool:
     """Whether a message was stored under a name that it would no longer get. Index: chats_message_client_id."""
     older = keys_of(connection, row, row.external_id, content)[1:]
+    if not older:
+        return False
     rows = Message.objects.for_widget(peer.widget_id).filter(chat__contact=peer.contact_id, client_id__in=older)
-    return bool(older) and rows.exists()
+    return rows.exists()
