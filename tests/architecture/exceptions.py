@@ -42,6 +42,7 @@ RUNS_THEM = "runs the statements of others"
 SQL_WITHOUT_BENCHMARK: dict[str, str] = {
     "apps/ai/actions/usage.py": EVERY_REPLY,
     "apps/chats/questions.py": "what apps answer in SQL, so that a larger statement may ask it, too",
+    "apps/messengers/actions/inbound_peers.py": EACH_UPDATE,
     "apps/messengers/actions/provider_calls.py": "each update and each send of a messenger (`--only messengers`)",
     "apps/messengers/querysets.py": EACH_UPDATE,
     "apps/automations/actions/capture.py": WITH_THE_MESSAGE,

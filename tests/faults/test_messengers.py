@@ -13,7 +13,7 @@ from apps.chats.models import Chat, Contact, Message
 from apps.demo.servers.dialects.all_vendors import Vendors
 from apps.leases.runner import Runner
 from apps.messengers.actions import outgoing
-from apps.messengers.models import Inbound, InboundJob, OutboundJob, OutboundMessage, Peer
+from apps.messengers.models import Connection, Inbound, InboundJob, OutboundJob, OutboundMessage, Peer
 from apps.messengers.tasks import INBOUND_QUEUE, OUTBOUND_QUEUE
 from launcher.processes import wait_until
 from tests.client import ApiClient
@@ -60,6 +60,41 @@ def test_what_comes_in_is_stored_once_and_in_order_whenever_a_process_is_killed(
         work(INBOUND_QUEUE)
         return "done"
 
+    numbers = stored_once_whenever_killed(connection, said, come_in, ["Привет", "Есть розы?"])
+    figures.add("messengers", f"two updates, killed at {len(numbers)} points: each stored once")
+
+
+def test_what_is_stored_in_the_call_is_stored_once_and_in_order_whenever_a_process_is_killed(
+    shop: Widget,
+    vendors: Vendors,  # noqa: F811
+    figures: Figures,
+) -> None:
+    """Texts of somebody who is known are stored by the call, but for the one that comes behind a place, which waits."""
+    connection = connected(shop, "tg")
+    post(connection, update(6, "Привет"))
+    work(INBOUND_QUEUE)
+    place = update(8, "")
+    place["message"]["location"] = {"latitude": 55.75, "longitude": 37.61}
+    said = [update(7, "Есть розы?"), place, update(9, "Сюда."), update(10, "Спасибо!")]
+
+    def come_in() -> str:
+        for each in (*said[:3], said[0]):
+            post(connection, each)
+        work(INBOUND_QUEUE)
+        post(connection, said[3])
+        return "done"
+
+    bodies = ["Привет", "Есть розы?", "", "Сюда.", "Спасибо!"]
+    numbers = stored_once_whenever_killed(connection, said, come_in, bodies)
+    figures.add("messengers", f"four updates of a known writer, killed at {len(numbers)} points: each stored once")
+
+
+def stored_once_whenever_killed(
+    connection: Connection, said: list[dict[str, Any]], come_in: Callable[[], str], bodies: list[str]
+) -> list[int]:
+    """Kills the work at its points, and has the vendor repeat what was said, all of it twice: each time the bodies are
+    those. Returns the points.
+    """
     before = state()
     numbers = killed_at(come_in)
     for number in numbers:
@@ -69,10 +104,10 @@ def test_what_comes_in_is_stored_once_and_in_order_whenever_a_process_is_killed(
         for each in (*said, *said):
             assert post(connection, each).status_code == 200
         work(INBOUND_QUEUE)
-        assert [message.body for message in Message.objects.order_by("id")] == ["Привет", "Есть розы?"], number
+        assert [message.body for message in Message.objects.order_by("id")] == bodies, number
         assert (Contact.objects.count(), Chat.objects.count(), Peer.objects.count()) == (1, 1, 1), number
         assert not Inbound.objects.filter(handled_at=None).exists(), number
-    figures.add("messengers", f"two updates, killed at {len(numbers)} points: each stored once")
+    return numbers
 
 
 def test_what_goes_out_is_sent_whenever_a_worker_is_killed(

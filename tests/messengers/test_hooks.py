@@ -359,11 +359,14 @@ class TestItsCost:
         connection, (document, _, _) = connected(shop, "tg"), TEXTS["tg"]
         post(connection, document)
         work()
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(8):
             post(connection, _tg(message_id=9, text="Есть розы?"))
-        with django_assert_num_queries(23):  # four to look for more
+        place = {"latitude": 55.75, "longitude": 37.61}
+        with django_assert_num_queries(5):
+            post(connection, _tg(message_id=10, location=place))
+        with django_assert_num_queries(21):  # four to look for more
             work()
-        assert Message.objects.count() == 2
+        assert Message.objects.count() == 3
 
     def test_the_connections_row_is_not_written_for_each(self, shop: Widget, vendors: Vendors) -> None:
         connection = connected(shop, "tg")

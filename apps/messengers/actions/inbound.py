@@ -1,9 +1,11 @@
 """Inbound messages of providers: stored as they came, and then, one conversation after the other, as messages of chats.
 
-The hook's request stores and answers. A worker takes a conversation's oldest message, fetches what belongs to it, and
-makes peer, contact, chat and messages in one transaction. Each is stored under a name made of the provider's own ids,
-so that an update which comes again, at once or weeks later, is one message. A blocked contact's message is dropped,
-before there is a chat or a message of it. A person whose conversation was known by another name keeps their peer.
+A text of a known writer is stored in its chat where it comes in, if nothing of the conversation waits. The hook's
+request stores all else as it came, and answers. A worker takes a conversation's oldest message, fetches what belongs to
+it, and makes peer, contact, chat and messages in one transaction; so nothing is called in a request. Each is stored
+under a name made of the provider's own ids, so that an update which comes again, at once or weeks later, is one
+message. A blocked contact's message is dropped, before there is a chat or a message of it. A person whose conversation
+was known by another name keeps their peer.
 """
 
 import logging
@@ -17,13 +19,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps import leases
-from apps.accounts.rules import phone_refusal
 from apps.chats import actions as chats
-from apps.chats.models import Block, Contact
-from apps.chats.rules.contacts import MAX_ATTRIBUTE_VALUE
+from apps.chats.models import Contact
 from apps.core import database
 from apps.core.observability import metrics
-from apps.core.parsing.names import one_line
+from apps.core.problems import Problem
 from apps.messengers.actions.accounts import with_account
 from apps.messengers.actions.continuing import continue_chat, take_token
 from apps.messengers.actions.inbound_content import (
@@ -35,13 +35,22 @@ from apps.messengers.actions.inbound_content import (
     new_files,
 )
 from apps.messengers.actions.inbound_keys import is_stored, keys_of
+from apps.messengers.actions.inbound_peers import (
+    KnownWriter,
+    fill_phone,
+    known_writer,
+    lock_conversation,
+    moved_on,
+    new_peer,
+    take_at_once,
+)
 from apps.messengers.actions.oauth import renewed
 from apps.messengers.actions.provider_calls import adapter_of, credentials_of, note_traffic, wire_of
 from apps.messengers.actions.receipts import LINE as RECEIPTS
 from apps.messengers.actions.receipts import apply_receipt, as_arrivals
 from apps.messengers.adapters.client import Credentials, ProviderCallFailed, answered
 from apps.messengers.models import Connection, Inbound, InboundJob, Peer
-from apps.messengers.rules.inbound import InboundContent, InboundEvent, InboundMessage, known_by
+from apps.messengers.rules.inbound import InboundContent, InboundEvent, InboundMessage
 from apps.messengers.rules.providers import AVITO, CabinetStatus
 
 logger = logging.getLogger(__name__)
@@ -53,43 +62,68 @@ ALBUM_QUIET_S = 1.5
 def accept(connection: Connection, document: Mapping[str, Any], credentials: Credentials | None = None) -> int:
     """Stores the messages and receipts of an update, each once; returns how many there were.
 
-    `line` is the connection's, where it is known already. A worker goes on with them. Updates for a cabinet that is not
-    enabled are dropped. If the connection is removed at the same time, nothing is stored, and the call is 404
-    (`core/endpoints/answers.py`).
+    `credentials` are the connection's, where they are known already. A worker goes on with what is not stored in its
+    chat at once. Updates for a cabinet that is not enabled are dropped. If the connection is removed at the same time,
+    nothing is stored, and the call is 404 (`core/endpoints/answers.py`).
     """
-    adapter = adapter_of(connection)
-    arrivals = [
-        *adapter.messages(document, credentials or credentials_of(connection)),
-        *as_arrivals(adapter.receipts(document)),
-    ]
+    adapter, credentials = adapter_of(connection), credentials or credentials_of(connection)
+    arrivals = [*adapter.messages(document, credentials), *as_arrivals(adapter.receipts(document))]
     if not arrivals or (connection.provider == AVITO and connection.status != CabinetStatus.ENABLED):
         return 0
-    with transaction.atomic():
-        keep(connection, arrivals)
+    if not _stored_at_once(connection, arrivals, credentials):
+        with transaction.atomic():
+            keep(connection, arrivals)
     return len(arrivals)
 
 
+def _stored_at_once(connection: Connection, arrivals: Sequence[InboundMessage], credentials: Credentials) -> bool:
+    """Stores a known writer's text in its chat, by the function that the worker calls; returns whether that was done.
+
+    Else nothing was done, and a worker has it: what is no text alone, a writer who is new, blocked or has another name
+    by now, a conversation of which something waits, a chat that others hold for longer than PATIENCE, and what fails.
+    """
+    adapter, (arrival, *others) = adapter_of(connection), arrivals
+    is_message = not (others or arrival.event or arrival.album or arrival.conversation == RECEIPTS)
+    if not is_message or (adapter.by_app and connection.route is None):
+        return False
+    try:
+        row, content = _row(connection, arrival), adapter.content(arrival.part)
+        if not content.is_text_alone or not adapter.is_for(arrival.part, credentials):
+            return False
+        with transaction.atomic():
+            if take_at_once(connection, row, content):
+                writer = known_writer(connection, row, content)
+                if writer and not writer.is_blocked and writer.peer.conversation == row.conversation:
+                    _say(connection, row, writer, content)
+                    return True
+            transaction.set_rollback(True)
+    except Exception as error:
+        is_bug = not isinstance(error, Problem) and not database.is_unavailable(error)
+        logger.warning("a worker has a message from %s: %s", connection.provider, error, exc_info=is_bug)
+    return False
+
+
 def keep(connection: Connection, arrivals: Sequence[InboundMessage]) -> None:
-    """Stores those messages, in the transaction under way."""
+    """Stores those messages for a worker, in the transaction under way."""
     ordered = sorted(arrivals, key=lambda one: one.conversation)
-    rows = [
-        Inbound(
-            widget_id=connection.widget_id,
-            connection_id=connection.pk,
-            conversation=one.conversation,
-            external_id=one.external_id,
-            part=orjson.dumps(one.part).decode(),
-            album=one.album[:255],
-            event=one.event or "",
-            changes=one.changes,
-        )
-        for one in ordered
-    ]
-    Inbound.objects.bulk_create(rows, ignore_conflicts=True)
+    Inbound.objects.bulk_create([_row(connection, one) for one in ordered], ignore_conflicts=True)
     for conversation in dict.fromkeys(one.conversation for one in ordered):
         unique = {"connection_id": connection.pk, "conversation": conversation}
         leases.enqueue(InboundJob, unique=unique, values={"widget_id": connection.widget_id})
     leases.wake_workers()
+
+
+def _row(connection: Connection, arrival: InboundMessage) -> Inbound:
+    return Inbound(
+        widget_id=connection.widget_id,
+        connection_id=connection.pk,
+        conversation=arrival.conversation,
+        external_id=arrival.external_id,
+        part=orjson.dumps(arrival.part).decode(),
+        album=arrival.album[:255],
+        event=arrival.event or "",
+        changes=arrival.changes,
+    )
 
 
 def store_conversation(lease: leases.Lease[InboundJob]) -> None:
@@ -139,11 +173,11 @@ def store(connection: Connection, row: Inbound, *album: Inbound) -> None:
         _drop(connection, row, "it is for another account")
         return
     content = adapter.content(part)
-    peer = _known(connection, row, content)
+    writer = known_writer(connection, row, content)
     if row.event == InboundEvent.RENAMED:
         _rename(connection, row, content)
         return
-    if peer is not None and _is_blocked(peer):
+    if writer is not None and writer.is_blocked:
         for each in (row, *album):
             if _drop(connection, each, "its writer is blocked"):
                 metrics.MESSENGER_BLOCKED.labels(connection.provider).inc()
@@ -152,29 +186,41 @@ def store(connection: Connection, row: Inbound, *album: Inbound) -> None:
         _answer_event(connection, row, content)
         return
     if row.event:
-        _change(connection, row, peer, content)
+        _change(connection, row, writer.peer if writer else None, content)
         return
     if album:
         content = _together([content, *(adapter.content(orjson.loads(each.part or "{}")) for each in album)])
-    if peer is None:
+    if writer is None:
         content = _with_profile(connection, content)
     fetched = fetched_files(connection, content)
     with transaction.atomic():
-        _lock(connection, row, content)
-        if not _take(row, *album):
-            return
-        known = _known(connection, row, content)
-        if known is not None and is_stored(connection, known, row, content):
-            return
-        peer = _moved_on(known, row, content) if known else _new_peer(connection, row.conversation, content)
-        _fill_phone(peer.contact, content.own_phone)
-        for number, posted in enumerate(contents_of(connection, peer.contact, content, fetched)):
-            key = keys_of(connection, row, row.external_id, number=number)[0]
-            chats.post_client_message(contact=peer.contact, content=posted, channel=connection.channel, client_id=key)
+        lock_conversation(connection, row, content)
+        if _take(row, *album):
+            _say(connection, row, known_writer(connection, row, content), content, fetched)
+
+
+def _say(
+    connection: Connection,
+    row: Inbound,
+    writer: KnownWriter | None,
+    content: InboundContent,
+    fetched: FetchedFiles = (),
+) -> None:
+    """Stores what a message says in its writer's chat, in the transaction that notes the message as dealt with, under
+    the conversation's lock (`lock_conversation`).
+    """
+    if writer is not None and is_stored(connection, writer.peer, row, content):
+        return
+    peer = moved_on(writer.peer, row, content) if writer else new_peer(connection, row.conversation, content)
+    fill_phone(peer.contact, content.own_phone)
+    for number, posted in enumerate(contents_of(connection, peer.contact, content, fetched)):
+        key = keys_of(connection, row, row.external_id, number=number)[0]
+        chats.post_client_message(contact=peer.contact, content=posted, channel=connection.channel, client_id=key)
+    if writer is None or writer.has_changes:
         _change_at_once(connection, row, peer)
-        if content.unknown_kind:
-            Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk).update(is_unknown=True)
-        note_traffic(connection, "last_inbound_at")
+    if content.unknown_kind:
+        Inbound.objects.for_widget(row.widget_id).filter(pk=row.pk).update(is_unknown=True)
+    note_traffic(connection, "last_inbound_at")
 
 
 def _take(*rows: Inbound) -> bool:
@@ -206,7 +252,7 @@ def _answer_event(connection: Connection, row: Inbound, content: InboundContent)
         if not _take(row):
             return
         if row.event == InboundEvent.STARTED:
-            _lock(connection, row, content)
+            lock_conversation(connection, row, content)
             visitor = take_token(connection, content.attributes.get(f"{connection.provider}_start", ""))
             if visitor is None or continue_chat(connection, row.conversation, content, visitor) is None:
                 _begin(connection, row, content, visitor)
@@ -224,8 +270,8 @@ def _begin(connection: Connection, row: Inbound, content: InboundContent, visito
     """Keeps who begins a conversation; the token of a visitor who came from the site says nothing of them."""
     if visitor is not None:
         content = replace(content, attributes={})
-    known = _known(connection, row, content)
-    peer = _moved_on(known, row, content) if known else _new_peer(connection, row.conversation, content)
+    writer = known_writer(connection, row, content)
+    peer = moved_on(writer.peer, row, content) if writer else new_peer(connection, row.conversation, content)
     if content.attributes:
         about = {"attributes": dict(content.attributes)}
         chats.update_contact(widget_id=peer.widget_id, guid=peer.contact.guid, changes=about)
@@ -238,6 +284,7 @@ def _change(connection: Connection, row: Inbound, peer: Peer | None, content: In
     content = replace(content, attachments=new_files(connection, row, content) if peer else (), sticker=None)
     fetched = fetched_files(connection, content)
     with transaction.atomic():
+        lock_conversation(connection, row, content)
         if _take(row) and peer is not None:
             _apply_change(connection, row, peer, content, fetched)
 
@@ -263,49 +310,12 @@ def _change_at_once(connection: Connection, row: Inbound, peer: Peer) -> None:
         _apply_change(connection, change, peer, adapter_of(connection).content(orjson.loads(change.part or "{}")))
 
 
-def _lock(connection: Connection, row: Inbound, content: InboundContent) -> None:
-    """Keeps two first messages of one person, by two names of theirs, from making two of them."""
-    for name in sorted({row.conversation, *content.aliases}):
-        database.lock(f"messenger_peer:{connection.pk}:{name}")
-
-
-def _known(connection: Connection, row: Inbound, content: InboundContent) -> Peer | None:
-    """The peer of a conversation, by its name or by one that it had."""
-    names = (row.conversation, *content.aliases)
-    peers = Peer.objects.for_widget(connection.widget_id).select_related("contact")
-    found = peers.filter(channel=connection.channel, account=connection.account, conversation__in=names)
-    return min(found, key=lambda peer: names.index(peer.conversation), default=None)
-
-
 def _rename(connection: Connection, row: Inbound, content: InboundContent) -> None:
     """A person has another id from now on: their peer and their contact move on to it. It is no message."""
     with transaction.atomic():
-        _lock(connection, row, content)
-        if _take(row) and (peer := _known(connection, row, content)) is not None:
-            _moved_on(peer, row, content)
-
-
-def _moved_on(peer: Peer, row: Inbound, content: InboundContent) -> Peer:
-    """The peer, under the name that its conversation has now. Their contact's number goes along, if it was the one that
-    they had there.
-    """
-    if peer.conversation == row.conversation:
-        return peer
-    peer.conversation = row.conversation
-    peer.save(update_fields=["conversation"])
-    changes: dict[str, Any] = {"attributes": {f"{peer.channel}_user_id": content.user_id}} if content.user_id else {}
-    had = peer.contact.phone.lstrip("+")
-    if content.phone and had in content.aliases and phone_refusal(content.phone) is None:
-        changes["phone"] = content.phone
-    if changes:
-        chats.update_contact(widget_id=peer.widget_id, guid=peer.contact.guid, changes=changes)
-        peer.contact.refresh_from_db()
-    return peer
-
-
-def _is_blocked(peer: Peer) -> bool:
-    """Whether the widget has blocked who writes: by their contact, as no address of theirs is known here."""
-    return Block.objects.for_widget(peer.widget_id).against(peer.contact_id, "", timezone.now()).exists()
+        lock_conversation(connection, row, content)
+        if _take(row) and (writer := known_writer(connection, row, content)) is not None:
+            moved_on(writer.peer, row, content)
 
 
 def _drop(connection: Connection, row: Inbound, why: str) -> bool:
@@ -326,30 +336,6 @@ def _with_profile(connection: Connection, content: InboundContent) -> InboundCon
         return answered(adapter_of(connection).profile(wire_of(answered(renewed(connection))), content))
     except ProviderCallFailed:
         return content
-
-
-def _new_peer(connection: Connection, conversation: str, content: InboundContent) -> Peer:
-    known_as = {**known_by(connection.provider, content), **content.attributes}
-    about: dict[str, Any] = {
-        "attributes": {key: value[:MAX_ATTRIBUTE_VALUE] for key, value in known_as.items() if value}
-    }
-    about |= {"name": called} if (called := one_line(content.name)[:255]) else {}
-    if content.phone:
-        about |= {"phone": content.phone} if phone_refusal(content.phone) is None else {}
-    contact = chats.create_contact(widget_id=connection.widget_id, about=about)
-    return Peer.objects.create(
-        widget_id=connection.widget_id,
-        channel=connection.channel,
-        account=connection.account,
-        conversation=conversation,
-        contact=contact,
-    )
-
-
-def _fill_phone(contact: Contact, phone: str) -> None:
-    if phone and not contact.phone:
-        changes = {"phone": phone[:32]}
-        chats.update_contact(widget_id=contact.widget_id, guid=contact.guid, changes=changes)
 
 
 def given_up(lease: leases.Lease[InboundJob], reason: str) -> None:

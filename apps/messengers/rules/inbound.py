@@ -115,6 +115,12 @@ class InboundContent:
         return self.unknown or ("" if is_something else "unknown")
 
     @property
+    def is_text_alone(self) -> bool:
+        """Whether it is one message of words, for which nothing is to be fetched."""
+        is_more = self.unknown or self.attachments or self.place or self.sticker
+        return bool(self.text.strip()) and not is_more
+
+    @property
     def picture(self) -> Attachment | None:
         """The picture of a sticker, where the provider gives one."""
         reference = self.sticker_file or (self.sticker or {}).get("url", "")
