@@ -14,7 +14,7 @@ from django.db.models import Model
 from apps.accounts.models import Widget
 from apps.chats.models import Chat, Contact, ContactTag, Tag
 from apps.core.database.tenants import Openings, TenantQuerySet, _Objects
-from bench.__main__ import NAMES, ONLY_BY_NAME
+from bench.options import NAMES, ONLY_BY_NAME
 from tests.architecture.exceptions import SQL_BY_HAND, SQL_WITHOUT_BENCHMARK
 from tests.architecture.source import name_of, source_files, tree_of
 from tests.architecture.sql import unbound
