@@ -14,6 +14,7 @@ from apps.egress.addresses import is_public
 from apps.egress.allowlist import AllowList, configured_allow_list
 from apps.egress.bulkhead import refuse_in_transaction
 from apps.egress.errors import EgressRefused
+from apps.egress.loops import result_of
 from apps.egress.targets import Target, parse_target
 
 LOOKUP_SECONDS = 3.0
@@ -57,7 +58,7 @@ def resolve(target: Target, *, allow: AllowList, lookup: Lookup, timeout: float)
         return admit(target, (target.host,), allow)
     future = _lookups.start(lookup, target)
     try:
-        addresses = future.result(timeout)
+        addresses = result_of(future, timeout)
     except TimeoutError:
         future.cancel()
         raise EgressRefused("timeout") from None

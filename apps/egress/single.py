@@ -15,8 +15,9 @@ from apps.egress.allowlist import AllowList, configured_allow_list
 from apps.egress.bulkhead import refuse_in_transaction
 from apps.egress.errors import EgressRefused, InvalidUrl
 from apps.egress.resolution import LOOKUP_SECONDS, Lookup, resolve, system_lookup
+from apps.egress.routes import Deadline, Route
 from apps.egress.targets import Target, parse_target
-from apps.egress.transport import Deadline, RawResponse, Route, certificate_end, exchange
+from apps.egress.transport import RawResponse, certificate_end, exchange
 
 TOTAL_SECONDS = 15.0
 

@@ -12,8 +12,9 @@ from apps.egress.allowlist import configured_allow_list
 from apps.egress.bulkhead import refuse_in_transaction
 from apps.egress.errors import EgressRefused
 from apps.egress.resolution import LOOKUP_SECONDS, Lookup, resolve, system_lookup
+from apps.egress.routes import Deadline, Route
 from apps.egress.targets import Target, parse_target
-from apps.egress.transport import Deadline, Route, bounded_context, connect
+from apps.egress.transport import bounded_context, connect
 
 STEP_BYTES = 1024 * 1024
 STEP_LINES = 20_000

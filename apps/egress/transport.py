@@ -6,13 +6,14 @@ deadline of its route, however slowly the bytes drip; the head and each chunk of
 A connection may be kept for its owner's next exchange (`kept.py`), which brings a route of its own.
 """
 
+import errno
 import io
+import os
 import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from http.client import HTTPException
 from typing import Any
@@ -24,14 +25,13 @@ from urllib3.exceptions import SSLError as PoolSSLError
 
 from apps.egress import kept
 from apps.egress.addresses import read_address
-from apps.egress.allowlist import AllowList
 from apps.egress.errors import EgressRefused
+from apps.egress.loops import READABLE, WRITABLE, is_on_loop, until_ready
 from apps.egress.resolution import admit
-from apps.egress.targets import Target
+from apps.egress.routes import Deadline, Route
 from apps.egress.tls import client_context
 
 CONNECT_SECONDS = 5.0
-MAX_HEAD_BYTES = 128 * 1024
 MAX_ADDRESSES_TRIED = 4
 CHUNK_BYTES = 64 * 1024
 # Bytes on the wire for one chunk of body: in pieces of one byte, chunked encoding is six times its content.
@@ -41,42 +41,6 @@ MAX_WIRE_BYTES_A_CHUNK = 8 * CHUNK_BYTES
 _WITHOUT_BODY = frozenset({"GET", "HEAD"})
 # The errors of a connection that the other side has closed.
 _CLOSED = (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
-
-
-class Deadline:
-    """The moment by which a whole exchange has ended."""
-
-    def __init__(self, seconds: float) -> None:
-        self._at = time.monotonic() + seconds
-
-    def left(self) -> float:
-        """Seconds left, more than zero. Raises EgressRefused."""
-        left = self._at - time.monotonic()
-        if left <= 0:
-            raise EgressRefused("timeout")
-        return left
-
-
-@dataclass(slots=True)
-class Route:
-    """The address of one exchange, its deadline, and how many bytes it may read before it is asked again.
-
-    First those are the head's; then each chunk of body has its own. `connected_to`: the address that it goes to.
-    """
-
-    target: Target
-    addresses: tuple[str, ...]
-    allow: AllowList
-    deadline: Deadline
-    bytes_left: int = MAX_HEAD_BYTES
-    connected_to: str = ""
-    has_received: bool = False
-
-    def count(self, received: int) -> None:
-        self.bytes_left -= received
-        self.has_received = self.has_received or received > 0
-        if self.bytes_left < 0:
-            raise EgressRefused("too_large")
 
 
 @contextmanager
@@ -241,34 +205,52 @@ class _Bounded:
         self._io_refs += 1  # type: ignore[attr-defined]
         return _AnswerReader(_AnswerBytes(self))
 
-    def _until_deadline(self) -> None:
-        if self.route is not None:
-            self.settimeout(self.route.deadline.left())  # type: ignore[attr-defined]
-
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        self._until_deadline()
-        try:
-            received: int = super().recv_into(*args, **kwargs)  # type: ignore[misc]
-        except TimeoutError:
-            raise EgressRefused("timeout") from None
+        received: int = self._in_time(super().recv_into, READABLE, *args, **kwargs)  # type: ignore[misc]
         if self.route is not None:
             self.route.count(received)
         return received
 
     def send(self, *args: Any, **kwargs: Any) -> int:
-        self._until_deadline()
-        try:
-            sent: int = super().send(*args, **kwargs)  # type: ignore[misc]
-        except TimeoutError:
-            raise EgressRefused("timeout") from None
+        sent: int = self._in_time(super().send, WRITABLE, *args, **kwargs)  # type: ignore[misc]
         return sent
 
-    def sendall(self, *args: Any, **kwargs: Any) -> None:
-        self._until_deadline()
+    def sendall(self, data: Any, *args: Any) -> None:
+        if not is_on_loop():
+            self._in_time(super().sendall, WRITABLE, data, *args)  # type: ignore[misc]
+            return
+        left = memoryview(data).cast("B")
+        while left:
+            left = left[self.send(left, *args) :]
+
+    def _in_time(self, move: Callable[..., Any], events: int, *args: Any, **kwargs: Any) -> Any:
+        """The result of `move`, by the route's deadline. Raises EgressRefused."""
         try:
-            super().sendall(*args, **kwargs)  # type: ignore[misc]
+            if self.route is None:
+                return move(*args, **kwargs)
+            if not is_on_loop():
+                self.settimeout(self.route.deadline.left())  # type: ignore[attr-defined]
+                return move(*args, **kwargs)
+            return _on_loop(self, self.route.deadline, move, events, *args, **kwargs)
         except TimeoutError:
             raise EgressRefused("timeout") from None
+
+
+def _on_loop(
+    opened: Any, deadline: "Deadline", move: Callable[..., Any], events: int, *args: Any, **kwargs: Any
+) -> Any:
+    """The result of `move` once the socket is ready for it. Raises TimeoutError and EgressRefused."""
+    opened.settimeout(0.0)
+    while True:
+        left = deadline.left()
+        try:
+            return move(*args, **kwargs)
+        except ssl.SSLWantReadError:
+            until_ready(opened, READABLE, left)
+        except ssl.SSLWantWriteError:
+            until_ready(opened, WRITABLE, left)
+        except BlockingIOError:
+            until_ready(opened, events, left)
 
 
 class _BoundedSocket(_Bounded, socket.socket):
@@ -276,7 +258,14 @@ class _BoundedSocket(_Bounded, socket.socket):
 
 
 class _BoundedTLSSocket(_Bounded, ssl.SSLSocket):
-    pass
+    def do_handshake(self, block: bool = False) -> None:
+        """Shakes hands within the time that the socket has for each step."""
+        seconds = self.gettimeout()
+        if not seconds or not is_on_loop():
+            super().do_handshake(block)
+            return
+        _on_loop(self, Deadline(seconds), super().do_handshake, READABLE)
+        self.settimeout(seconds)
 
 
 @cache
@@ -341,8 +330,8 @@ def connect(route: Route) -> socket.socket:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         connection = _BoundedSocket(family, socket.SOCK_STREAM)
         try:
-            connection.settimeout(max(0.001, min(route.deadline.left(), connect_until - time.monotonic())))
-            connection.connect((address, route.target.port))
+            seconds = max(0.001, min(route.deadline.left(), connect_until - time.monotonic()))
+            _connect(connection, (address, route.target.port), seconds)
             _check_peer(connection, address, route)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.settimeout(route.deadline.left())
@@ -358,6 +347,21 @@ def connect(route: Route) -> socket.socket:
             return connection
         connection.close()
     raise EgressRefused(reason)
+
+
+def _connect(connection: socket.socket, address: tuple[str, int], seconds: float) -> None:
+    """Connects within so many seconds. Raises OSError, TimeoutError among them."""
+    if not is_on_loop():
+        connection.settimeout(seconds)
+        connection.connect(address)
+        return
+    connection.settimeout(0.0)
+    code = connection.connect_ex(address)
+    if code == errno.EINPROGRESS:
+        until_ready(connection, WRITABLE, seconds)
+        code = connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+    if code:
+        raise OSError(code, os.strerror(code))
 
 
 def _check_peer(connection: socket.socket, address: str, route: Route) -> None:
