@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 Row = TypeVar("Row", bound=Leased)
 
+# How often work on a loop looks whether it must stop.
+STOPS_WITHIN_S = 0.25
 # After an error of the database, which is nobody's failed attempt.
 DATABASE_WAIT_S = 5.0
 FAILED, CRASHED = "failed", "crashed"
@@ -82,6 +85,35 @@ class Sends(Protocol[Item, End]):
         ...
 
 
+class WorkLoop(Protocol):
+    """A loop of one thread on which many rows are worked on: while the work on one waits, it goes on with others.
+
+    `egress.loops.WaitingLoop` is one.
+    """
+
+    @property
+    def load(self) -> int:
+        """How many pieces of work have not ended."""
+        ...
+
+    def add(self, work: Callable[[], object], /) -> None:
+        """Has the work begun soon. Any thread may call it."""
+        ...
+
+    def end(self) -> None:
+        """Has `run` return once all work has ended. Any thread may call it."""
+        ...
+
+    def run(self, *, idle: Callable[[], object], idle_s: float) -> None:
+        """Works until the end; `idle` is called after `idle_s` in which nothing went on, however much waits."""
+        ...
+
+    @staticmethod
+    def pause(seconds: float, /) -> None:
+        """Waits so long, on a loop or not."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Queue(Generic[Row]):
     """A queue: the work for due rows of a model. An app declares it in its `tasks.py`, with `work` or with `sends`.
@@ -97,6 +129,9 @@ class Queue(Generic[Row]):
     are worked on in a process; of each value of the column `fair_by`, served in turn, `in_flight_each` over all
     processes. A lease of `lease_s` is renewed for `longest_s` at most, so work that takes longer is lost. `title` names
     it for who runs the installation, in English.
+
+    Each row has a thread, unless there is a `loop`: then `loops` threads work on all of them, one such loop each, which
+    is for work that mostly waits for hosts outside.
     """
 
     model: type[Row]
@@ -110,6 +145,8 @@ class Queue(Generic[Row]):
     lease_s: float = 60
     longest_s: float = 300
     most_claims: int = 3
+    loop: type[WorkLoop] | None = None
+    loops: int = 4
     title: str = ""
 
     @property
@@ -143,7 +180,13 @@ class Lease(Generic[Row]):
 
     def wait(self, seconds: float) -> bool:
         """Waits so long, or until the work must stop; returns whether it must."""
-        return self._stop.wait(seconds)
+        loop = self.queue.loop
+        if loop is None:
+            return self._stop.wait(seconds)
+        until = time.monotonic() + seconds
+        while not self.must_stop and (left := until - time.monotonic()) > 0:
+            loop.pause(min(left, STOPS_WITHIN_S))
+        return self.must_stop
 
     def renew(self) -> None:
         """Holds the row for the queue's `lease_s` from now. Raises LeaseLost."""

@@ -1,6 +1,7 @@
 """The runner: one thread a worker process that claims due rows of every queue, and a thread for each that is worked on.
-A thread whose row is finished waits for another: its connection knows the statements by then. For a queue whose rows
-are sent on a loop it looks, too, and wakes the sender that claims them (`sender.py`).
+A thread whose row is finished waits for another: its connection knows the statements by then. Rows of a queue with a
+`loop` share a few threads. For a queue whose rows are sent on a loop it looks, too, and wakes the sender that claims
+them (`sender.py`).
 
 It looks when it is woken, when work ends, when it knows a row to be due, and every LOOK_EVERY_S; so without Redis
 everything goes on. Any number of processes may do it at once. Threads, since what waits for others does so in libraries
@@ -8,13 +9,13 @@ that block; daemons, since one that hangs must not keep a process from ending.
 
 Invariants: a lease is in its line's `held` from its claim until its thread ends; while it is there, and not older than
 its queue's `longest_s`, it is renewed. Only the runner's own thread claims, renews, and gives back. Each row that it
-gives to the threads has one of them reserved: an idle one, or a new one.
+gives to the threads has one of them reserved: an idle one, or a new one. A loop gets work until the runner ends.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from contextvars import copy_context
 from queue import Empty, SimpleQueue
@@ -25,7 +26,7 @@ from django.db import connection
 
 from apps.leases import claims
 from apps.leases.claims import Look
-from apps.leases.queues import Lease, LeaseLost, Queue
+from apps.leases.queues import Lease, LeaseLost, Queue, WorkLoop
 from apps.leases.sender import Sender
 
 logger = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class _Line:
     def __init__(self, queue: Queue[Any]) -> None:
         self.queue = queue
         self.held: dict[Lease[Any], float] = {}  # and when each was claimed
+        self.loops: list[WorkLoop] = []
         self.look_at = 0.0
         self._renewed_at = time.monotonic()
         self._after = 0
@@ -201,6 +203,9 @@ class _Rounds:
         finally:
             while self._reserve():
                 self._given.put(None)
+            for line in self._lines:
+                for loop in line.loops:
+                    loop.end()
             connection.close()
 
     def _look(self) -> dict[_Line, Look]:
@@ -231,10 +236,36 @@ class _Rounds:
         self._woken.clear()
 
     def _start(self, line: _Line, lease: Lease[Any]) -> None:
+        if line.queue.loop is not None:
+            self._loop_of(line, line.queue.loop).add(lambda: self._work_on_loop(line, lease))
+            return
         is_for_an_idle_one = self._reserve()
         self._given.put((line, lease))
         if not is_for_an_idle_one:
             threading.Thread(target=self._work, name="leased", daemon=True).start()
+
+    def _loop_of(self, line: _Line, make: Callable[[], WorkLoop]) -> WorkLoop:
+        """The loop of the line that has least to do; a new one where none is idle and another may be."""
+        least = min(line.loops, key=lambda loop: loop.load, default=None)
+        if least is not None and (not least.load or len(line.loops) >= line.queue.loops):
+            return least
+        loop = make()
+        line.loops.append(loop)
+        options = {"idle": lambda: connection.close(), "idle_s": IDLE_S}
+        threading.Thread(target=loop.run, kwargs=options, name=f"{line.queue.name} loop", daemon=True).start()
+        return loop
+
+    def _work_on_loop(self, line: _Line, lease: Lease[Any]) -> None:
+        try:
+            lease.run()
+            connection.close_if_unusable_or_obsolete()
+        finally:
+            self._finished(line, lease)
+
+    def _finished(self, line: _Line, lease: Lease[Any]) -> None:
+        del line.held[lease]
+        line.look_at = 0.0
+        self._woken.set()
 
     def _reserve(self) -> bool:
         """Takes an idle thread, if there is one."""
@@ -260,9 +291,7 @@ class _Rounds:
         finally:
             with self._lock:
                 self._idle += goes_on
-            del line.held[lease]
-            line.look_at = 0.0
-            self._woken.set()
+            self._finished(line, lease)
 
     def _next(self) -> tuple[_Line, Lease[Any]] | None:
         """Waits for the next row; returns None after IDLE_S without any, and at the end.

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
+from apps.egress.loops import WaitingLoop, result_of
 from apps.leases import Lease, LeaseLost, Overtaken, Queue, claims, enqueue, finish
 from apps.leases import runner as leases_runner
 from apps.leases.runner import IDLE_S, Runner
@@ -498,3 +499,84 @@ class TestRunner:
         assert begun.wait(30)
         assert runner.stop(10)
         assert is_all_done()
+
+
+class TestLoops:
+    """Rows of a queue with a loop, which wait in a few threads."""
+
+    @pytest.fixture
+    def given(self) -> Any:
+        given: Future[None] = Future()
+        yield given
+        given.done() or given.set_result(None)
+
+    def waiting(self, begun: list[tuple[int, Any]], given: "Future[None]") -> Any:
+        """Work that asks the database, waits for somebody outside, and asks again."""
+
+        def work(lease: Lease[Job]) -> None:
+            Job.objects.filter(pk=lease.row.pk).update(text="asks")
+            begun.append((threading.get_ident(), connection.connection))
+            result_of(given, 30)
+            Job.objects.filter(pk=lease.row.pk).update(text="answered")
+
+        return work
+
+    def test_many_rows_wait_in_few_threads_with_few_connections(self, run: Any, given: "Future[None]") -> None:
+        begun: list[tuple[int, Any]] = []
+        add(*range(64))
+        run(queue(self.waiting(begun, given), in_flight=64, loop=WaitingLoop, loops=3))
+        wait_until(lambda: len(begun) == 64)
+        assert len({thread for thread, _ in begun}) == len(set(begun)) == 3
+        assert Job.objects.filter(claim_id__isnull=False).count() == 64
+        given.set_result(None)
+        wait_until(is_all_done)
+        assert set(Job.objects.values_list("text", flat=True)) == {"answered"}
+
+    def test_rows_that_wait_hold_no_connection(
+        self, run: Any, given: "Future[None]", monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(leases_runner, "IDLE_S", 0.05)
+        begun: list[tuple[int, Any]] = []
+        add(*range(9))
+        run(queue(self.waiting(begun, given), in_flight=9, loop=WaitingLoop, loops=2))
+        wait_until(lambda: len(begun) == 9)
+        wait_until(lambda: all(used.closed for _, used in begun))
+        given.set_result(None)
+        wait_until(is_all_done)
+
+    def test_a_widget_whose_work_waits_leaves_places_to_others(self, run: Any, given: "Future[None]") -> None:
+        begun: list[tuple[int, Any]] = []
+        waits = self.waiting(begun, given)
+        add(*[1] * 9, 2)
+
+        def work(lease: Lease[Job]) -> None:
+            if lease.row.widget_id == 1:
+                waits(lease)
+
+        run(queue(work, in_flight=4, in_flight_each=2, loop=WaitingLoop, loops=1))
+        wait_until(lambda: Job.objects.filter(widget_id=2, due_at=None).exists())
+        assert Job.objects.filter(widget_id=1, claim_id__isnull=False).count() == len(begun) == 2
+
+    def test_a_wait_ends_when_the_work_must_stop(self, run: Any) -> None:
+        begun, stopped = threading.Event(), []
+
+        def work(lease: Lease[Job]) -> None:
+            begun.set()
+            stopped.append(lease.wait(60))
+            lease.give_back()
+
+        add(1)
+        runner = run(queue(work, loop=WaitingLoop))
+        assert begun.wait(30)
+        assert runner.stop(10)
+        job = Job.objects.get()
+        assert (stopped, job.claim_id, job.claims) == ([True], None, 0)
+
+    def test_what_waits_on_at_the_end_is_given_back(self, run: Any, given: "Future[None]") -> None:
+        begun: list[tuple[int, Any]] = []
+        add(1, 2)
+        runner = run(queue(self.waiting(begun, given), loop=WaitingLoop))
+        wait_until(lambda: len(begun) == 2)
+        assert runner.stop(0.3)
+        assert set(Job.objects.values_list("claim_id", "claims")) == {(None, 0)}
+        assert all(due_in_s(job) <= 0 for job in Job.objects.all())
