@@ -5,6 +5,7 @@ from apps.ai.actions import evaluations, external_upkeep, retention, trials
 from apps.ai.actions.replies import job
 from apps.ai.models import EvaluationRun, ReplyJob, Trial
 from apps.ai.rules.configuration import MAX_TIMEOUT_S, reply_seconds
+from apps.egress.loops import WaitingLoop
 from apps.leases import Queue
 
 QUEUE = Queue(
@@ -14,8 +15,9 @@ QUEUE = Queue(
     given_up=job.given_up,
     waits=(1, 5),
     # A widget with a slow server holds half of the places at most.
-    in_flight=16,
-    in_flight_each=8,
+    in_flight=64,
+    in_flight_each=32,
+    loop=WaitingLoop,
     longest_s=reply_seconds([MAX_TIMEOUT_S]) + 60,
 )
 

@@ -493,7 +493,7 @@ def test_typing_is_shown_while_a_model_is_asked(desk: Desk, monkeypatch: pytest.
 
 
 def test_the_queue_is_as_the_design_says() -> None:
-    assert (QUEUE.in_flight, QUEUE.in_flight_each, QUEUE.lease_s, QUEUE.most_claims) == (16, 8, 60, 3)
+    assert (QUEUE.in_flight, QUEUE.in_flight_each, QUEUE.lease_s, QUEUE.most_claims) == (64, 32, 60, 3)
 
 
 def test_a_returned_chat_says_who_answers_here(desk: Desk, alice: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
