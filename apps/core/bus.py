@@ -45,13 +45,15 @@ class Cte(NamedTuple):
 
     `sql` is a constant (`name AS (…), …`) that writes nothing unless the table expression `written` has a row. `value`
     is an expression that the statement selects besides its own columns, and `then` is called with what it gave. Names
-    of expressions and parameters begin with the app's name, so that those of two apps don't collide.
+    of expressions and parameters begin with the app's name, so that those of two apps don't collide. `is_for_each`: it
+    serves several rows of `written`; its parameters, texts and numbers, stand where `written` is joined, with casts.
     """
 
     sql: str
     parameters: Parameters
     value: str
     then: Callable[[Any], None]
+    is_for_each: bool = False
 
     def run(self) -> Any:
         """Runs it as a statement of its own, inside the transaction of the action; returns the value."""
@@ -63,6 +65,9 @@ class Cte(NamedTuple):
 
 Event = TypeVar("Event", bound=DomainEvent)
 Batch = Sequence[DomainEvent]
+CteOf = Callable[[Batch], Cte | None]
+AfterCommit = Callable[[Sequence[Any]], None]
+Run = Callable[[str, Parameters], Row | None]
 
 
 class When(Enum):
@@ -99,9 +104,6 @@ def handles(event_type: type[Event]) -> Callable[[Callable[[Event], None]], Call
     return register
 
 
-CteOf = Callable[[Batch], Cte | None]
-
-
 def adds_cte(*event_types: type[DomainEvent]) -> Callable[[CteOf], CteOf]:
     """Registers the decorated function as a handler that only writes rows, and gives them as a Cte (or None).
 
@@ -113,9 +115,6 @@ def adds_cte(*event_types: type[DomainEvent]) -> Callable[[CteOf], CteOf]:
         return handler
 
     return register
-
-
-AfterCommit = Callable[[Sequence[Any]], None]
 
 
 def handles_after_commit(*event_types: type[DomainEvent]) -> Callable[[AfterCommit], AfterCommit]:
@@ -139,23 +138,24 @@ def publish(*events: DomainEvent) -> None:
     write_and_publish(_NOTHING, {}, *events)
 
 
-def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent) -> Row | None:
+def write_and_publish(write: Write, parameters: Parameters, *events: DomainEvent, run: Run = fetch_one) -> Row | None:
     """Runs an action's statement and publishes its events, all or nothing; the row of `written`, or None without one.
 
-    One statement, with a transaction around it only if one of the events has a handler that runs AT_ONCE. Without a
-    row nothing is written, and no handler is called but for its Cte.
+    One statement, with a transaction around it only if one of the events has a handler that runs AT_ONCE; by `run` if
+    all that is added is `is_for_each`. Without a row nothing is written, and no handler is called but for its Cte.
     """
     wanted = _reactions_to(events)
     if any(each.when is When.AT_ONCE for each, _ in wanted) and not transaction.get_connection().in_atomic_block:
         with transaction.atomic():
-            return write_and_publish(write, parameters, *events)
+            return write_and_publish(write, parameters, *events, run=run)
     ctes: list[Cte] = []
     for registered, own_events in wanted:
         if registered.when is When.IN_STATEMENT and (cte := registered.handler(own_events)):
             ctes.append(cte)
             parameters = parameters | cte.parameters
     statement = _statement(write, tuple((cte.sql, cte.value) for cte in ctes))
-    row = fetch_one(statement, parameters) if ctes or write is not _NOTHING else (1,)
+    runs = run if all(cte.is_for_each for cte in ctes) else fetch_one
+    row = runs(statement, parameters) if ctes or write is not _NOTHING else (1,)
     if row is None:
         return None
     own = len(row) - len(ctes)

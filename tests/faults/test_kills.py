@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from apps.chats import actions as chats
 from apps.webhooks.dispatcher import Deliverer
 from apps.webhooks.models import Delivery, EventSwitch
 from apps.webhooks.rules import NATIVE_NAMES
+from tests.chats.gathering import post_together
 from tests.contract.requests import to
 from tests.contract.routes import ROUTES, Route, of_console
 from tests.contract.samples import World
@@ -106,6 +108,29 @@ def test_a_killed_call_has_done_all_or_nothing_and_its_repeat_says_which(
             assert state() == left
     assert kept or not route.operation.idempotent, "a kill behind the commit keeps what was done"
     figures.add("R7", f"{route.name}: {len(usual.points)} points")
+
+
+def test_posts_that_are_stored_together_are_all_there_or_none(told: World, figures: Figures) -> None:
+    chats_ = ChatFactory.create_batch(3, contact__widget=told.widget)
+
+    def work() -> int:
+        posts = [
+            partial(chats.post_client_message, contact=chat.contact, content={"type": "text", "body": "Hello"})
+            for chat in chats_
+        ]
+        return len({posted.id for posted in post_together(posts, are_read_together=True)})
+
+    before = state()
+    usual = undisturbed(work, before)
+    assert usual.result == len(chats_)
+    kept = [
+        {row["chat_id"] for row in left["chats_message"]} & {chat.pk for chat in chats_}
+        for left in kill_everywhere(work, usual, before)
+    ]
+    assert kept == [{chat.pk for chat in chats_}], (
+        "the statement that stores them is the one point that leaves anything"
+    )
+    figures.add("R7", f"posts together: {len(usual.points)} points")
 
 
 def jobs(world: World) -> dict[str, Work]:

@@ -30,9 +30,8 @@ def record_event(agent: Agent, type_: str, **details: Any) -> None:
 _LOG = """
 agents_logged AS (
     INSERT INTO agents_agentevent (widget_id, agent_id, type_code, details)
-    SELECT widget_id, agent_id, type_code, details FROM json_to_recordset(%(agents_logged)s::json)
+    SELECT given.* FROM written, json_to_recordset(%(agents_logged)s::json)
         AS given (widget_id bigint, agent_id bigint, type_code smallint, details jsonb)
-    WHERE EXISTS (SELECT FROM written)
     RETURNING 1
 )"""
 
@@ -51,4 +50,5 @@ def events_cte(lines: Sequence[LoggedEvent]) -> Cte | None:
         for line in lines
     ]
     parameters = {"agents_logged": orjson.dumps(given).decode()}
-    return Cte(_LOG, parameters, value="(SELECT count(*) FROM agents_logged)", then=lambda logged: None)
+    value = "(SELECT count(*) FROM agents_logged)"
+    return Cte(_LOG, parameters, value, then=lambda logged: None, is_for_each=True)

@@ -110,16 +110,17 @@ ai_ended AS (
 ),
 ai_ended_job AS (
     INSERT INTO ai_replyjob AS t (chat_id, widget_id, due_at, waiting_since)
-    SELECT chat_id, %(ai_ended_widget_id)s, statement_timestamp(), statement_timestamp() FROM ai_ended
+    SELECT ai_ended.chat_id, %(ai_ended_widget_id)s::bigint, statement_timestamp(), statement_timestamp()
+    FROM ai_ended JOIN written ON written.chat_id = ai_ended.chat_id
     {leases.on_conflict(unique=["chat_id"], longest="0").strip()}
-    RETURNING t.id
+    RETURNING t.chat_id
 )"""  # noqa: S608 - of constants
 
 
 def ending_cte(widget_id: int) -> Cte:
     """Ends the open turn of the chat of the message that the statement stores, which is a person's."""
-    value = "(SELECT count(*) FROM ai_ended_job)"
-    return Cte(_ENDED, {"ai_ended_widget_id": widget_id}, value, _wake_if_any)
+    value = "(SELECT count(*) FROM ai_ended_job WHERE ai_ended_job.chat_id = written.chat_id)"
+    return Cte(_ENDED, {"ai_ended_widget_id": widget_id}, value, _wake_if_any, is_for_each=True)
 
 
 def _wake_if_any(ended: int) -> None:

@@ -10,7 +10,8 @@ from apps.core.bus import Cte
 _LOOK = f"""
 ai_job AS (
     INSERT INTO ai_replyjob AS t (chat_id, widget_id, due_at, waiting_since)
-    SELECT chat_id, %(ai_widget_id)s, statement_timestamp() + interval '{QUIET_S} s', statement_timestamp() FROM written
+    SELECT chat_id, %(ai_widget_id)s::bigint, statement_timestamp() + interval '{QUIET_S} s', statement_timestamp()
+    FROM written
     {leases.on_conflict(unique=["chat_id"], longest=str(LONGEST_QUIET_S)).strip()}
     RETURNING t.id
 )"""  # noqa: S608 - of constants
@@ -19,7 +20,8 @@ ai_job AS (
 def looking_cte(widget_id: int) -> Cte:
     """Queues the chat of the message that the statement stores: due after QUIET_S without another, LONGEST_QUIET_S
     after the first at most."""
-    return Cte(_LOOK, {"ai_widget_id": widget_id}, "(SELECT true FROM ai_job)", lambda _: leases.wake_workers())
+    value, parameters = "EXISTS (SELECT FROM ai_job)", {"ai_widget_id": widget_id}
+    return Cte(_LOOK, parameters, value, lambda _: leases.wake_workers(), is_for_each=True)
 
 
 def queue_reply(*, widget_id: int, chat_id: int) -> None:

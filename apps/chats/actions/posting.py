@@ -3,13 +3,15 @@
 Nothing is locked while the rules decide. The writing statement locks the chat and does nothing when its `version` is no
 longer the one that was read; then all is done over under the chat's lock (docs/adr/0009).
 
+Posts that wait are read by one statement, and written by one (`together.py`); inside a transaction each goes alone.
+
 A message's id is taken when its chat is read. Every writer raises the version, so within a chat the order of ids is the
 order of commits, and a reader that goes on after an id misses no message.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -19,22 +21,32 @@ from django.db import transaction
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
-from apps.chats.actions.changes import VERSION_RAISED
 from apps.chats.actions.files import mark_sent
-from apps.chats.actions.snoozes import AT_HAND
+from apps.chats.actions.posting_statements import (
+    BACK,
+    FOR_PEOPLE,
+    LOCK,
+    OF_TIMED,
+    PERSONS,
+    PROGRAMS,
+    PostForm,
+    read_of_one,
+    read_of_several,
+    read_with_chat_by_app,
+    write_of_one,
+    write_of_several,
+)
+from apps.chats.actions.together import Gatherer, PostPart
 from apps.chats.events import ChatUpdated
-from apps.chats.querysets.snoozes import IS_SNOOZED_SQL
 from apps.chats.questions import ChatHooks
 from apps.chats.rules import ATTRIBUTION_COLUMNS, Attribution, SenderKind, Status, Via
-from apps.chats.rules.console_settings import DEFAULT_AWAY_MINUTES
 from apps.chats.rules.delivery import queued
-from apps.chats.rules.timers import TimerKind
 from apps.chats.rules.translations import ChatTranslation
 from apps.chats.serializers.chats import MessageSerializer
 from apps.core import bus, plugins
 from apps.core.bus import DomainEvent, Write
-from apps.core.database import Parameters, Row, fetch_one
-from apps.core.endpoints.idempotency import IS_TAKEN_SQL, IdempotencyLock, claim_for_each
+from apps.core.database import Parameters, Row, fetch_all, fetch_one
+from apps.core.endpoints.idempotency import IdempotencyLock
 from apps.core.endpoints.row_serializers import select_list
 from apps.core.errors import NOT_FOUND
 
@@ -104,41 +116,20 @@ class PostingDecision(NamedTuple):
     is_for_people: bool = False
 
 
-_LOCK = "SELECT FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s FOR UPDATE"
-_READ = f"""
-WITH chat AS MATERIALIZED (
-    SELECT id, widget_id, contact_id, version, channel, status, last_message_id, translation, snoozed_at,
-           {", ".join(ATTRIBUTION_COLUMNS)}
-    FROM chats_chat WHERE id = %(chat_id)s AND widget_id = %(widget_id)s
-)
-SELECT {IS_TAKEN_SQL}, nextval('chats_message_id_seq'),
-       chat.id, chat.widget_id, chat.version, widget.guid, contact.guid, chat.channel, chat.status,
-       coalesce(chat.last_message_id, 0), widget.answerers, chat.translation::text, chat.snoozed_at IS NOT NULL,
-       {", ".join(f"chat.{name}" for name in ATTRIBUTION_COLUMNS)},
-       sender.id, sender.type, sender.status, concat_ws(' ', sender.name, nullif(sender.surname, '')),
-       sender.status = 'active' AND sender.online_since IS NOT NULL,
-       file.id, file.name, file.size, file.content_type, file.contact_id IS NOT NULL AND NOT file.is_sent{{read_for}}
-FROM chat
-JOIN accounts_widget widget ON widget.id = chat.widget_id
-JOIN chats_contact contact ON contact.id = chat.contact_id
-LEFT JOIN agents_agent sender
-       ON sender.id = coalesce(%(agent_id)s, chat.agent_id) AND sender.widget_id = chat.widget_id
-LEFT JOIN chats_file file ON file.id = %(file_id)s AND file.widget_id = chat.widget_id
-     AND file.purpose = 'attachment' AND (file.contact_id = chat.contact_id OR NOT %(by_client)s)"""  # noqa: S608 - of constants
 _NO_CLAIM: Parameters = {"key": None}
 
 
-@cache
-def _read_with_chat() -> dict[str, str]:
-    """By app, the query whose value its handlers need."""
-    hooks = plugins.declared("hooks", ChatHooks)
-    return {app: one.read_with_chat for app, declared in hooks.items() for one in declared if one.read_with_chat}
+def _together(statement: str, parts: Sequence[PostPart]) -> dict[int, Row]:
+    """The rows of a statement of several, by the chat that ends each."""
+    posts = orjson.dumps([part.parameters for part in parts]).decode()
+    return {row[-1]: row[:-1] for row in fetch_all(statement, {"posts": posts})}
 
 
-@cache
-def _read_statement() -> str:
-    """With a column for each app that has something read with the chat, last."""
-    return _READ.format(read_for="".join(f",\n({query})::text" for query in _read_with_chat().values()))
+def _as_json(parameters: Parameters) -> Parameters:
+    return {name: value.obj if isinstance(value, Jsonb) else value for name, value in parameters.items()}
+
+
+_reads = Gatherer(lambda parts: _together(read_of_several(), parts))
 
 
 def post(
@@ -166,7 +157,7 @@ def post(
         if row is None:
             with transaction.atomic():
                 # By a statement of its own: one that waits for a lock sees all other rows as they were before it.
-                fetch_one(_LOCK, parameters)
+                fetch_one(LOCK, parameters)
                 read = _read(parameters, lock)
                 row = _write_and_send(read, decide(read), lock)
     return row
@@ -184,7 +175,7 @@ def _write_and_send(read: ChatRead, decision: PostingDecision, lock: Idempotency
 
 
 def _read(parameters: Parameters, lock: IdempotencyLock | None) -> ChatRead:
-    row = fetch_one(_read_statement(), parameters)
+    row = _fetch_read(parameters)
     if row is None:
         raise NOT_FOUND()
     columns = iter(row)  # in the order of the statement
@@ -195,7 +186,7 @@ def _read(parameters: Parameters, lock: IdempotencyLock | None) -> ChatRead:
     attribution = Attribution.from_columns(tuple(islice(columns, len(ATTRIBUTION_COLUMNS))))
     sender = MessageSender(*islice(columns, len(MessageSender._fields)))
     *about_file, is_unsent = islice(columns, 5)
-    read_for = {app: orjson.loads(found) for app, found in zip(_read_with_chat(), columns, strict=True) if found}
+    read_for = {app: orjson.loads(found) for app, found in zip(read_with_chat_by_app(), columns, strict=True) if found}
     file = dict(zip(("id", "name", "size", "content_type"), about_file, strict=True))
     chat = ReadChat(
         id=id_,
@@ -216,73 +207,34 @@ def _read(parameters: Parameters, lock: IdempotencyLock | None) -> ChatRead:
     return ChatRead(chat, sender, file if file["id"] else None, is_unsent=bool(is_unsent))
 
 
-_WRITE = """
-chat AS MATERIALIZED (
-    SELECT id, widget_id FROM chats_chat WHERE id = %(chat_id)s AND version = %(version)s FOR UPDATE
-    /* unscoped: read before */
-), {claim}
-written AS (
-    INSERT INTO chats_message (id, chat_id, widget_id, type, body, markdown, details, origin, via, sender_kind,
-    agent_id, sender_name, client_id, delivery, language, page, assistant_id, created_at)
-    SELECT %(message_id)s, chat.id, chat.widget_id, %(type)s, %(body)s, %(markdown)s, %(details)s::jsonb, %(origin)s,
-    %(via)s, %(sender_kind)s, %(sender_id)s, %(name)s, %(client_id)s::uuid, %(delivery)s::jsonb,
-    %(language)s, %(page)s, %(assistant_id)s, clock_timestamp() FROM {claimant}
-    ON CONFLICT (chat_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
-    RETURNING *
-), moved AS (
-    UPDATE chats_chat c SET {moves}{spoken}{answerers}{version_raised}
-    FROM written WHERE c.id = written.chat_id
-)"""
-# A word of either side; the system's is beside the talk.
-_SPOKEN = """
-    last_message_id = written.id, last_message_at = written.created_at,
-    has_client_messages = c.has_client_messages OR written.sender_kind = 'client',
-    waiting_since = CASE WHEN written.sender_kind = 'client' THEN coalesce(c.waiting_since, written.created_at) END,
-    """
-# The owner is away while the visitor begins to wait: the end of the patience with them (actions/owners.py).
-_TIMED = """, timed AS (
-    INSERT INTO chats_timer (widget_id, chat_id, kind, anchor, due_at)
-    SELECT c.widget_id, c.id, %(owner_away)s, written.id::text, patience.ends
-    FROM written JOIN chats_chat c ON c.id = written.chat_id JOIN agents_agent owner ON owner.id = c.agent_id
-    LEFT JOIN chats_desksettings settings ON settings.widget_id = c.widget_id
-    CROSS JOIN LATERAL (
-        SELECT coalesce(settings.away_minutes, %(away_minutes)s) AS minutes
-    ) said CROSS JOIN LATERAL (
-        SELECT make_interval(mins => said.minutes) + greatest(coalesce(owner.away_since, owner.created_at),
-            least(c.waiting_since, c.handed_over_at, c.for_people_since, written.created_at)) AS ends
-    ) patience
-    WHERE said.minutes > 0 AND (c.owner_away_at IS NULL OR c.owner_away_at < patience.ends)
-    ON CONFLICT (chat_id, kind, key) DO NOTHING
-)"""
-_OF_TIMED: Parameters = {"owner_away": TimerKind.OWNER_AWAY.value, "away_minutes": DEFAULT_AWAY_MINUTES}
-# A person's word ends a snooze for good (querysets/snoozes.py), and the wait for people.
-_PERSONS = "".join(f"{name} = NULL, " for name in ("for_people_since", *AT_HAND))
-_FOR_PEOPLE = "for_people_since = coalesce(c.for_people_since, c.waiting_since, written.created_at), "
-# A program's word under a person's name ends a return; the visitor's brings the chat back.
-_PROGRAMS = "woken_at = NULL, "
-_BACK = (
-    f"woken_at = CASE WHEN {IS_SNOOZED_SQL} THEN written.created_at END, "
-    "snoozed_at = NULL, snoozed_until = NULL, snoozed_by_id = NULL, snoozed_after_id = NULL, "
-)
-_MOVES = "".join(f"{name} = %({name})s, " for name in ("status", *ATTRIBUTION_COLUMNS)) + "left_unanswered_at = NULL, "
+def _fetch_read(parameters: Parameters) -> Row | None:
+    def alone() -> Row | None:
+        return fetch_one(read_of_one(), parameters)
+
+    if transaction.get_connection().in_atomic_block:
+        return alone()
+    return _reads.run(PostPart(parameters["chat_id"], (), _as_json(parameters), alone))
 
 
 @cache
-def _statement(*, claims: bool, moves: bool, is_spoken: bool, answerers: str, is_timed: bool) -> Write:
-    claim = f"claim AS ({claim_for_each('chat')}\n)," if claims else ""
-    claimant = "chat CROSS JOIN claim" if claims else "chat"
-    return Write(
-        _WRITE.format(
-            claim=claim,
-            claimant=claimant,
-            moves=_MOVES if moves else "",
-            spoken=_SPOKEN if is_spoken else "",
-            version_raised=VERSION_RAISED,
-            answerers=answerers,
-        )
-        + (_TIMED if is_timed else ""),
-        columns=select_list(MessageSerializer, "written"),
-    )
+def _statement(form: PostForm) -> Write:
+    return Write(write_of_one(form), columns=select_list(MessageSerializer, "written"))
+
+
+_writes = Gatherer(lambda parts: _together(write_of_several(*parts[0].form), parts))
+
+
+def _run(form: PostForm, own: Collection[str], statement: str, parameters: Parameters) -> Row | None:
+    """Writes a post, alone or with others; of its parameters these are its `own`, the others are the handlers'."""
+
+    def alone() -> Row | None:
+        return fetch_one(statement, parameters)
+
+    if transaction.get_connection().in_atomic_block:
+        return alone()
+    given = _as_json({name: value for name, value in parameters.items() if name in own})
+    given["added"] = {name: value for name, value in parameters.items() if name not in own}
+    return _writes.run(PostPart(parameters["chat_id"], (form, statement), given, alone))
 
 
 def _delivery(channel: str, sender_kind: SenderKind) -> Jsonb | None:
@@ -330,15 +282,16 @@ def _write(read: ChatRead, decision: PostingDecision, lock: IdempotencyLock | No
         changed = ChatUpdated.followed(before, {"status": decision.status, **attribution.columns()})
         events = [*events, ChatUpdated(widget_id=chat.widget_id, chat_id=chat.id, changed=changed)]
     if is_timed := _may_wait_for_absent(read, decision):
-        parameters |= _OF_TIMED
-    statement = _statement(
+        parameters |= OF_TIMED
+    form = PostForm(
         claims=lock is not None,
         moves=moves,
         is_spoken=decision.sender_kind is not SenderKind.SYSTEM,
         answerers=_answerers(chat, decision),
         is_timed=is_timed,
     )
-    return bus.write_and_publish(statement, parameters, *events)
+    run = partial(_run, form, parameters.keys())
+    return bus.write_and_publish(_statement(form), parameters, *events, run=run)
 
 
 def _answerers(chat: ReadChat, decision: PostingDecision) -> str:
@@ -346,10 +299,10 @@ def _answerers(chat: ReadChat, decision: PostingDecision) -> str:
     person's answers all before it.
     """
     if decision.sender_kind is SenderKind.CLIENT:
-        return (_FOR_PEOPLE if decision.is_for_people else "") + (_BACK if chat.is_snoozed else "")
+        return (FOR_PEOPLE if decision.is_for_people else "") + (BACK if chat.is_snoozed else "")
     if decision.sender_kind is not SenderKind.AGENT:
         return ""
-    return _PROGRAMS if decision.via is Via.LEGACY_BOT else _PERSONS
+    return PROGRAMS if decision.via is Via.LEGACY_BOT else PERSONS
 
 
 def _may_wait_for_absent(read: ChatRead, decision: PostingDecision) -> bool:

@@ -20,13 +20,14 @@ messengers_to AS MATERIALIZED (
         ORDER BY id LIMIT 1
     ) peer ON true
     LEFT JOIN messengers_connection connection
-           ON connection.widget_id = written.widget_id AND connection.provider = %(messengers_provider)s
+           ON connection.widget_id = written.widget_id AND connection.provider = %(messengers_provider)s::text
           AND CASE WHEN %(messengers_cabinet_id)s::bigint IS NULL THEN connection.account = peer.account
               ELSE connection.id = %(messengers_cabinet_id)s::bigint AND peer.id IS NOT NULL END
 ), messengers_out AS (
     INSERT INTO messengers_outboundmessage (message_id, widget_id, peer_id, channel, not_before)
-    SELECT id, widget_id, peer_id, %(messengers_channel)s,
-           statement_timestamp() + %(messengers_waits_s)s::int * interval '1 second' FROM messengers_to
+    SELECT messengers_to.id, messengers_to.widget_id, peer_id, %(messengers_channel)s::text,
+           statement_timestamp() + %(messengers_waits_s)s::int * interval '1 second'
+    FROM messengers_to JOIN written ON written.id = messengers_to.id
     RETURNING message_id
 ), messengers_line AS (
     INSERT INTO messengers_outboundline AS t (peer_id, widget_id, connection_id, due_at, waiting_since)
@@ -50,7 +51,8 @@ def queue_cte(*, channel: str, waits_s: int = 0) -> Cte:
         "messengers_cabinet_id": cabinet_id,
         "messengers_waits_s": waits_s or None,
     }
-    return Cte(_QUEUE, parameters, "(SELECT true FROM messengers_line)", lambda _: leases.wake_workers())
+    value = "EXISTS (SELECT FROM messengers_line)"
+    return Cte(_QUEUE, parameters, value, lambda _: leases.wake_workers(), is_for_each=True)
 
 
 def queue_again(*, widget_id: int, channel: str, peer: Peer | None, message_id: int) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PUT = f"""
 routing_row AS (
     INSERT INTO routing_queuerow AS t (chat_id, widget_id, due_at, waiting_since)
-    SELECT chat_id, %(routing_widget_id)s, statement_timestamp(), statement_timestamp() FROM written
+    SELECT chat_id, %(routing_widget_id)s::bigint, statement_timestamp(), statement_timestamp() FROM written
     {leases.on_conflict(unique=["chat_id"], longest="0").strip()}
     RETURNING t.id
 )"""  # noqa: S608 - of constants
@@ -49,9 +49,8 @@ class _WithWait(TypedDict):
 
 def looking_cte(widget_id: int) -> Cte:
     """Puts the row of the chat into which the statement writes."""
-    return Cte(
-        _PUT, {"routing_widget_id": widget_id}, "(SELECT true FROM routing_row)", lambda _: leases.wake_workers()
-    )
+    value, parameters = "EXISTS (SELECT FROM routing_row)", {"routing_widget_id": widget_id}
+    return Cte(_PUT, parameters, value, lambda _: leases.wake_workers(), is_for_each=True)
 
 
 def updating_cte(chat_ids: Sequence[int]) -> Cte:

@@ -18,7 +18,7 @@ DELIVER = "apps.webhooks.tasks.deliver"
 # The events as JSON: the driver takes far longer to write arrays.
 _GIVEN = """
 outbox_given AS MATERIALIZED (
-    SELECT * FROM ROWS FROM (json_to_recordset(%(outbox)s::json) AS (
+    SELECT given.* FROM written, ROWS FROM (json_to_recordset(%(outbox)s::json) AS (
         guid uuid, widget_id bigint, type text, legacy_name text, body text, is_sealed bool
     )) WITH ORDINALITY AS given
 )"""
@@ -41,7 +41,7 @@ _EMIT = f"""{_GIVEN}, {_WANTED},
 outbox_event AS (
     INSERT INTO webhooks_event (guid, widget_id, type, body, is_sealed)
     SELECT guid, widget_id, type, body, is_sealed FROM outbox_given
-    WHERE (widget_id, type) IN (SELECT widget_id, type FROM outbox_wanted) AND EXISTS (SELECT FROM written)
+    WHERE (widget_id, type) IN (SELECT widget_id, type FROM outbox_wanted)
     ORDER BY ordinality
     RETURNING id, widget_id, type
 ),
@@ -93,15 +93,15 @@ class OutboxEvent(NamedTuple):
 def outbox_cte(events: Sequence[OutboxEvent]) -> Cte | None:
     """Queues events for every active subscription that wants them, as part of the action's statement.
 
-    Its value is how many deliveries that makes; they begin after the commit. For more than FEW events a statement asks
-    first who wants them: None when no subscription does.
+    Its value is how many deliveries the statement makes; they begin after the commit. For more than FEW events a
+    statement asks first who wants them: None when no subscription does.
     """
     if len(events) > FEW:
         events = _only_wanted(events)
     if not events:
         return None
     outbox = orjson.dumps([_row(event) for event in events]).decode()
-    return Cte(_EMIT, {"outbox": outbox}, value=_QUEUED, then=_wake_deliverers)
+    return Cte(_EMIT, {"outbox": outbox}, value=_QUEUED, then=_wake_deliverers, is_for_each=True)
 
 
 def send_cte(destination_type: DestinationType, events: Sequence[OutgoingEvent]) -> Cte:
@@ -137,7 +137,7 @@ def _only_wanted(events: Sequence[OutboxEvent]) -> list[OutboxEvent]:
     return [each for each in events if (each.widget_id, each.event_type) in wanted]
 
 
-_WANTED_KINDS = f"WITH {_GIVEN}, {_WANTED} SELECT DISTINCT widget_id, type FROM outbox_wanted"  # noqa: S608
+_WANTED_KINDS = f"WITH written AS (SELECT 1), {_GIVEN}, {_WANTED} SELECT DISTINCT widget_id, type FROM outbox_wanted"  # noqa: S608
 
 
 def _wake_deliverers(queued: int) -> None:
