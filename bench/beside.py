@@ -8,6 +8,7 @@ order ABBA, so that each pair saw the same machine. A case that one of the two f
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from bench.options import AS_A_RULE, OF_A_TENANT, ROUNDS
 from config.environment import PROJECT_ROOT
 
 ENDING_S = 60.0
+_CAUSE = re.compile(r"[\w.]+(Error|Exception): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ class _Turns:
 
     def _reason(self) -> str:
         lines = self._errors.read_text(errors="replace").strip().splitlines() or ["it said nothing"]
-        return f"{self._side.name}: {lines[-1][:500]}"
+        causes = [line for line in lines if _CAUSE.match(line)]  # the first led to those behind it
+        return f"{self._side.name}: {(causes or lines[-1:])[0][:500]}"
 
 
 @contextmanager
