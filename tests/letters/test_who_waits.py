@@ -101,7 +101,9 @@ def test_a_letter_waits_for_people_from_the_first_unless_ai_answers_it(
     all_say(whom, chat, alice)
     if whom is PEOPLE and answerers == ("ai",):
         assert answering_facts(chat.widget_id, [chat.pk])[chat.pk]["mode"] == "waiting"
-    context = read(widget_id=chat.widget_id, chat_id=chat.pk)  # as AI itself reads the chat; in shadow mode it writes a note, and people answer
+    context = read(
+        widget_id=chat.widget_id, chat_id=chat.pk
+    )  # as AI itself reads the chat; in shadow mode it writes a note, and people answer
     assert (context.answers and bool(context.burst) and not context.is_shadow) is not whom
 
 
