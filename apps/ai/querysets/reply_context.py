@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from django.db import DEFAULT_DB_ALIAS, models
@@ -117,10 +117,21 @@ def _among(values: tuple[str, ...]) -> str:
     return "(" + ", ".join(f"'{value}'" for value in values) + ")"
 
 
+class _OfApps(NamedTuple):
+    """The expressions that other apps answer with."""
+
+    taken_messages: str
+    is_being_judged: str
+    contact_address: str
+    knowledge_base: str
+
+
 @lru_cache(maxsize=8)
-def _statement(members: tuple[tuple[str, str], ...], *, locks: bool) -> str:
-    lock = " FOR NO KEY UPDATE" if locks else ""
-    return _READ.format(lock=lock, members=", ".join(f"'{name}', {sql}" for name, sql in members))
+def _statement(of_apps: _OfApps, *, is_verdict: bool) -> str:
+    """Composed once a process: its text is the same object each time."""
+    members = {**_facts(of_apps), **(_verdict() if is_verdict else _means(of_apps))}
+    lock = " FOR NO KEY UPDATE" if is_verdict else ""
+    return _READ.format(lock=lock, members=", ".join(f"'{name}', {sql}" for name, sql in members.items()))
 
 
 def _begun(scope: str, key: str) -> str:
@@ -129,7 +140,7 @@ def _begun(scope: str, key: str) -> str:
         WHERE scope = '{scope}' AND key = {key} AND at > statement_timestamp() - interval '1 minute')"""  # noqa: S608
 
 
-def _facts() -> dict[str, str]:
+def _facts(of_apps: _OfApps) -> dict[str, str]:
     """The members that decide, by name. Index of a chat's steps: chats_step_in_chat."""
     rows = _rows()
     return {
@@ -140,7 +151,7 @@ def _facts() -> dict[str, str]:
         "messages": """(
             SELECT json_agg(json_build_array(id, sender_kind, type, body, details, sender_name, via, agent_id,
                 created_at) ORDER BY id) FROM said)""",
-        "taken": f"to_json({taken_messages_sql()})",
+        "taken": f"to_json({of_apps.taken_messages})",
         "taken_at": f"""CASE WHEN chat.agent_id IS NOT NULL OR chat.handling IN {_among(HANDLED_BY_PERSON)} THEN (
             SELECT max(at) FROM chats_chatstep
             WHERE widget_id = %(widget_id)s AND chat_id = %(chat_id)s AND kind IN {_among(TAKEN_BY)}) END""",  # noqa: S608 - of constants
@@ -151,13 +162,13 @@ def _facts() -> dict[str, str]:
     }
 
 
-def _means() -> dict[str, str]:
+def _means(of_apps: _OfApps) -> dict[str, str]:
     """The members that are read before an answer is made, and not again before it is shown, by name."""
     rows = _rows()
     people = "SELECT json_agg(a.id) FROM agents_agent a"
     active = f"a.widget_id = %(widget_id)s AND a.type = '{Agent.Type.HUMAN}' AND a.status = '{Agent.Status.ACTIVE}'"
     return {
-        "is_being_judged": f"({is_being_judged_sql()})",
+        "is_being_judged": f"({of_apps.is_being_judged})",
         "settings": rows["settings"].sql_or_null,
         "spent": f"({SPENT_TODAY})",
         "turn": f"""(
@@ -184,8 +195,8 @@ def _means() -> dict[str, str]:
         "begun": f"""(
             SELECT json_build_array(address, {_begun("ai_replies_of_widget", "%(widget_id)s::text")},
                 {_begun("ai_replies_of_address", "address")})
-            FROM (SELECT {contact_address_sql()} AS address) visitor)""",  # noqa: S608 - of constants
-        "knowledge_base": knowledge_base_sql(),
+            FROM (SELECT {of_apps.contact_address} AS address) visitor)""",  # noqa: S608 - of constants
+        "knowledge_base": of_apps.knowledge_base,
     }
 
 
@@ -205,7 +216,7 @@ def _verdict() -> dict[str, str]:
 def read_for_reply(*, widget_id: int, chat_id: int, limit: int) -> dict[str, Any]:
     """A chat with its newest `limit` messages, and what an answer to them would be made of. Raises NOT_FOUND (404)."""
     parameters = {"widget_id": widget_id, "chat_id": chat_id, "limit": limit}
-    return _read(_statement((*_facts().items(), *_means().items()), locks=False), parameters)
+    return _read(_statement(_of_apps(), is_verdict=False), parameters)
 
 
 def read_for_verdict(
@@ -217,9 +228,13 @@ def read_for_verdict(
     """
     parameters: Parameters = {"widget_id": widget_id, "chat_id": chat_id, "limit": limit}
     parameters |= {"operator_id": operator_id, "assistant_id": assistant_id}
-    statement = _statement((*_facts().items(), *_verdict().items()), locks=True)
+    statement = _statement(_of_apps(), is_verdict=True)
     found = _read(statement, parameters)
     return found if found["is_current"] else _read(statement, parameters)
+
+
+def _of_apps() -> _OfApps:
+    return _OfApps(taken_messages_sql(), is_being_judged_sql(), contact_address_sql(), knowledge_base_sql())
 
 
 def _read(statement: str, parameters: Parameters) -> dict[str, Any]:
