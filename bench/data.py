@@ -205,6 +205,7 @@ def _fill(size: Size, *, neighbours: bool) -> Facts:
         cursor.execute("VACUUM (ANALYZE, PARALLEL 0)")
         cursor.execute("CHECKPOINT")
     _tally()
+    _fill_index()
     newest = Chat.objects.filter(widget=widget, channel__in=CHANNELS).order_by("-created_at")
     ids = list(newest.values_list("pk", flat=True)[:LONG_CHATS])
     length = talk_lengths(size)
@@ -234,6 +235,31 @@ def _tally() -> None:
         for _ in range(2):
             keep_tallies()
         cursor.execute("ANALYZE chats_chattally, chats_messagetally, chats_responsetally")
+
+
+def _fill_index() -> None:
+    """Fills the index of searches, as the migration does in a live service: built at the end, like all others."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_get_indexdef('chats_searchedmessage_found'::regclass)")
+        definition = cursor.fetchone()[0]
+        cursor.execute("DROP INDEX chats_searchedmessage_found")
+        cursor.execute("DELETE FROM chats_searchprogress")
+        cursor.execute(
+            """
+            INSERT INTO chats_searchedmessage (message_id, widget_id, chat_id, body)
+            SELECT id, widget_id, chat_id, left(body, 10000) FROM chats_message WHERE NOT is_internal AND body <> ''
+            ORDER BY id ON CONFLICT DO NOTHING"""
+        )
+        cursor.execute(
+            """
+            INSERT INTO chats_searchprogress (id, settled_id, filled_from)
+            SELECT 1, pg_sequence_last_value('chats_message_id_seq'), 0"""
+        )
+        cursor.execute(f"SET maintenance_work_mem = '{INDEX_MEMORY}'")
+        cursor.execute(definition)
+        cursor.execute("VACUUM (ANALYZE) chats_searchedmessage")
 
 
 @contextmanager

@@ -52,6 +52,7 @@ class ChatsConfig(plugins.ParleyAppConfig):
             plugins.Job(_("sweep idle chats"), "apps.chats.tasks.sweep_chats", SWEEP_EVERY),
             plugins.Job(_("sweep unsent files"), "apps.chats.tasks.sweep_unsent_files", timedelta(hours=1)),
             plugins.Job(_("forget what is kept no longer"), "apps.chats.tasks.forget_old", timedelta(hours=1)),
+            plugins.Job(_("keep messages searchable"), "apps.chats.tasks.keep_searchable", timedelta(seconds=5)),
             plugins.Job(_("keep tallies"), "apps.chats.tasks.keep_tallies", TALLY_EVERY),
         ),
     )

@@ -153,10 +153,10 @@ RETURN chats_grams(widget_id, term, char_length(term) > 1);
 CREATE OR REPLACE FUNCTION chats_searchable(body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(chats_fold(left(body, 10000)), 20000);
 
--- The entries of a message in the index chats_message_found, one for each character but the last, as numbers: 24 bits of
--- the tenant and the block of 2^13 chats, which lie side by side; 16 bits of the character and of the next one; and what
--- is left of the third by 61, which no two letters of an alphabet share, nor one with the space; or 63 where the text
--- ends. (What shares an entry by chance costs time and changes no answer.) Letters are folded. Its cost keeps the
+-- The entries of a message in the index chats_searchedmessage_found, one for each character but the last, as numbers: 24
+-- bits of the tenant and the block of 2^13 chats, which lie side by side; 16 bits of the character and of the next one;
+-- and what is left of the third by 61, which no two letters of an alphabet share, nor one with the space; or 63 where the
+-- text ends. (What shares an entry by chance costs time and changes no answer.) Letters are folded. Its cost keeps the
 -- planner from asking it of every message there is.
 CREATE OR REPLACE FUNCTION chats_message_trigrams(widget_id bigint, chat_id bigint, body text) RETURNS bigint[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000

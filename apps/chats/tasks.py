@@ -3,7 +3,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from apps.chats import actions
-from apps.chats.actions import retention, timers
+from apps.chats.actions import retention, searches, timers
 from apps.chats.models import Timer
 from apps.leases import Queue
 
@@ -32,6 +32,11 @@ def sweep_unsent_files() -> None:
 @shared_task
 def keep_tallies() -> None:
     actions.keep_tallies()
+
+
+@shared_task
+def keep_searchable() -> None:
+    searches.keep_searchable()
 
 
 @shared_task

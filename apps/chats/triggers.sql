@@ -104,6 +104,57 @@ AFTER TRUNCATE ON chats_message FOR EACH STATEMENT EXECUTE FUNCTION chats_recoun
 CREATE OR REPLACE TRIGGER chats_chats_truncated
 AFTER TRUNCATE ON chats_chat FOR EACH STATEMENT EXECUTE FUNCTION chats_recount_tallies();
 
+-- ------------------------------------------------------------- searches of messages (docs/adr/0013)
+-- They note which messages are not as the index of searches has them. A message that is stored as it is said is noted
+-- nowhere: the job finds it by its id, and until then searches do. Ids are taken before they are stored; one that is stored
+-- so late that a thousand others were taken meanwhile is noted (`actions/searches.py: LATE_IDS`), and so is one that this
+-- installation has not given. What is deleted goes from the index's table at once; its note is for a job that reads it now.
+
+CREATE OR REPLACE FUNCTION chats_note_unsearched() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO chats_unsearchedmessage (widget_id, message_id)
+    SELECT DISTINCT widget_id, id FROM (VALUES (OLD.widget_id, OLD.id), (NEW.widget_id, NEW.id)) AS touched (widget_id, id)
+    WHERE id IS NOT NULL;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_message_unsearched_late
+AFTER INSERT ON chats_message FOR EACH ROW
+WHEN (NEW.id NOT BETWEEN coalesce(pg_sequence_last_value('chats_message_id_seq'), 0) - 1000
+      AND coalesce(pg_sequence_last_value('chats_message_id_seq'), 0))
+EXECUTE FUNCTION chats_note_unsearched();
+
+CREATE OR REPLACE TRIGGER chats_message_unsearched
+AFTER UPDATE OF widget_id, chat_id, is_internal, body ON chats_message FOR EACH ROW
+WHEN ((OLD.widget_id, OLD.chat_id, OLD.is_internal, OLD.body)
+      IS DISTINCT FROM (NEW.widget_id, NEW.chat_id, NEW.is_internal, NEW.body))
+EXECUTE FUNCTION chats_note_unsearched();
+
+CREATE OR REPLACE FUNCTION chats_forget_searched() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    DELETE FROM chats_searchedmessage WHERE message_id IN (SELECT id FROM deleted);
+    INSERT INTO chats_unsearchedmessage (widget_id, message_id) SELECT widget_id, id FROM deleted;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_messages_searched_deleted
+AFTER DELETE ON chats_message REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT
+EXECUTE FUNCTION chats_forget_searched();
+
+CREATE OR REPLACE FUNCTION chats_search_anew() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM chats_searchedmessage;
+    DELETE FROM chats_unsearchedmessage;
+    DELETE FROM chats_searchprogress;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER chats_messages_searched_truncated
+AFTER TRUNCATE ON chats_message FOR EACH STATEMENT EXECUTE FUNCTION chats_search_anew();
+
 -- ------------------------------------------------------------- files (docs/adr/0014)
 -- The bytes of deleted files are swept, whoever deletes the rows: a contact's go with the contact.
 

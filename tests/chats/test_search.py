@@ -1,6 +1,6 @@
 """`q` of the chat list at any size: whichever way a search finds its page, it is the page (rules: test_list_chats)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -17,15 +17,18 @@ from apps.agents.models import Agent
 from apps.chats import actions
 from apps.chats.models import Chat, Message
 from apps.chats.querysets import search, search_page
+from apps.chats.querysets.chats import COLUMNS
 from apps.chats.rules.folding import folded
 from apps.console.rules.limits import MAX_TEXT_LENGTH as MAX_OPERATORS_TEXT
 from apps.widget.rules import MAX_TEXT_LENGTH as MAX_VISITORS_TEXT
 from tests.cast import Rival
+from tests.chats.searches import fill_index
 from tests.client import ApiClient
 from tests.factories import ChatFactory, MessageFactory, WidgetFactory
 
 NOON = datetime(2026, 11, 21, 9, tzinfo=UTC)
 BLOCK = 2**search.BLOCK_BITS
+CREATED_AT = COLUMNS.split(", ").index("c.created_at")
 in_every_example = settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -100,7 +103,7 @@ def found(widget: Widget, limit: int, **filters: Any) -> list[list[int]]:
         rows, resume_after = page.rows, page.resume_after
         pages.append([row[0] for row in rows[:limit]])
         if len(rows) > limit:
-            resume_after = (rows[limit - 1][13], rows[limit - 1][0])
+            resume_after = (rows[limit - 1][CREATED_AT], rows[limit - 1][0])
         if resume_after is None:
             return pages
         assert after is None or place(resume_after) < place(after)
@@ -143,7 +146,10 @@ def test_a_search_finds_the_chats_in_which_it_was_said(
     filters = {name: dates[name] for name in data.draw(st.sets(st.sampled_from(sorted(dates))), label="dates")}
     widget, other = WidgetFactory.create_batch(2)
     expected = []
-    for talk in talks:
+    filled_after = data.draw(st.none() | st.integers(0, len(talks)), label="filled after so many talks")
+    for number, talk in enumerate(talks):
+        if number == filled_after:
+            fill_index()
         place = told(widget, talk)
         told(other, talk)
         if (
@@ -153,17 +159,32 @@ def test_a_search_finds_the_chats_in_which_it_was_said(
             and place[0] < filters.get("created_at__lt", NOON + timedelta(1))
         ):
             expected.append(place)
+    if filled_after == len(talks):
+        fill_index()
     with pytest.MonkeyPatch.context() as patched:
         give(patched, reading=reading, asking=asking, bytes_=bytes_)
         pages = found(widget, limit, q=needle, **filters, **({"status": status} if status else {}))
     assert [chat_id for page in pages for chat_id in page] == [pk for _, pk in sorted(expected, reverse=True)]
 
 
+@pytest.fixture(params=["nothing filled", "all waits", "all filled"])
+def filled(request: pytest.FixtureRequest, db: None) -> Callable[[], None]:
+    """How far the index of searches is filled; to be called before a search."""
+    if request.param == "all waits":
+        fill_index()
+    return fill_index if request.param == "all filled" else lambda: None
+
+
 class TestWays:
     """What a page takes, by where what is searched for was said."""
 
+    @pytest.fixture(autouse=True)
+    def keep_filled(self, filled: Callable[[], None]) -> None:
+        self.fill = filled
+
     def pages(self, api: ApiClient, statements: list[int], **query: Any) -> list[list[int]]:
         """The pages of a search with at most two chats, each of which takes so many statements."""
+        self.fill()
         api.get("/chats", query={"limit": 1})
         query = {"q": "роза", "limit": 2, **query}
         pages, taken = [], []
@@ -318,9 +339,14 @@ class TestWays:
 
 
 class TestFind:
-    """Through the index, whatever the needle."""
+    """Through the index, or beside it while it is not filled, whatever the needle."""
+
+    @pytest.fixture(autouse=True)
+    def keep_filled(self, filled: Callable[[], None]) -> None:
+        self.fill = filled
 
     def found(self, api: ApiClient, q: str) -> set[int]:
+        self.fill()
         answer = api.get("/chats", query={"q": q})
         assert answer.status_code == 200, answer.content
         return {chat["id"] for chat in answer.json()["data"]}

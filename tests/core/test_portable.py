@@ -84,6 +84,7 @@ REASONS = {
     "derived anew": (
         *("reports.EpisodeRow", "reports.StaleChat", "reports.DerivedChat"),
         *("articles.ArticleWord", "articles.SearchableText"),
+        *("chats.SearchedMessage", "chats.UnsearchedMessage"),
     ),
 }
 STAYS = {model for models in REASONS.values() for model in models}

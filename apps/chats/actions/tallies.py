@@ -10,6 +10,7 @@ from django.db import transaction
 
 from apps.chats.querysets.counted_messages import COUNTS, IS_ANSWER
 from apps.chats.querysets.statistics import FIRST_RESPONSE
+from apps.chats.querysets.writers import writing_to
 from apps.chats.rules.statistics import SETTLED_AFTER, hour_of
 from apps.core.database import execute, fetch_one
 
@@ -19,12 +20,7 @@ _THE_BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 
 _LOCK = "INSERT INTO chats_tallyprogress (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1 RETURNING until"
 
-# A transaction that wrote to a table holds a lock on it until its end; its rows are visible before the lock is gone.
-_WRITERS = """
-SELECT virtualtransaction FROM pg_locks
-WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND relation IN ('chats_chat'::regclass, 'chats_message'::regclass)
-  AND mode NOT IN ('AccessShareLock', 'RowShareLock')"""
+_WRITERS = writing_to("chats_chat", "chats_message")
 _CHECK_WRITERS = f"SELECT seen_at, ARRAY({_WRITERS}) && seen_writing FROM chats_tallyprogress"  # noqa: S608 - of constants
 _NOTE_WRITERS = f"UPDATE chats_tallyprogress SET seen_at = now(), seen_writing = ARRAY({_WRITERS})"  # noqa: S608 - of constants
 

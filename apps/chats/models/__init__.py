@@ -8,6 +8,7 @@ from apps.chats.models.messages import File, Message, MessageEdit
 from apps.chats.models.people import ContactJoin, ContactNote
 from apps.chats.models.ratings import Rating, RatingRequest
 from apps.chats.models.retention import Retention
+from apps.chats.models.searches import SearchedMessage, SearchProgress, UnsearchedMessage
 from apps.chats.models.tallies import ChatTally, MessageTally, ResponseTally, StaleHour, TallyProgress
 from apps.chats.models.timers import Timer
 
@@ -29,9 +30,12 @@ __all__ = [
     "RatingRequest",
     "ResponseTally",
     "Retention",
+    "SearchProgress",
+    "SearchedMessage",
     "StaleHour",
     "Tag",
     "TallyProgress",
     "Timer",
     "Transfer",
+    "UnsearchedMessage",
 ]

@@ -1,6 +1,5 @@
 """Messages and their files."""
 
-from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -69,13 +68,6 @@ class Message(models.Model):
                 fields=["widget", "created_at"],
                 condition=COUNTED,
                 name="chats_message_counted",
-            ),
-            # docs/adr/0013. A search must not read what was inserted lately entry by entry: no long pending list.
-            GinIndex(
-                models.Func("widget_id", "chat_id", "body", function="chats_message_trigrams"),
-                condition=Q(is_internal=False),
-                name="chats_message_found",
-                gin_pending_list_limit=256,
             ),
         ]
 

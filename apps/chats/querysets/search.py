@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.chats.querysets.chats import COLUMNS, NEWEST_FIRST, RELATED, conditions
 from apps.chats.rules.folding import folded
-from apps.core.database import Row, fetch_all
+from apps.core.database import Row, fetch_all, fetch_one
 from apps.core.endpoints.paging import Position, RowPage
 
 # For how many milliseconds a page reads chats, and then asks the index. If it is not full by then, it ends early.
@@ -61,13 +61,51 @@ FROM chats_chat c CROSS JOIN LATERAL (
 WHERE {{where}} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
 
 # The messages of a block in which, by their entries, it may have been said. "widget_id + 0" and OFFSET 0 keep the
-# planner to chats_message_found. Their texts are not read here: they can be long.
+# planner to chats_searchedmessage_found. Their texts are not read here: they can be long. What waits for the index may
+# have said it, too; and so may all that is not in it yet while it is filled anew: else that is a question to one row.
+# (The bounds of a block stand there twice: so the planner does not think of many.)
 _MAYBE_SAID = f"""
-                    SELECT m.chat_id, m.id, {_BYTES} AS bytes FROM chats_message m
+                SELECT maybe.* FROM (
+                    SELECT m.chat_id, m.message_id AS id, {_BYTES} AS bytes FROM chats_searchedmessage m
                     WHERE chats_message_trigrams(m.widget_id, m.chat_id, m.body)
                           {{holds}} chats_term_trigrams(%(widget_id)s, block.number << {BLOCK_BITS}, %(q)s)
-                      AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal
-                      AND NOT (m.chat_id = %(within_id)s AND m.id >= %(before_message_id)s) OFFSET 0"""  # noqa: S608
+                      AND m.widget_id + 0 = %(widget_id)s
+                      AND NOT (m.chat_id = %(within_id)s AND m.message_id >= %(before_message_id)s) OFFSET 0
+                ) maybe
+                UNION ALL
+                SELECT m.* FROM waiting m
+                WHERE m.chat_id >> {BLOCK_BITS} = block.number
+                  AND NOT (m.chat_id = %(within_id)s AND m.id >= %(before_message_id)s)
+                UNION ALL
+                SELECT m.* FROM (
+                    SELECT c.id FROM chats_chat c
+                    WHERE c.widget_id = %(widget_id)s AND c.id >> {BLOCK_BITS} BETWEEN block.number AND block.number
+                      AND c.id >= block.number << {BLOCK_BITS} AND c.id < (block.number + 1) << {BLOCK_BITS}
+                    OFFSET 0
+                ) c CROSS JOIN LATERAL (
+                    SELECT m.chat_id, m.id, {_BYTES} AS bytes FROM chats_message m
+                    WHERE m.chat_id = c.id AND NOT m.is_internal
+                      AND m.id > 0 AND m.id < (SELECT filled_from FROM progress)
+                      AND NOT (m.chat_id = %(within_id)s AND m.id >= %(before_message_id)s) OFFSET 0
+                ) m
+                WHERE (SELECT filled_from FROM progress) > 0"""  # noqa: S608 - of constants
+# How far the index is filled; without a row, not at all. Above the last id that was given here are those of messages
+# that came with another installation's numbers: they are noted.
+_PROGRESS = f"""
+    SELECT coalesce(max(settled_id), {LAST_ID}) AS settled_id, coalesce(max(filled_from), {LAST_ID}) AS filled_from,
+           coalesce(pg_sequence_last_value('chats_message_id_seq'), 0) AS last_id
+    FROM chats_searchprogress"""  # noqa: S608 - of constants
+# The tenant's messages that wait for the index: the newest of all, and those that are noted. Indexes: the primary key
+# (two bounds have the planner think of few), and chats_unsearched_noted.
+_WAITING = f"""
+    SELECT m.chat_id, m.id, {_BYTES} AS bytes FROM chats_message m
+    WHERE m.id > (SELECT settled_id FROM progress) AND m.id <= (SELECT last_id FROM progress)
+      AND m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal
+    UNION ALL
+    SELECT m.chat_id, m.id, {_BYTES} FROM (
+        SELECT DISTINCT message_id FROM chats_unsearchedmessage WHERE widget_id = %(widget_id)s
+    ) noted CROSS JOIN LATERAL (SELECT * FROM chats_message m WHERE m.id = noted.message_id OFFSET 0) m
+    WHERE m.widget_id + 0 = %(widget_id)s AND NOT m.is_internal"""  # noqa: S608 - of constants
 # The tenant's chats of a block within the dates. For "=" the planner would look for them in the list's index.
 _IN_BLOCK = f"{{dates}} AND c.id >> {BLOCK_BITS} BETWEEN number AND number"
 
@@ -76,9 +114,11 @@ _IN_BLOCK = f"{{dates}} AND c.id >> {BLOCK_BITS} BETWEEN number AND number"
 # period when the page is not full without it. The first is taken whatever the time: so each page is a step. Of a
 # period's chats the newest are read, message after message, until there was as much text as a page may read: the
 # first message in any case, and where it stops, the next page goes on with the message.
-# Indexes: chats_chat_in_block, chats_message_found, and the primary keys.
+# Indexes: chats_chat_in_block, chats_searchedmessage_found, and the primary keys.
 _ASK_INDEX = f"""
-WITH block AS MATERIALIZED (
+WITH progress AS MATERIALIZED ({_PROGRESS}
+), waiting AS MATERIALIZED ({_WAITING}
+), block AS MATERIALIZED (
     SELECT number, newest.created_at AS newest, oldest.created_at AS oldest
     FROM generate_series(
         (SELECT min(c.id >> {BLOCK_BITS}) FROM chats_chat c WHERE c.widget_id = %(widget_id)s),
@@ -107,7 +147,7 @@ LEFT JOIN LATERAL (
             SELECT c.*, found.message_ids,
                    sum(found.bytes) OVER ({NEWEST_FIRST} ROWS UNBOUNDED PRECEDING) - found.bytes AS bytes_before
             FROM (
-                SELECT maybe.chat_id, array_agg(maybe.id ORDER BY maybe.id DESC) AS message_ids,
+                SELECT maybe.chat_id, array_agg(DISTINCT maybe.id ORDER BY maybe.id DESC) AS message_ids,
                        sum(maybe.bytes) AS bytes
                 FROM block CROSS JOIN LATERAL ({_MAYBE_SAID}
                 ) maybe
@@ -126,7 +166,9 @@ LEFT JOIN LATERAL (
                 END AS was_said
                 FROM unnest(c.message_ids) AS maybe (id)
                 CROSS JOIN LATERAL (
-                    SELECT * FROM chats_message m WHERE m.id = maybe.id AND m.widget_id + 0 = %(widget_id)s OFFSET 0
+                    SELECT * FROM chats_message m
+                    WHERE m.id = maybe.id AND m.widget_id + 0 = %(widget_id)s AND m.chat_id = c.id AND NOT m.is_internal
+                    OFFSET 0
                 ) m
             ) message
             WHERE was_said IS NOT false LIMIT 1
@@ -137,6 +179,19 @@ LEFT JOIN LATERAL (
 ) chat ON true
 WHERE chat.at IS NOT NULL OR NOT in_time
 ORDER BY place LIMIT %(rows)s"""  # noqa: S608 - of constants
+
+
+_WAIT = f"""
+WITH progress AS MATERIALIZED ({_PROGRESS})
+SELECT least(filled_from, last_id) + greatest(0, last_id - settled_id)
+     + (SELECT count(*) FROM chats_unsearchedmessage)
+FROM progress /* unscoped: every widget */"""  # noqa: S608 - of constants
+
+
+def waiting_messages() -> int:
+    """How many ids of messages the index does not have yet, of every widget: an id may be of no message."""
+    row = fetch_one(_WAIT, {})
+    return int(row[0]) if row else 0
 
 
 def search_page(*, widget_id: int, filters: dict[str, Any], after: Position | None, limit: int) -> RowPage:

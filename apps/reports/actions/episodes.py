@@ -17,6 +17,7 @@ from django.db import connection, transaction
 from prometheus_client import Gauge
 
 from apps.accounts.models import Widget
+from apps.chats.querysets.writers import writing_to
 from apps.core import database
 from apps.core.database import execute, fetch_one
 from apps.reports.models import DerivedChat, EpisodeRow, StaleChat
@@ -43,11 +44,7 @@ BATCH, SPAN = 500, 200_000
 LATE_IDS = 1_000
 
 _LOCK = "INSERT INTO reports_episodeprogress (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET id = 1"
-# A transaction that writes to a table holds a lock on it until its end; its rows are visible before the lock is gone.
-_WRITERS = """
-SELECT virtualtransaction FROM pg_locks
-WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND relation = 'chats_message'::regclass AND mode NOT IN ('AccessShareLock', 'RowShareLock')"""
+_WRITERS = writing_to("chats_message")
 _SEEN = f"SELECT seen_id, ARRAY({_WRITERS}) && seen_writing FROM reports_episodeprogress"  # noqa: S608 - of constants
 # The ids that are looked at are read before the writers: a message up to them that is not noted is a writer's by then.
 _LOOK = f"""
