@@ -17,6 +17,7 @@ SQL_BY_HAND: dict[str, str] = {
     "apps/chats/actions/delivery.py": "messengers",
     "apps/chats/actions/posting.py": "post",
     "apps/chats/actions/sweep.py": "sweep",
+    "apps/chats/actions/searches.py": "latencies",
     "apps/chats/actions/tallies.py": "latencies",
     "apps/chats/querysets/messages.py": "messages",
     "apps/chats/querysets/chats.py": "chats",
