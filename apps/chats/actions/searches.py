@@ -1,6 +1,6 @@
-"""Filling what searches find messages by (docs/adr/0013). A post writes nothing for it.
+"""Filling the table by which searches find messages (docs/adr/0013). A post writes nothing for it.
 
-New messages are found by their ids, and what changes is noted by triggers. A note is taken away in the transaction that
+New messages are found by their ids; changes are noted by triggers. A note is taken away in the transaction that
 reads its message again, before that is read: a change is read, or its note stays.
 """
 
@@ -63,10 +63,10 @@ UNSEARCHED = Gauge(
 
 
 def keep_searchable() -> None:
-    """Brings what searches find messages by up to what is stored. A run takes RUN_S at most; the next one goes on.
+    """Brings the table of searches up to the stored messages. A run takes RUN_S at most; the next one goes on.
 
     Messages are settled once every transaction has ended that may have written one of them: until then searches read
-    them themselves. To run often: what is settled is what an earlier run saw.
+    them themselves. To run often: a run settles the messages that an earlier one saw.
     """
     ends_at, up_to = time.monotonic() + RUN_S, _look()
     while follow(up_to) and time.monotonic() < ends_at:

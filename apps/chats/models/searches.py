@@ -1,4 +1,4 @@
-"""What searches find messages by (docs/adr/0013). The tables are not logged: after a crash they are filled anew."""
+"""The tables by which searches find messages (docs/adr/0013): not logged, and filled anew after a crash."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -10,7 +10,7 @@ from apps.core.database.tenants import TenantQuerySet
 
 
 class SearchedMessage(models.Model):
-    """What is searched of a message, as it was when the job read it. Whether it was said, the message itself tells.
+    """The text of a message that is searched, as the job read it. The message itself tells whether it was said.
 
     It goes with its message, by a trigger.
     """
@@ -24,7 +24,7 @@ class SearchedMessage(models.Model):
 
     class Meta:
         indexes = [
-            # A search must not read what was inserted lately entry by entry: the job leaves no pending list behind.
+            # A search must not read late entries one by one: the job leaves no pending list behind.
             GinIndex(
                 models.Func("widget_id", "chat_id", "body", function="chats_message_trigrams"),
                 name="chats_searchedmessage_found",

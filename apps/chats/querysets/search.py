@@ -61,9 +61,9 @@ FROM chats_chat c CROSS JOIN LATERAL (
 WHERE {{where}} {NEWEST_FIRST} LIMIT %(rows)s"""  # noqa: S608 - of constants
 
 # The messages of a block in which, by their entries, it may have been said. "widget_id + 0" and OFFSET 0 keep the
-# planner to chats_searchedmessage_found. Their texts are not read here: they can be long. What waits for the index may
-# have said it, too; and so may all that is not in it yet while it is filled anew: else that is a question to one row.
-# (The bounds of a block stand there twice: so the planner does not think of many.)
+# planner to chats_searchedmessage_found. Their texts are not read here: they can be long. It may have been said
+# in messages that wait for the index, too; and in all that it lacks while it is filled anew, else that is a question to
+# one row. (The bounds of a block stand there twice: so the planner does not think of many.)
 _MAYBE_SAID = f"""
                 SELECT maybe.* FROM (
                     SELECT m.chat_id, m.message_id AS id, {_BYTES} AS bytes FROM chats_searchedmessage m

@@ -1,4 +1,4 @@
-"""Who is writing to a table at the moment: what they have written is seen by nobody yet."""
+"""The transactions that are writing to a table: nobody sees their rows yet."""
 
 
 def writing_to(*tables: str) -> str:
