@@ -59,7 +59,7 @@ class WaitingLoop:
         return self._under_way + len(self._given)
 
     def add(self, work: Callable[[], object]) -> None:
-        """Has the work begun soon. It is to raise nothing; what it does raise is logged."""
+        """Has the work begun soon. It is to raise nothing; an error is logged."""
         self._give(work)
 
     def end(self) -> None:
@@ -114,7 +114,7 @@ class WaitingLoop:
 
     def _begin(self, work: Callable[[], object]) -> bool:
         begun = greenlet(self._worked)
-        begun.gr_context = copy_context()  # what it sets, such as the language, is gone with it
+        begun.gr_context = copy_context()  # its language and the like are gone with it
         self._under_way += 1
         begun.switch(work)
         return True
@@ -187,7 +187,7 @@ def until_ready(source: socket.socket, events: int, seconds: float) -> None:
 
 
 def result_of(future: "Future[Value]", seconds: float) -> Value:
-    """The outcome of a future. Raises TimeoutError, and what it raises."""
+    """The outcome of a future. Raises TimeoutError, and the future's error."""
     loop = _current()
     if loop is None or future.done():
         return future.result(seconds)

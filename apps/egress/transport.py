@@ -173,9 +173,9 @@ class RawResponse:
 class _AnswerBytes(socket.SocketIO):
     is_over = False
 
-    def __init__(self, opened: "_Bounded") -> None:
-        super().__init__(opened, "r")  # type: ignore[arg-type]
-        self.opened = opened
+    def __init__(self, bounded: "_Bounded") -> None:
+        super().__init__(bounded, "r")  # type: ignore[arg-type]
+        self.bounded = bounded
 
     def readinto(self, buffer: Any) -> int | None:
         return 0 if self.is_over else super().readinto(buffer)
@@ -188,7 +188,7 @@ class _AnswerReader(io.BufferedReader):
         raw = self.raw
         if not self.closed and isinstance(raw, _AnswerBytes):
             raw.is_over = True  # so that nothing is waited for
-            raw.opened.has_more = raw.opened.has_more or bool(self.peek(1))
+            raw.bounded.has_more = raw.bounded.has_more or bool(self.peek(1))
         super().close()
 
 

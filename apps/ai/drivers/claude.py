@@ -67,14 +67,14 @@ def temperature_of(quirks: Quirks, temperature: float | None) -> dict[str, float
     return {"temperature": min(temperature, MAX_TEMPERATURE)}
 
 
-def posted(endpoint: Endpoint, http: "httpx2.Client", body: Mapping[str, Any]) -> "httpx2.Response":
+def posted(endpoint: Endpoint, client: "httpx2.Client", body: Mapping[str, Any]) -> "httpx2.Response":
     """The SDK's request for a message with a body of ours, and its answer as it came.
 
     The SDK's own method takes no `temperature` any more, which the API does, of models that know it.
     """
     import httpx2
 
-    return _sdk(endpoint, http).post("/v1/messages", body=body, cast_to=httpx2.Response)
+    return _sdk(endpoint, client).post("/v1/messages", body=body, cast_to=httpx2.Response)
 
 
 def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "Anthropic":

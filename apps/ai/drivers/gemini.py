@@ -87,11 +87,11 @@ class GeminiDriver(Driver):
             return call(vectors)
 
 
-def _posted(endpoint: Endpoint, http: "httpx2.Client", model: str, way: str, body: Any) -> "httpx2.Response":
+def _posted(endpoint: Endpoint, client: "httpx2.Client", model: str, way: str, body: Any) -> "httpx2.Response":
     """A request by the SDK's URL and headers, but without it: it makes objects of questions and answers, which takes
     four times as long as the call itself."""
     url = f"{endpoint.base_url}/{_VERSION}/{quote(_path(model))}:{way}"
-    return http.post(url, json=body, headers={"x-goog-api-key": endpoint.api_key})
+    return client.post(url, json=body, headers={"x-goog-api-key": endpoint.api_key})
 
 
 def _path(model: str) -> str:

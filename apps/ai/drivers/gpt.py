@@ -126,7 +126,7 @@ def chat_parameters(quirks: Quirks, limit: str, *, temperature: float | None, ma
     return parameters
 
 
-def posted(endpoint: Endpoint, http: "httpx2.Client", path: str, body: Mapping[str, Any]) -> "httpx2.Response":
+def posted(endpoint: Endpoint, client: "httpx2.Client", path: str, body: Mapping[str, Any]) -> "httpx2.Response":
     """The SDK's request with a body of ours, and its answer as it came.
 
     The SDK's own methods go through each message, and each number of a vector, by its types, which takes twice as long
@@ -134,7 +134,7 @@ def posted(endpoint: Endpoint, http: "httpx2.Client", path: str, body: Mapping[s
     """
     import httpx2
 
-    return _sdk(endpoint, http).post(path, body=body, cast_to=httpx2.Response)
+    return _sdk(endpoint, client).post(path, body=body, cast_to=httpx2.Response)
 
 
 def _sdk(endpoint: Endpoint, http: "httpx2.Client") -> "OpenAI":
