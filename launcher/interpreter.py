@@ -1,6 +1,6 @@
 """How a Python was built. As a program it tells of the Python that runs it, in JSON: `bootstrap.py` chooses by that.
 
-Built with what a profile of its work says (`--enable-optimizations`), an interpreter takes up to a fifth less CPU for
+Built by a profile of its work (`--enable-optimizations`), an interpreter takes up to a fifth less CPU for
 the same requests (docs/guides/benchmarks.md). Needs the standard library alone.
 """
 

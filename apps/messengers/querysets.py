@@ -89,7 +89,7 @@ class ConnectionQuerySet(TenantQuerySet["Connection"]):
 def hooked(provider: str, key: str) -> tuple[Connection, VendorSettings] | None:
     """The connection of that callback address, with its widget, and its vendor's settings; None without one.
 
-    Loads what an update needs of them; the rest is deferred. The index compares hashes.
+    Loads the columns that an update needs; the rest is deferred. The index compares hashes.
     """
     from apps.messengers.models import Connection, VendorSettings
 
@@ -104,7 +104,7 @@ def hooked(provider: str, key: str) -> tuple[Connection, VendorSettings] | None:
 
 
 def _row_of(model: type[AnyModel], names: Sequence[str], columns: Iterator[Any]) -> AnyModel:
-    """A model's row of the next columns, with those names; what is encrypted is decrypted."""
+    """A model's row of the next columns, with those names; encrypted ones are decrypted."""
     fields = (model._meta.get_field(name) for name in names)
     values = [
         field.from_db_value(value, None, None) if isinstance(field, EncryptedTextField) else value  # type: ignore[arg-type]

@@ -62,9 +62,9 @@ ALBUM_QUIET_S = 1.5
 def accept(connection: Connection, document: Mapping[str, Any], credentials: Credentials | None = None) -> int:
     """Stores the messages and receipts of an update, each once; returns how many there were.
 
-    `credentials` are the connection's, where they are known already. A worker goes on with what is not stored in its
-    chat at once. Updates for a cabinet that is not enabled are dropped. If the connection is removed at the same time,
-    nothing is stored, and the call is 404 (`core/endpoints/answers.py`).
+    `credentials` are the connection's, where they are known already. A worker goes on with messages that are not stored
+    in their chat at once. Updates for a cabinet that is not enabled are dropped. If the connection is removed at the
+    same time, nothing is stored, and the call is 404 (`core/endpoints/answers.py`).
     """
     adapter, credentials = adapter_of(connection), credentials or credentials_of(connection)
     arrivals = [*adapter.messages(document, credentials), *as_arrivals(adapter.receipts(document))]
