@@ -130,3 +130,33 @@ def test_a_pattern_that_is_slow_is_found(pattern: str, unit: str) -> None:
     compiled = re.compile(pattern)
     assert unit in units(compiled)
     assert grows(use(compiled), unit)
+
+
+def possessive_groups(pattern: re.Pattern[Any]) -> list[str]:
+    """The parts `(…)*+` of a pattern: a group that does not give back what it repeats.
+
+    Until Python 3.11.5 such a group goes on in the middle of a repetition that fails
+    (https://github.com/python/cpython/issues/106052), and Debian 12 has 3.11.2. `(?>(…)*)` says the same.
+    """
+    text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    classless = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", text, flags=re.DOTALL)
+    return re.findall(r"\)(?:[*+?]|\{[\d,]+\})\+", classless)
+
+
+def test_no_group_is_repeated_without_giving_back() -> None:
+    texts = {name: pattern for name, (pattern, _) in (patterns() | patterns_in_calls()).items()}
+    of_bytes = {
+        f"{module.__name__}.{name}": value
+        for module in product_modules()
+        for name, value in vars(module).items()
+        if isinstance(value, re.Pattern) and isinstance(value.pattern, bytes)
+    }
+    found = {name: possessive_groups(pattern) for name, pattern in (texts | of_bytes).items()}
+    assert [name for name, groups in found.items() if groups] == []
+
+
+def test_a_group_that_is_repeated_without_giving_back_is_found() -> None:
+    found = [
+        possessive_groups(re.compile(one)) for one in (r"(?:a|bc)*+", r"(?:a|b){4,40}+", r"(?>(?:a|b)*)", r"[)]*+")
+    ]
+    assert found == [[")*+"], ["){4,40}+"], [], []]

@@ -16,11 +16,11 @@ _MAX_KNOWN = 50_000
 
 _MARKER = re.compile(r"\[\s*+KEY_TO_OPERATOR\s*+\]", re.IGNORECASE)
 # Each part ends where the next one may begin, so that no character is looked at again for each beginning before it.
-_TARGET = r"(?:[^()]|\([^()]*+\))*+"
+_TARGET = r"(?>(?:[^()]|\([^()]*+\))*)"
 _SPACES = re.compile(r"[ \t]{2,}")
 _IMAGE = re.compile(rf"!\[[^\]\[]*+\]\({_TARGET}\)")
 _LINK = re.compile(rf"\[(?P<label>[^\]\[]*+)\]\((?P<target>{_TARGET})\)")
-_TAG = re.compile(r"</?(?P<name>[A-Za-z][\w:-]*+)(?P<rest>[^<>]*+)>|<!--(?:[^<-]|-(?!->)|<(?!!--))*+-->")
+_TAG = re.compile(r"</?(?P<name>[A-Za-z][\w:-]*+)(?P<rest>[^<>]*+)>|<!--(?>(?:[^<-]|-(?!->)|<(?!!--))*)-->")
 _ATTRIBUTE = re.compile(r"[\s/]on[a-z]++\s*+=|[\s/][\w:-]++\s*+=\s*+[\"']", re.IGNORECASE)
 _AUTOLINK = re.compile(r"<(?P<address>(?:https?://|mailto:)[^\s<>]++|[^\s<>@]++@[^\s<>@]++)>", re.IGNORECASE)
 _ANCHOR = re.compile(r"<a\s[^<>]*+>[^<>]*+</a\s*+>", re.IGNORECASE)

@@ -17,7 +17,7 @@ SHORTEST_WORD, STEM = 3, 5
 LEAST_ALIKE = 0.34
 
 _WORD = re.compile(r"[^\W_]+")
-_DIGITS = re.compile(r"\d(?:[ \u00a0().+-]{0,3}\d){4,40}+")
+_DIGITS = re.compile(r"\d(?>(?:[ \u00a0().+-]{0,3}\d){4,40})")
 # What is masked: nothing of it belongs to the next visitor.
 MASK = "[…]"
 

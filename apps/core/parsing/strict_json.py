@@ -21,7 +21,7 @@ MAX_NAME = 100  # characters of a name that a refusal repeats
 LARGEST_INTEGER = 2**63 - 1
 
 # A text, or what is left of one that does not end: so each byte is looked at once.
-_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_TEXT = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
 _OPENERS, _CLOSERS = b"[{", b"]}"
 _NO_BRACKETS = bytes(set(range(256)) - set(_OPENERS + _CLOSERS))
 

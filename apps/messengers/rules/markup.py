@@ -110,7 +110,7 @@ PLAIN = Style()
 # --- Long texts -------------------------------------------------------------------------------------------------------
 
 # Digits that stand apart in one number, as `1 000` and `+7 (900) 333-33-33` do, and the sign of a unit behind them.
-_NUMBER = re.compile(r"[+(]?\d(?:[ \u00a0\u202f\u2009.,:/()\-]{0,2}\d)*+(?: ?[₽$€£¥%°])?")
+_NUMBER = re.compile(r"[+(]?\d(?>(?:[ \u00a0\u202f\u2009.,:/()\-]{0,2}\d)*)(?: ?[₽$€£¥%°])?")
 _WORD = re.compile(r"[^\s\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]+")
 _JOINING = "\u200d\ufe0e\ufe0f\u20e3"
 _ENDS = "。！？；，、"
