@@ -10,7 +10,7 @@ from tests.contract.document import described, path_of
 from tests.contract.requests import Request, to
 from tests.contract.routes import ROUTES, Route
 from tests.contract.samples import World
-from tests.contract.test_generated_clients import content_in, when_called, write_headers_of
+from tests.contract.test_generated_clients import PICTURE, content_in, when_called, write_headers_of
 
 
 def callable_routes() -> list[Route]:
@@ -41,12 +41,22 @@ def requests_of(world: World, token: str) -> list[Request]:
     return sorted(requests, key=lambda request: request.route.name not in OF_ALL_ROWS)
 
 
+# Files that are no pictures.
+FILES = {"POST /api/v1/article-imports": ("returns.md", b"# Returns\n\nWithin 14 days.\n")}
+
+
+def file_of(request: Request) -> tuple[str, bytes]:
+    """The name and the content of the file in a call's form."""
+    return FILES.get(request.route.name, ("roses.png", content_in(request.data) if request.data else PICTURE))
+
+
 def plan_of(request: Request, document: dict[str, Any]) -> dict[str, Any]:
     """A call as data: its operation, its parameters by place and name, and its body."""
     operation = described(request.route, document)
     path = path_of(request.route, document)
     content = operation.get("requestBody", {}).get("content", {})
     schema = content.get("application/json", {}).get("schema", {}).get("$ref", "")
+    file_name, file = file_of(request)
     return {
         "name": request.route.name,
         "tag": operation["tags"][0],
@@ -60,7 +70,8 @@ def plan_of(request: Request, document: dict[str, Any]) -> dict[str, Any]:
         "is_form": "multipart/form-data" in content,
         "body": request.json,
         "schema": schema.rpartition("/")[2] or None,
-        "file": base64.b64encode(content_in(request.data)).decode() if request.data else None,
+        "file": base64.b64encode(file).decode(),
+        "file_name": file_name,
         "successes": sorted(request.route.successes),
     }
 

@@ -11,8 +11,7 @@ for (const plan of JSON.parse(readFileSync("plans.json", "utf8"))) {
   const options = { path: plan.path, query: plan.query, headers: plan.headers, body: plan.body ?? undefined };
   if (plan.is_form) {
     // Where a body may be JSON too, this generator knows the JSON alone: the form is asked for.
-    const content = Buffer.from(plan.file ?? process.env.PICTURE, "base64");
-    options.body = { file: new File([content], "roses.png", { type: "image/png" }) };
+    options.body = { file: new File([Buffer.from(plan.file, "base64")], plan.file_name, { type: plan.file_name.endsWith(".md") ? "text/markdown" : "image/png" }) };
     options.headers["Content-Type"] = null;
     Object.assign(options, formDataBodySerializer);
   }

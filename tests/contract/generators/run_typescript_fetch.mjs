@@ -10,8 +10,7 @@ for (const plan of JSON.parse(readFileSync("plans.json", "utf8"))) {
   const api = new client[`${pascal(plan.tag)}Api`](configuration);
   const parameters = {};
   for (const [name, value] of Object.entries({ ...plan.path, ...plan.query, ...plan.headers })) parameters[camel(name)] = value;
-  if (plan.file) parameters.file = new File([Buffer.from(plan.file, "base64")], "roses.png", { type: "image/png" });
-  else if (plan.is_form) parameters.file = new File([Buffer.from(process.env.PICTURE, "base64")], "roses.png", { type: "image/png" });
+  if (plan.is_form) parameters.file = new File([Buffer.from(plan.file, "base64")], plan.file_name, { type: plan.file_name.endsWith(".md") ? "text/markdown" : "image/png" });
   else if (plan.schema) parameters[camel(plan.schema)] = plan.body === null ? undefined : client[`${plan.schema}FromJSON`](plan.body);
   let status, error = null;
   try {

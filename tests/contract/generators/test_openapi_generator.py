@@ -2,7 +2,6 @@
 and PHP are whole, and parse.
 """
 
-import base64
 import importlib
 import inspect
 import json
@@ -17,11 +16,10 @@ import pytest
 
 from apps.documentation.parts import calls_of, part_of, parts
 from tests.contract.document import described
-from tests.contract.generators.plans import callable_routes, copied, plan_of, requests_of
+from tests.contract.generators.plans import callable_routes, copied, file_of, plan_of, requests_of
 from tests.contract.generators.tools import NODE, NPM, bring_in, need, node, openapi_generator
 from tests.contract.requests import Request
 from tests.contract.samples import World
-from tests.contract.test_generated_clients import PICTURE, content_in
 
 pytestmark = pytest.mark.slow
 
@@ -87,10 +85,6 @@ def test_the_python_client_calls_every_operation(
     assert len(requests) > 120
 
 
-# Files that are no pictures.
-FILES = {"POST /api/v1/article-imports": ("returns.md", b"# Returns\n\nWithin 14 days.\n")}
-
-
 def arguments_of(request: Request, function: Any) -> dict[str, Any]:
     """What a generated function takes."""
     parameters = inspect.signature(function).parameters
@@ -104,9 +98,7 @@ def arguments_of(request: Request, function: Any) -> dict[str, Any]:
         if (argument := name.lower().replace("-", "_")) in parameters:
             arguments[argument] = value
     if "file" in parameters:
-        arguments["file"] = FILES.get(
-            request.route.name, ("roses.png", content_in(request.data) if request.data else PICTURE)
-        )
+        arguments["file"] = file_of(request)
         arguments["_content_type"] = "multipart/form-data"  # where a body may be JSON too, it is the default
     elif request.json is not None:
         (name,) = (name for name in parameters if name.endswith("_input") or name in ("body", "request_body"))
@@ -133,9 +125,8 @@ def test_the_typescript_client_calls_every_operation(
     node(NPM / "typescript" / "bin" / "tsc", *options, "--outDir", "built", "index.ts", cwd=made)
     plans = [plan_of(request, document) for request in requests_of(world, token)]
     (made / "plans.json").write_text(json.dumps(plans))
-    picture = base64.b64encode(PICTURE).decode()
     script = copied("run_typescript_fetch.mjs", made)
-    said = node(script, cwd=made, API_URL=web, TOKEN=token, PICTURE=picture)
+    said = node(script, cwd=made, API_URL=web, TOKEN=token)
     answers = [json.loads(line) for line in said.splitlines()]
     assert [answer["name"] for answer in answers] == [plan["name"] for plan in plans]
     expected = {plan["name"]: plan["successes"] for plan in plans}
